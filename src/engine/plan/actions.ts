@@ -1,4 +1,4 @@
-/** Actions, roles and kinds, as rules list them and as requests ask for them (docs/cerbos-semantics.md §2.8). */
+/** Matches the actions, roles and kinds of questions against the lists in rules (docs/cerbos-semantics.md §2.8). */
 
 import { ANYTHING, compileGlob, type Glob, isGlob, looksLikeGlob } from "../../policy/glob.js";
 import { ANY_ROLE } from "./plan.js";
@@ -9,19 +9,21 @@ export interface Matchers {
   readonly globs: readonly Glob[];
 }
 
-/** Entries as names and globs; only text that contains `*` is a glob. */
+/** Splits entries into names and globs: only text that contains `*` is a glob. */
 export function matchers(entries: readonly string[]): Matchers {
   const globs: Glob[] = entries.filter(isGlob).flatMap((entry) => compileGlob(entry) ?? []);
   return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 
-/** Entries of which each is a name and, if it looks like one, a glob: the actions of role policies. */
+/**
+ * The same for the actions of role policies: there text that looks like a glob but has no `*` is a name and a glob.
+ */
 export function globMatchers(entries: readonly string[]): Matchers {
   const globs: Glob[] = entries.filter(looksLikeGlob).flatMap((entry) => compileGlob(entry) ?? []);
   return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 
-/** The entries of several lists, each once. */
+/** The union of several lists, each entry once. */
 export function either(all: readonly Matchers[]): Matchers {
   return {
     names: new Set(all.flatMap(({ names }) => [...names])),
@@ -29,13 +31,16 @@ export function either(all: readonly Matchers[]): Matchers {
   };
 }
 
-/** How many entries of a rule's actions an action matches: each is a row of the server's, with an output of its own. */
+/** Counts the entries of a rule that match an action. On the server each is a row with an output of its own. */
 export function entriesFor({ names, globs }: Matchers, action: string): number {
   const named = names.has(action) ? 1 : 0;
   return globs.length === 0 ? named : named + globs.filter((glob) => glob(action)).length;
 }
 
-/** For each entry of a rule's roles that some role matches, the first that does; of `*`, any. */
+/**
+ * The roles by which a rule applies: each role that it names, and the first role that each glob matches. The glob `*`
+ * gives {@link ANY_ROLE}.
+ */
 export function matchedRoles({ names, globs }: Matchers, roles: readonly string[]): readonly string[] {
   const named = roles.filter((role) => names.has(role));
   return globs.length === 0
@@ -43,16 +48,16 @@ export function matchedRoles({ names, globs }: Matchers, roles: readonly string[
     : [...named, ...globs.flatMap((glob) => (glob === ANYTHING ? ANY_ROLE : (roles.find(glob) ?? [])))];
 }
 
-/** A kind, or a glob over kinds. */
+/** Makes a predicate of a kind, or of a glob over kinds. */
 export function kindMatcher(pattern: string): (kind: string) => boolean {
   if (!isGlob(pattern)) return (kind) => kind === pattern;
   return compileGlob(pattern) ?? (() => false);
 }
 
-/** What is found by the actions that it is about. */
+/** Rows, indexed by their actions. */
 export class ActionIndex<R extends { readonly actions: Matchers }> {
   readonly rows: readonly R[];
-  /** The indexes of the rows that list a name; those with globs are not among them. */
+  /** By action, the indexes of the rows that name it. Rows with globs are left out. */
   private readonly named = new Map<string, number[]>();
   private readonly globbed: readonly number[];
 

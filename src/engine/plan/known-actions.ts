@@ -1,4 +1,4 @@
-/** Which actions the policies of a version know, by kind: whatever the scope, the role and the principal. */
+/** The actions that the policies of a version know for each kind, in any scope, for any role and principal. */
 
 import { isGlob } from "../../policy/glob.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
@@ -7,12 +7,12 @@ import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "
 import { Bounded } from "./bounded.js";
 import { Recent } from "./recent.js";
 
-/** How many kinds that no policy names are remembered. */
+/** How many kinds that no policy names are cached. */
 const MAX_KINDS = 256;
 
 const NO_ROLES: readonly string[] = [];
 
-/** What a rule lists: as rules match it, or as role policies do. */
+/** The actions that a rule lists. Role policies match theirs in another way, see {@link globMatchers}. */
 interface Row {
   readonly actions: readonly string[];
   readonly allows: boolean;
@@ -26,12 +26,12 @@ interface PatternRow extends Row {
 }
 
 export class KnownActions {
-  /** By the kinds that policies name. What stands in a policy is looked at when a kind is asked for. */
+  /** By the kinds that policies name. The rules of a policy are read when a kind is first looked up. */
   private readonly rows = new Map<string, (() => readonly Row[])[]>();
   private readonly patterns: PatternRow[] = [];
   private readonly kinds = new Map<string, KnownKind>();
   private readonly otherKinds = new Bounded<string, KnownKind>(MAX_KINDS);
-  /** Whether actions on kinds are named, of those that were asked for lately: each refusal asks. */
+  /** Recent answers of {@link names}: every refusal needs one. */
   private readonly recent = new Recent<boolean>();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
@@ -43,13 +43,13 @@ export class KnownActions {
     }
     for (const policy of inForce(rolePolicies)) {
       for (const { resource, allowActions } of policy.rules) {
-        // It takes away what it does not list, and gives nothing.
+        // A role policy denies the actions that it does not list, and allows nothing.
         this.list(resource, () => [{ actions: allowActions, allows: false, inRolePolicy: true }]);
       }
     }
   }
 
-  /** Whether each rule about the kind names it and its actions, or matches them by patterns that are not just `*`. */
+  /** Whether every rule about the kind names it and its actions, or matches them by patterns that are not just `*`. */
   namesAll(kind: string): boolean {
     return this.of(kind).isAllNamed;
   }
@@ -68,7 +68,7 @@ export class KnownActions {
     return found;
   }
 
-  /** Whether a rule could allow the action, by whatever pattern. */
+  /** Whether a rule could allow the action, by any pattern. */
   mayAllow(kind: string, action: string): boolean {
     return this.of(kind).mayAllow(action);
   }
@@ -90,7 +90,7 @@ export class KnownActions {
     const rows = this.rows.get(name)?.flatMap((listed) => listed());
     const matching = this.patterns.filter(({ isOfKind }) => isOfKind(name));
     const made = new KnownKind(rows, matching);
-    // Kinds that stand for one name are as many as callers invent.
+    // Callers can invent any number of kinds that are sanitised to one name, so their table is bounded.
     if (rows === undefined || kind !== name) this.otherKinds.set(kind, made);
     else this.kinds.set(kind, made);
     return made;
@@ -101,7 +101,7 @@ function rowOf({ actions, effect }: Rule): Row {
   return { actions, allows: effect === "allow", inRolePolicy: false };
 }
 
-/** What is known of one kind. */
+/** The known actions of one kind. */
 class KnownKind {
   readonly isNamed: boolean;
   readonly isAllNamed: boolean;
@@ -109,7 +109,7 @@ class KnownKind {
   private readonly namedByRoles: Matchers;
   private readonly allowed: Matchers;
 
-  /** `rows`: those of policies that name the kind, if any do. */
+  /** `rows`: the rules of the policies that name the kind; undefined if no policy does. */
   constructor(rows: readonly Row[] | undefined, patterns: readonly PatternRow[]) {
     const naming = [...(rows ?? []), ...patterns.filter(({ pattern }) => !isEverything(pattern))];
     const namedIn = (rolePolicy: boolean) =>
@@ -134,7 +134,7 @@ class KnownKind {
   }
 }
 
-/** Whether a pattern stands for whatever there is, and so names nothing. */
+/** Whether a pattern matches everything, and so names nothing. */
 function isEverything(pattern: string): boolean {
   return /^\*+$/.test(pattern);
 }

@@ -1,5 +1,5 @@
 /**
- * From policies to the plan of a question: the scopes to visit, and at each the rules that apply to each role
+ * Makes the plan of a question: the scopes to visit, and at each scope the rules that apply to each role
  * (docs/cerbos-semantics.md §2.6, §2.9, §2.13).
  */
 
@@ -22,7 +22,7 @@ import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-ind
 import type { GuardingRole } from "./rules.js";
 
 export interface Question {
-  /** In the form that policies are indexed by. */
+  /** Sanitised, as policies are indexed. */
   readonly kind: string;
   readonly action: string;
   readonly principalId: string;
@@ -57,7 +57,9 @@ function rulesByScope(roles: readonly RoleSteps[]): readonly PlannedRule[] {
   return (first?.steps ?? NONE).flatMap((_, depth) => rulesIn(roles.flatMap(({ steps }) => steps[depth] ?? NONE)));
 }
 
-/** The rules of the steps of one scope, each once, in the order of the file; those of role policies come first. */
+/**
+ * The rules of the steps of one scope, each once: those of role policies first, the others in the order of the file.
+ */
 function rulesIn(steps: readonly Step[]): readonly PlannedRule[] {
   const rules = [...new Set(steps.flatMap(({ rows }) => rows.map(({ rule }) => rule)))];
   const [restricting, others] = [rules.filter(isOfRole), rules.filter((rule) => !isOfRole(rule))];
@@ -68,7 +70,7 @@ function isOfRole({ kind }: PlannedRule): boolean {
   return kind === "role";
 }
 
-/** Whether some policy for resources or roles is about a kind. */
+/** Whether a resource policy or a role policy is about a kind. */
 function isAbout(policies: PlacePolicies | undefined, kind: string): boolean {
   return policies !== undefined && (policies.resources.has(kind) || policies.hasRoleRuleAbout(kind));
 }
@@ -87,7 +89,7 @@ class RolePlanner {
   private readonly place: Place;
   private readonly question: Question;
   private readonly included: IncludedRoles;
-  /** The principal's roles and all that they include. */
+  /** The principal's roles, and the roles that they include. */
   private readonly held: ReadonlySet<string>;
 
   constructor(index: PolicyIndex, place: Place, question: Question) {
@@ -121,8 +123,8 @@ class RolePlanner {
   }
 
   /**
-   * The rows for a role that goes by `names`: its own and those of the roles that it includes. First its role policies,
-   * then the rules that name it.
+   * The rows for a role under all its `names`: its own and those of the roles that it includes. The rows of its role
+   * policies come first, then the rules that name one of them.
    */
   private rows(policies: PlacePolicies, names: readonly string[]): readonly Row[] {
     const { kind, action } = this.question;
@@ -144,7 +146,7 @@ class RolePlanner {
     return rows;
   }
 
-  /** A role that has a role policy may do what the policy lists, under its conditions, and nothing else. */
+  /** A role with a role policy may do only the actions that the policy lists, under their conditions. */
   private restrict(role: string, policy: IndexedRolePolicy, rows: Row[]): void {
     const listed = policy.about(this.question.kind, this.question.action);
     for (const { rule } of listed) rows.push({ role, rule, guard: undefined });

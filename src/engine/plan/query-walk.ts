@@ -1,36 +1,36 @@
 /**
- * The walk of query plans: what follows from the rows of a plan where they are not known to hold, as the server has it for
+ * The walk of query plans: combines the rows of a plan as statements about an unknown resource, as the server does for
  * PlanResources (docs/cerbos-semantics.md §2.14).
  *
- * It is apart from the invariant "one walk", for the server's plans are not always what its checks say: a DENY rule that
- * depends on the resource counts for all roles and not only for the one that it is for.
+ * It stands apart from the invariant "one walk", because the server's plans do not always agree with its checks: a DENY
+ * rule that depends on the resource counts for all roles, and not only for its own.
  */
 
 import type { Plan, Row, Step } from "./plan.js";
 
-/** Statements about a resource that is not known, and how they are joined. */
+/** Statements about an unknown resource, and how to join them. */
 export interface QueryLogic<N> {
   readonly never: N;
-  /** Both of two: what is said twice is said once. */
+  /** The conjunction of two statements. A repeated statement appears once. */
   both(a: N, b: N): N;
   either(a: N, b: N): N;
   not(statement: N): N;
-  /** What a statement is of every resource; undefined if it depends on it. */
+  /** The value of a statement if it is the same for every resource; undefined if it depends on the resource. */
   constant(statement: N): boolean | undefined;
 }
 
-/** What a plan comes to. */
+/** The result of the walk. */
 export interface Queried<N> {
-  /** When it allows; undefined: no rule is about the question. */
+  /** When the plan allows; undefined: no rule is about the question. */
   readonly allows: N | undefined;
-  /** The last scope that had a say without asking its parents; `""` if there is none. */
+  /** The last scope that took part and does not ask its parents; `""` if there is none. */
   readonly scope: string;
 }
 
-/** When a row holds; undefined if it errs and that is to deny, which ends the walk. */
+/** When a row holds; undefined if it errs and errors deny, which ends the walk. */
 export type Holds<N> = (row: Row, step: Step) => N | undefined;
 
-/** `overrides`: whether what policies of a scope say holds without its parents. Of role policies alone it does not. */
+/** `overrides`: whether a scope decides without its parents. A scope with role policies alone does not. */
 export function queryOf<N>(
   plan: Plan,
   logic: QueryLogic<N>,
@@ -74,7 +74,7 @@ class QueryWalk<N> {
     this.overrides = overrides;
   }
 
-  /** The policies for resources and roles, role by role, or the principal's own ones. */
+  /** Walks the policies for resources and roles, role by role, or the principal's own policies. */
   policies(lists: readonly (readonly Step[])[]): Said<N> {
     let allows: N | undefined;
     let denies: N | undefined;
@@ -92,10 +92,10 @@ class QueryWalk<N> {
     const { logic } = this;
     let allows: N | undefined;
     let denies: N | undefined;
-    /** What role policies take away. */
+    /** The denials of role policies. */
     let lacks: N | undefined;
     let awaitsParents = false;
-    /** What scopes allow that do not ask their parents: no scope above them can deny it. */
+    /** The allowances of scopes that do not ask their parents: no scope above can deny them. */
     let settled: N | undefined;
     for (const step of steps) {
       if (this.isAlways(settled)) break;
@@ -143,7 +143,7 @@ class QueryWalk<N> {
     return { allows, denies, lacks };
   }
 
-  /** A denial where nothing is allowed yet. */
+  /** Limits a denial to the resources that are not allowed yet. */
   private outside(settled: N | undefined, denial: N | undefined): N | undefined {
     if (settled === undefined || denial === undefined) return denial;
     const spared = this.logic.not(settled);

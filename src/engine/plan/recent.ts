@@ -1,8 +1,8 @@
 /**
- * What was asked for lately, by a pair of texts and a list of roles, and perhaps by two scopes.
+ * A cache of recent lookups, by a pair of texts and a list of roles, and perhaps by two scopes.
  *
- * A request's texts are new each time, so a `Map` computes a hash of every one. Here a few of their characters choose
- * four places to look at, and what stands there is compared. What is not found is looked up elsewhere.
+ * The texts of a request are new each time, so a `Map` has to hash every one. Here a few of their characters choose
+ * four places, and the entries there are compared. The caller looks up a miss elsewhere.
  */
 
 import { LONGEST_KEPT } from "./bounded.js";
@@ -45,31 +45,33 @@ class Entry<T> {
   }
 }
 
-/** Places in all, if nothing else is said; and at first. */
+/** The default of the most places, and the number of places at first. */
 const MOST = 1_024;
 const FIRST = 256;
 
-/** The scope of what has none. */
+/** The scope of an entry without scopes. */
 const ROOT = "";
 
-/** Longer lists of roles are not kept. */
+/** Longer lists of roles are not cached. */
 const MAX_ROLES = 8;
 
-/** An entry has so many places. */
+/** The number of places in which an entry can stand. */
 const WAYS = 4;
 
-/** So many are dropped before it is plain that more of their characters have to be looked at. */
+/** After this many evictions, more characters choose the places. */
 const MAX_DROPPED = 4;
 
 export class Recent<T> {
   private readonly most: number;
   private size: number;
   private entries: (Entry<T> | undefined)[] = [];
-  /** What was put in since there were so many places. */
+  /** The entries that were added since the table last grew. */
   private count = 0;
   private dropped = 0;
 
-  /** `most`: how many are kept at most, a power of two. There are more places than are taken, as long as there may be. */
+  /**
+   * `most`: the most places, a power of two. Up to that number, the table grows when a quarter of its places are taken.
+   */
   constructor(most = MOST) {
     this.most = most;
     this.size = Math.min(most, FIRST);
@@ -89,7 +91,7 @@ export class Recent<T> {
       : this.beside(at, first, second, roles, principalScope, resourceScope);
   }
 
-  /** What stands in one of the other places. */
+  /** Looks in the other places of an entry. */
   private beside(
     at: number,
     first: string,
@@ -105,7 +107,7 @@ export class Recent<T> {
     return undefined;
   }
 
-  /** Of the entries in the places of this one, the oldest is dropped. */
+  /** Adds an entry. If all its places are taken, the oldest entry in them is evicted. */
   set(
     first: string,
     second: string,
@@ -127,7 +129,7 @@ export class Recent<T> {
     this.place();
   }
 
-  /** Gives each entry its place anew. */
+  /** Puts each entry in its place again. */
   private place(): void {
     const { entries } = this;
     this.entries = places(this.size);
@@ -150,8 +152,8 @@ export class Recent<T> {
   }
 
   /**
-   * Most of what a look costs is looking at characters: one of each name, until these have proved to leave too many names
-   * in one place.
+   * The first place of an entry. Reading characters is most of the cost of a lookup: one character of each name is
+   * read, until these have proved to leave too many names in one place.
    */
   private placeOf(
     first: string,
@@ -160,7 +162,7 @@ export class Recent<T> {
     principalScope: string,
     resourceScope: string,
   ): number {
-    // Written out: each call would cost as much as one of the characters.
+    // Inlined: a call would cost as much as reading a character.
     let mixed = first.length * 101 + second.length * 59;
     if (first.length !== 0) mixed += first.charCodeAt(first.length >> 1) * 37;
     if (second.length !== 0) mixed += second.charCodeAt(second.length >> 1) * 5;
@@ -179,7 +181,10 @@ function places(count: number): undefined[] {
   return new Array<undefined>(count).fill(undefined);
 }
 
-/** Names as long as each other, with the same letter in the middle, differ in their first, or in the last three. */
+/**
+ * Reads more characters. Names of one length with the same letter in the middle differ in their first, or in the last
+ * three.
+ */
 function more(text: string): number {
   const end = text.length;
   if (end === 0) return 0;

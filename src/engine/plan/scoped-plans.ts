@@ -1,4 +1,4 @@
-/** Plans by the scopes of principal and resource, of which most questions name none. */
+/** Plans by the scopes of principal and resource. Most questions have no scopes. */
 
 import type { Place } from "./place.js";
 import type { PlacePlans, Plans } from "./plans.js";
@@ -34,7 +34,7 @@ export class ScopedPlans<T> {
     return made;
   }
 
-  /** Lets go of all plans: callers have invented too many combinations. */
+  /** Drops all plans: callers have invented too many combinations. */
   private anew(principalScope: string, resourceScope: string): PlacePlans<T> {
     this.atRoot = this.plans.at(this.placeOf("", ""));
     this.scoped = new Recent();

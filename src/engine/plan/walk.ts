@@ -1,41 +1,43 @@
 /**
- * The walk: what follows from the rows of a plan.
+ * The walk: combines the rows of a plan.
  *
- * INVARIANT (one walk): nothing but this file combines effects. Whoever evaluates says which rows hold, as an
- * {@link Examiner}, and is told what that comes to; whoever shows or compares reads what is returned here. The server's
- * query plans combine them by rules of their own: `query-walk.ts` has these, and nothing else does.
+ * INVARIANT (one walk): only this file combines effects. Evaluators tell it which rows hold, as an {@link Examiner},
+ * and get the result. Traces and comparisons read the values that are returned here. The server combines the effects of
+ * its query plans by rules of its own: these are in `query-walk.ts`, and nowhere else.
  *
- * Within a scope DENY wins over ALLOW; the most specific scope that says something decides, unless it asks its parents.
- * The principal's own policies come first, and what they say is final. After that each role is looked at by itself: any
- * role that is allowed suffices. Of a whole walk every row of a scope is examined, and every role, and any error denies.
- * Otherwise the walk ends as the server's does: with the first DENY of a scope, the first role that is allowed, the first
- * row that errs.
+ * Within a scope DENY wins over ALLOW. The most specific scope that decides is final, unless it asks its parents. The
+ * principal's own policies come first, and their ruling is final. After them each role is examined by itself: one role
+ * that is allowed suffices. A whole walk examines every row of a scope and every role, and any error denies. Otherwise
+ * the walk ends as the server's does: with the first DENY of a scope, the first role that is allowed, the first row
+ * that errs.
  */
 
 import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
 
-/** Who finds out whether rows hold. */
+/** Finds out whether rows hold. */
 export interface Examiner {
-  /** A scope is reached, before its rows are. */
+  /** Called when a scope is reached, before its rows are. */
   enter?(step: Step): void;
-  /** Whether a row holds; undefined if that cannot be said. */
+  /** Whether a row holds; undefined if it errs. */
   examine(row: Row, step: Step): boolean | undefined;
 }
 
-/** What one list of steps comes to. */
+/** The result of one list of steps. */
 export interface Ruling {
   readonly effect: "allow" | "deny";
-  /** Where it was decided. */
+  /** The step that decided. */
   readonly step: Step;
-  /** The rows that decided: of an ALLOW, those that allow; of a denial, those that deny. */
+  /** The rows that decided: those that allow, or those that deny. */
   readonly rows: readonly Row[];
-  /** The rows that erred. If there are any, the ruling is a denial, and they are why. */
+  /** The rows that erred. If there are any, the ruling is a denial, and they are the reason. */
   readonly erred: readonly Row[];
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The ruling of the first step that decides; undefined if none does. `whole`: nothing ends a step before its last row. */
+/**
+ * The ruling of the first step that decides; undefined if none does. `whole`: each step is examined to its last row.
+ */
 export function rulingOf(steps: readonly Step[], examiner: Examiner, whole: boolean): Ruling | undefined {
   for (const step of steps) {
     examiner.enter?.(step);
@@ -73,13 +75,18 @@ function added(rows: Row[] | undefined, row: Row): Row[] {
   return rows;
 }
 
-/** What a plan comes to. */
+/** The result of a plan. */
 export interface Walked {
   readonly effect: "allow" | "deny";
-  /** The ruling of the principal's own policies, or those of its roles, in their order, as far as they were looked at. */
+  /**
+   * The ruling of the principal's own policies, or those of its roles, in their order, as far as they were examined.
+   */
   readonly personal: Ruling | undefined;
   readonly roles: readonly (Ruling | undefined)[];
-  /** The rulings that make the effect: those that erred, or else those that allow, or else those that deny. */
+  /**
+   * The rulings that make the effect: those that erred; without errors, those that allow; without these, those that
+   * deny.
+   */
   readonly decisive: readonly Ruling[];
 }
 
@@ -106,27 +113,27 @@ export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
   };
 }
 
-/** Statements of a kind, and how they are joined: of none, `all` is true and `any` is false. */
+/** Statements of any kind, and how to join them. Of an empty list, `all` is true and `any` is false. */
 export interface Logic<S> {
   all(parts: readonly S[]): S;
   any(parts: readonly S[]): S;
 }
 
-/** When a condition holds, when it does not, and when it is one of these: otherwise it errs. */
+/** When a condition holds, when it fails, and when it does either (`isSaid`). Otherwise it errs. */
 export interface TruthsWhen<S> {
   readonly holds: S;
   readonly fails: S;
   readonly isSaid: S;
 }
 
-/** What is said of the conditions of a plan, and of its roles. */
+/** The statements about the conditions and the roles of a plan. */
 export interface Foresight<S> {
   truthsOf(what: Conditional, step: Step): TruthsWhen<S>;
   /** When the principal has a role of the plan, and when it does not; absent if it has them all. */
   has?(role: string): Pick<TruthsWhen<S>, "holds" | "fails">;
 }
 
-/** When a walk of the whole plan allows: the same as {@link walk}, said of all requests at once. */
+/** When a walk of the whole plan allows: {@link walk} for all requests at once. */
 export function allowedWhen<S>(plan: Plan, logic: Logic<S>, foresight: Foresight<S>): S {
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
@@ -149,12 +156,12 @@ function only<S>(part: S | undefined): readonly S[] {
   return part === undefined ? NONE : [part];
 }
 
-/** What is not asked for is not made: it is most of what there is to say. */
+/** Each statement is made when it is called for: most are never needed. */
 interface RulingWhen<S> {
   allows(): S;
   /** No step decides. */
   undecided(): S;
-  /** No row errs of those that are reached. */
+  /** No row that is reached errs. */
   soundly(): S;
 }
 
@@ -189,7 +196,8 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
 }
 
 /**
- * When a row holds, and when not. A derived role is looked at before the rule for it, which is not where it is not active.
+ * When a row holds, and when it fails. A derived role is evaluated before its rule. Where it is not active, the rule is
+ * not evaluated.
  */
 export function rowWhen<S>(
   { rule, guard }: Row,
@@ -213,19 +221,19 @@ export function rowWhen<S>(
   };
 }
 
-/** The rules that made the effect: those that allow, or those that deny in whichever role they do. */
+/** The rules that made the effect: those that allow, or those that deny for any role. */
 export function decidingRules({ effect, decisive, roles }: Walked): ReadonlySet<PlannedRule> {
   const rulings = effect === "allow" || roles.length === 0 ? decisive : roles;
   const rows = rulings.flatMap((ruling) => (ruling?.effect === effect ? ruling.rows : NONE));
   return new Set(rows.map(({ rule }) => rule));
 }
 
-/** The rules that erred, where that is why the effect is a denial. */
+/** The rules that erred, if their errors are why the effect is a denial. */
 export function erringRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
   return new Set([personal, ...roles].flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
 }
 
-/** Of those, the rules without whose errors the effect might be another: what errs beside a DENY that holds is not. */
+/** Those of {@link erringRules} that may have changed the effect. An error beside a DENY that holds has not. */
 export function undecidedRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
   const rulings = [personal, ...roles].filter((ruling) => ruling !== undefined && ruling.rows.length === 0);
   return new Set(rulings.flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
@@ -238,12 +246,11 @@ export function policyOf({ personal }: Walked, plan: Plan, ruling: Ruling): stri
   return roleRule(ruling.rows)?.policy ?? plan.policy;
 }
 
-/** The first rule of a role policy. */
 function roleRule(rows: readonly Row[]): PlannedRule | undefined {
   return rows.find(({ rule }) => rule.kind === "role")?.rule;
 }
 
-/** The policy and the scope that the server names: those of the first of the rulings that decide. */
+/** The policy and the scope that the server names: those of the first decisive ruling. */
 export function attributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
   const [first] = walked.decisive;
   if (!plan.isKnown) return { policy: NO_MATCH, scope: "" };
@@ -252,7 +259,7 @@ export function attributionOf(walked: Walked, plan: Plan): { readonly policy: st
     : { policy: policyOf(walked, plan, first), scope: first.step.scope };
 }
 
-/** The same, whatever the order of roles: the most specific scope, and of its policies the first by name. */
+/** The same for any order of roles: the most specific scope, and the first by name of its policies. */
 export function steadyAttributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
   const ranked = walked.decisive
     .map((ruling) => ({ depth: ruling.step.depth, policy: policyOf(walked, plan, ruling), scope: ruling.step.scope }))
