@@ -1,8 +1,8 @@
 /**
- * Checks, as the Cerbos server does them (docs/cerbos-semantics.md §2.6): plans walked in the order in which the server
- * looks at rules, with everything that it reports on the way.
+ * Checks, as the Cerbos server does them (docs/cerbos-semantics.md §2.6): walks plans in the order in which the server
+ * examines rules, and collects everything that the server reports.
  *
- * Where the server's answer depends on the order of a Go map, this one takes the order of the files.
+ * Where the server's answer depends on the order of a Go map, the order of the files decides here.
  */
 
 import type { PolicyModel } from "../../policy/model.js";
@@ -27,7 +27,7 @@ export class CheckPolicies {
   readonly schemas: AttributeSchemas;
   readonly plans: Plans<Plan>;
 
-  /** `observer` is told what checks reach. */
+  /** `observer` is told of each part that checks reach. */
   constructor(model: PolicyModel, mode: Mode, { functions, validator }: Equipment, observer?: Observer) {
     this.closures = new Closures(functions, mode, observer);
     this.index = new PolicyIndex(model);
@@ -60,7 +60,7 @@ export function check(policies: CheckPolicies, input: CheckInput, options: Check
   return { actions, ...session.report(), validationErrors: invalid };
 }
 
-/** Whose versions and scopes a question names. */
+/** The parts of a check that name versions and scopes. */
 interface Placed {
   readonly principal: Pick<CheckInput["principal"], "policyVersion" | "scope">;
   readonly resource: Pick<CheckInput["resource"], "policyVersion" | "scope">;

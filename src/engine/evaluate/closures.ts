@@ -47,12 +47,12 @@ export class Closures {
     return made;
   }
 
-  /** {@link check}, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
+  /** {@link check}, with `runtime.effectiveDerivedRoles` set for a step. */
   checkAt(what: Conditional, step: Step): Check {
     return this.readsActiveRoles(what) ? this.after(step, this.check(what)) : this.check(what);
   }
 
-  /** What an output expression of a rule comes to. */
+  /** The code of an output expression of a rule. */
   output(expression: Expression, definitions: Definitions): OutputCode {
     const known = this.outputs.get(expression);
     if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export class Closures {
     return made;
   }
 
-  /** {@link output} at a step. */
+  /** {@link output}, with `runtime.effectiveDerivedRoles` set for a step. */
   outputAt(expression: Expression, definitions: Definitions, step: Step): OutputCode {
     const output = this.output(expression, definitions);
     if (this.steady.has(expression)) return output;
@@ -76,8 +76,8 @@ export class Closures {
   }
 
   /**
-   * Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. To the server, a variable that errs is
-   * otherwise here than in conditions of rules: see {@link compileDefinitions}.
+   * Whether a derived role is active, for `runtime.effectiveDerivedRoles`. On the server, a variable that errs has
+   * another value here than in conditions of rules: see {@link compileDefinitions}.
    */
   private activeCheck(role: PlannedRole): Check {
     const known = this.roleChecks.get(role);
@@ -87,7 +87,10 @@ export class Closures {
     return made;
   }
 
-  /** The derived roles that are active at a step. */
+  /**
+   * The derived roles that are active at a step. Their conditions see no active roles, so they cannot refer to
+   * themselves.
+   */
   activeRoles({ derivedRoles }: Step, activation: Activation): ActiveRoles {
     const [first] = derivedRoles;
     if (first === undefined) return NO_ACTIVE_ROLES;
@@ -99,7 +102,7 @@ export class Closures {
     for (const role of derivedRoles) {
       const holds = this.activeCheck(role)(activation);
       if (holds === true) active.push(role.name);
-      // Leniently, what errs does not hold: that is left of a condition that always fails, too.
+      // Leniently, a role with a condition that errs is inactive, even if the condition always fails (its `doom`).
       if (holds === undefined && this.mode !== "lenient") erring.push(role.name);
     }
     const found = { names: active.sort(), erring: erring.sort() };
@@ -107,7 +110,7 @@ export class Closures {
     return found;
   }
 
-  /** `code`, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
+  /** Runs `code` with `runtime.effectiveDerivedRoles` set for a step. */
   private after<R>(step: Step, code: (activation: Activation) => R): (activation: Activation) => R {
     return (activation) => {
       activation.setActiveRoles(this.activeRoles(step, activation));
@@ -142,7 +145,7 @@ export class Closures {
     };
   }
 
-  /** What names stand for in conditions and outputs of rules, and in derived roles that rules list. */
+  /** The names for conditions and outputs of rules, and for derived roles that rules list. */
   private env(definitions: Definitions): CompileEnv {
     return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "undefined");
   }
@@ -163,14 +166,14 @@ export class Closures {
   }
 }
 
-/** What a variable that errs is to the conditions of derived roles, where these are found for `runtime`. */
+/** The value of a variable that errs, where the conditions of derived roles are evaluated for `runtime`. */
 const ROLE_ERRING: { readonly [M in Mode]: Erring } = {
   strict: "error",
   lenient: "null",
   "server-strict": "undefined",
 };
 
-/** The canonical name of what is known while an evaluation runs, as facts have it. */
+/** The canonical name of the root `runtime`, as facts have it. */
 const RUNTIME = "runtime";
 
 function always(): boolean {

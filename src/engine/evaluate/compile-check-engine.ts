@@ -1,4 +1,4 @@
-/** Policy files to engines for checks. */
+/** Compiles policy files to engines for checks. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";

@@ -54,7 +54,7 @@ function forOne(verdict: LayerVerdict): Judgement {
   return judgement(verdict, NONE, -1);
 }
 
-/** Makes all of them, so that V8 sees one shape. */
+/** Makes all of these objects, so that V8 sees one shape. */
 function judgement(verdict: LayerVerdict, pending: Draft["pending"], number: number): KnownSet {
   return { verdict, pending, number };
 }
@@ -202,7 +202,7 @@ export class CompiledPlan implements Holder {
     return known ?? this.judgedBy(found, principal, resource, pair, now);
   }
 
-  /** The judgement by what the judge found: a set, or nothing where closures have to judge. */
+  /** The judgement for the result of the judge: a set of conditions, or no set where closures have to judge. */
   private judgedBy(
     found: unknown,
     principal: PrincipalFrame,

@@ -1,5 +1,5 @@
 /**
- * What an evaluation of a plan finds out, rule by rule: each condition once, whichever role asks first (the invariant
+ * The findings of an evaluation of a plan, rule by rule. Each condition is evaluated once for all roles (the invariant
  * "one scope a rule"), and only if the walk reaches it.
  */
 
@@ -12,7 +12,7 @@ import type { Activation } from "./activation.js";
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Why a condition cannot be said to hold or not. */
+/** The error of a condition. */
 export interface Fault {
   /** The expression that erred. */
   readonly expression: Expression;
@@ -20,10 +20,10 @@ export interface Fault {
   readonly position: string;
 }
 
-/** Whether a condition holds, or why that cannot be said. */
+/** Whether a condition holds, or its error. */
 export type Finding = boolean | Fault;
 
-/** Finds out whether a rule or a derived role holds, by itself. */
+/** Evaluates a rule or a derived role by itself. */
 export type Decide = (what: Conditional, step: Step) => Finding;
 
 export class Examination implements Examiner {
@@ -53,14 +53,14 @@ export class Examination implements Examiner {
     return typeof finding === "boolean" ? finding : this.fail(rule, finding);
   }
 
-  /** The derived roles that are active, of those that were reached, sorted. */
+  /** The derived roles that were reached and are active, sorted. */
   activeRoles(): readonly string[] {
     const active = new Set<string>();
     for (const [{ name }, finding] of this.roles) if (finding === true) active.add(name);
     return [...active].sort();
   }
 
-  /** How a rule failed: by itself, or by a derived role that it lists. */
+  /** The errors of a rule: its own, and those of the derived roles that it lists. */
   errorsOf(rule: PlannedRule): readonly EvaluationError[] {
     const faults = this.failed.get(rule);
     if (faults === undefined) return NONE;
@@ -84,7 +84,7 @@ export class Examination implements Examiner {
     return made;
   }
 
-  /** A rule can fail for several reasons: itself, and each derived role that it lists. */
+  /** Records an error. A rule can have several: its own, and one for each derived role that it lists. */
   private fail(rule: PlannedRule, fault: Fault): undefined {
     const faults = this.failed.get(rule) ?? new Map<Expression, Fault>();
     this.failed.set(rule, faults);
@@ -98,13 +98,13 @@ export function errorOf({ policy, name }: PlannedRule, { expression, message, po
   return { policy, rule: name, expression: expression.source, message, position };
 }
 
-/** What a rule puts out where its condition was found to hold, or not to; an error puts nothing out. */
+/** The output expression of a rule by the finding on its condition. A condition that errs has no output. */
 export function outputWhere(rule: PlannedRule, finding: Finding | undefined): Expression | undefined {
   if (finding === true) return rule.whenActivated;
   return finding === false ? rule.whenNotMet : undefined;
 }
 
-/** What the outputs of a rule are reported under. */
+/** The `src` of a rule's outputs. */
 export function sourceOf({ policy, name }: PlannedRule): string {
   return `${policy}#${name}`;
 }

@@ -1,4 +1,4 @@
-/** Everything that an evaluation can be equipped with. */
+/** The full equipment of an evaluation. */
 
 import { FUNCTIONS } from "../../cel/functions/registry.js";
 import { SchemaTypes } from "../../schema/typed.js";
@@ -6,7 +6,7 @@ import { SchemaValidator } from "../../schema/validator.js";
 import type { Equipment } from "./equipment.js";
 import { Generator } from "./generator.js";
 
-/** {@link WHOLE} where nothing is generated: closures decide. */
+/** {@link WHOLE} without generated code: closures decide. */
 export const WITHOUT_CODE: Equipment = {
   functions: FUNCTIONS,
   types: ({ schemas }) => new SchemaTypes(schemas),

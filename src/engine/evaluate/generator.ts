@@ -1,4 +1,4 @@
-/** Functions of a layer that are generated at run time: for plans in use, and not too many at a time. */
+/** Generates the functions of a layer at run time: for plans in use, and a bounded number at a time. */
 
 import type { Layout } from "../frame/layout.js";
 import { compileText, type GeneratedReader, generateLayer, generateReader } from "../generate/generate.js";
@@ -20,7 +20,7 @@ import {
  */
 const MAX_SOURCE = 4_000_000;
 
-/** For readers, which are generated for the layouts of plans of several layers. */
+/** The layouts of resources. A reader is generated for the layouts of plans of several layers. */
 const layouts = new WeakMap<HeldFunctions, Layout>();
 
 /** One generated function, and the plans that use it. */
@@ -64,7 +64,10 @@ export class Generator implements FunctionSource {
     return MAX_SOURCE - this.left;
   }
 
-  /** If there are too many functions, the oldest are taken back: a caller who asks for many does not evict all others' for good. */
+  /**
+   * Makes a function, or shares a known one. If there are too many functions, the oldest are evicted, and their holders
+   * may ask again. So a caller who asks for many does not evict all others' functions for good.
+   */
   private made({ text, checks }: GeneratedReader, types: readonly AttributeTypes[], holder: Holder) {
     const key = checks.length === 0 ? text.text : `${this.nameOf(types)}\n${text.text}`;
     const known = this.entries.get(key);
@@ -140,7 +143,7 @@ export function readerSources<F extends Pick<HeldFunctions, "left">>(
   ];
 }
 
-/** Whether no closure is ever asked. */
+/** Whether closures are never asked. */
 function isSteady({ conditions, outputs }: WantedLayer): boolean {
   return conditions.length === 0 && outputs.length === 0;
 }

@@ -1,4 +1,4 @@
-/** Which attributes the closures of a plan may read. */
+/** The attributes that the closures of a plan may read. */
 
 import type { Expr } from "../../cel/ast.js";
 import { factsOf } from "../../cel/facts.js";
@@ -25,7 +25,10 @@ export function namesRead(plan: Plan): NamesRead {
   return reader.names;
 }
 
-/** The same of outputs that are left to evaluate; `runtime.effectiveDerivedRoles` asks which derived roles are active. */
+/**
+ * The same for outputs that are still to be evaluated. `runtime.effectiveDerivedRoles` evaluates the conditions of
+ * derived roles, so their reads are included.
+ */
 export function namesReadBy(outputs: readonly Pending[]): NamesRead {
   const reader = new Reader();
   for (const { rule, step, expression } of outputs) {
@@ -35,7 +38,7 @@ export function namesReadBy(outputs: readonly Pending[]): NamesRead {
   return reader.names;
 }
 
-/** The attributes that an expression reads which has no variables. */
+/** The attributes that an expression without variables reads. */
 export function namesReadIn(expr: Expr): NamesRead {
   const reader = new Reader();
   reader.readsOf(expr);
@@ -74,7 +77,7 @@ class Reader {
     return variables;
   }
 
-  /** What is read as a whole may be read in any of its attributes. */
+  /** A value that is read as a whole may be read in any of its attributes. */
   private add(root: string, name: string | undefined): void {
     for (const subject of ["principal", "resource"] as const) {
       const { whole, attributes } = ROOTS[subject];
@@ -84,7 +87,7 @@ class Reader {
   }
 }
 
-/** The canonical names of what facts say is read: see `cel/roots.ts`. */
+/** The canonical names of roots, as facts have them: see `cel/roots.ts`. */
 const ROOTS = {
   principal: { whole: "P", attributes: "P.attr" },
   resource: { whole: "R", attributes: "R.attr" },

@@ -1,4 +1,4 @@
-/** From what was found in a plan to what a layer says (docs/verdicts.md). */
+/** Makes the verdict of a layer from the findings on a plan (docs/verdicts.md). */
 
 import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
@@ -11,21 +11,21 @@ import { type Decide, Examination, errorOf, faultIn, sourceOf } from "./examinat
 import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
 import { NONE } from "./verdicts.js";
 
-/** An output that is to be evaluated. */
+/** An output that is still to be evaluated. */
 export interface Pending extends PlannedOutput {
-  /** Its place among the outputs of the plan. */
+  /** Its index among the outputs of the plan. */
   readonly number: number;
   readonly src: string;
   readonly step: Step;
 }
 
-/** A verdict but for its outputs. */
+/** A verdict without its outputs. */
 export interface Draft {
   readonly verdict: LayerVerdict;
   readonly pending: readonly Pending[];
 }
 
-/** A walk, what it found, and the verdict that follows. */
+/** A walk, its findings, and the verdict. */
 export interface Evaluated extends Draft {
   readonly walked: Walked;
   readonly examination: Examination;
@@ -51,8 +51,8 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide):
 }
 
 /**
- * The verdict, and how it came about: the walk finds out what it needs, condition by condition. May throw what reading the
- * request throws. The activation is begun.
+ * The verdict, and how it came about. The walk evaluates the conditions that it needs, one by one. The activation must
+ * have begun. May throw the errors of reading the request.
  */
 export function account(
   plan: Plan,
@@ -72,7 +72,7 @@ export function account(
   return { ...evaluated, verdict: completed(evaluated, action, closures, activation) };
 }
 
-/** The rules that decided, then those that erred; what nothing decides is denied by default. */
+/** The rules that decided, then those that erred. If there are neither, the default reason. */
 function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, policy: string): readonly Reason[] {
   const deciding = decidingRules(walked);
   const erring = erringRules(walked);
@@ -84,7 +84,10 @@ function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, polic
   return [{ kind: "default", reason: defaultReason, rule: "", policy: policy === NO_MATCH ? "" : policy }];
 }
 
-/** What kept the rules from deciding. Of several errors the first by name, so that no order of files or rules matters. */
+/**
+ * The error that kept the rules from deciding. Of several errors it is the first by name, so that the order of files
+ * and rules makes no difference.
+ */
 function faultOf(walked: Walked, examination: Examination): WiringFault | undefined {
   const errors = [...undecidedRules(walked)].flatMap((rule) => examination.errorsOf(rule));
   const [first] = errors.sort((a, b) => compareText(nameOf(a), nameOf(b)));
@@ -96,7 +99,7 @@ function nameOf({ policy, rule, expression, message }: EvaluationError): string 
   return `${where}: ${expression}: ${message}`;
 }
 
-/** Rules of one policy may have one name, and those of role policies have none: what says the same is said once. */
+/** Rules of one policy may have the same name, and those of role policies have no name: equal reasons appear once. */
 function isSame(a: Reason, b: Reason): boolean {
   return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
 }
@@ -109,7 +112,7 @@ function pendingOf(plan: Plan, examination: Examination): readonly Pending[] {
   });
 }
 
-/** The verdict with its outputs. One that errs is `null`, and an error that changes no effect. */
+/** The verdict with its outputs. An output that errs is `null`; its error does not change the effect. */
 export function completed(
   { verdict, pending }: Draft,
   action: string,
@@ -117,7 +120,8 @@ export function completed(
   activation: Activation,
 ): LayerVerdict {
   if (pending.length === 0) return verdict;
-  // They have a budget of their own: whether closures or a function found the conditions makes no difference to them.
+  // Outputs have a budget of their own: it makes no difference to them whether closures or a function found the
+  // conditions.
   activation.replenish();
   let outputs: Output[] | undefined;
   let { errors } = verdict;
@@ -129,7 +133,10 @@ export function completed(
   return withOutputs(verdict, errors, outputs);
 }
 
-/** The same by values that a function has found: they stand in a list from `first` on. Undefined if one is not there. */
+/**
+ * The same with values that a generated function has found: they stand in a list from `first` on. Undefined if one is
+ * missing.
+ */
 export function completedBy(
   { verdict, pending }: Draft,
   action: string,
@@ -146,7 +153,7 @@ export function completedBy(
   return withOutputs(verdict, verdict.errors, outputs);
 }
 
-/** The first one makes a list of one: one that grows would have room for many more. */
+/** The first output makes a list of one: a list that grows would have room for many more. */
 function withOne(outputs: Output[] | undefined, output: Output): Output[] {
   if (outputs === undefined) return [output];
   if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
@@ -162,7 +169,7 @@ function withOutputs(
   return fault === undefined ? made : { ...made, fault };
 }
 
-/** What a function gives in place of an output is its value, or `undefined`. */
+/** A generated function returns `undefined` for an output that closures have to evaluate. */
 function isValue(given: unknown): given is JsonValue {
   return given !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What was found for sets of conditions before: sets are words of bits, most of one word. That it is the same for every
- * request with the same set is the invariant "a set says all" of `compiled-plan.ts`.
+ * Caches values by sets of conditions. A set is a bit set in words, mostly in one word. The value is the same for every
+ * request with the same set, by the invariant "a set says all" of `compiled-plan.ts`.
  */
 
 import { at, put } from "../plan/places.js";
@@ -8,7 +8,7 @@ import { at, put } from "../plan/places.js";
 /** Sets kept for one plan. There are rarely more than a dozen different ones. */
 const MAX_SETS = 1_024;
 
-/** The sets that begin alike. */
+/** The sets that begin with the same words. */
 class Branch<V> {
   value: V | undefined = undefined;
   next: Map<number, Branch<V>> | undefined = undefined;
@@ -18,7 +18,7 @@ export class VerdictCache<V> {
   private root = new Branch<V>();
   private count = 0;
 
-  /** What is known of a set, whose words are the first so many of a list. */
+  /** The cached value of a set. The set is the first `count` words of the list. */
   get(words: readonly number[], count: number): V | undefined {
     let at: Branch<V> | undefined = this.root;
     for (let i = 0; i < count && at !== undefined; i++) at = at.next?.get(words[i] ?? 0);
@@ -48,7 +48,7 @@ export class VerdictCache<V> {
 /** Places for recent words, a power of two. */
 const PLACES = 32;
 
-/** The values of sets of one word that were asked for lately. Neither list nor map is made to look one up. */
+/** The values of recent sets of one word. A lookup makes neither a list nor a map. */
 export class RecentWords<V> {
   private readonly entries: (Recent<V> | undefined)[] = [];
 
@@ -67,7 +67,7 @@ interface Recent<V> {
   readonly value: V;
 }
 
-/** Mixes the bits, those above the lowest 32, too. */
+/** Mixes the bits, also those above the lowest 32. */
 function placeOf(word: number): number {
   return (Math.imul(word + word * 2 ** -32, 0x9e3779b1) >>> 16) & (PLACES - 1);
 }

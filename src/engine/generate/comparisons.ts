@@ -6,7 +6,7 @@ import type { Draft } from "./draft.js";
 import { answer, BAIL, type Coded, comparable, type Operand, type Scalar, safeInt, text } from "./operands.js";
 import { compared, isTime } from "./times.js";
 
-/** `left == right`. Values of different types are not equal, which is no error. */
+/** `left == right`. Values of different types are unequal, without an error. */
 export function equality(left: Operand, right: Operand, draft: Draft): Js | undefined {
   if (left.kind === "constant" || left.kind === "constants") {
     return right.kind === "constant" || right.kind === "constants" ? undefined : equality(right, left, draft);
@@ -22,14 +22,14 @@ export function equality(left: Operand, right: Operand, draft: Draft): Js | unde
   return numbers || left.kind === right.kind ? js`(${left.code} === ${right.code})` : undefined;
 }
 
-/** What closures pay at most to compare two joined texts (`sameText` of `cel/equality.ts`), which are of 8 short ones. */
+/** The most that closures pay to compare two joined texts of 8 short ones (`sameText` of `cel/equality.ts`). */
 const COMPARING = 8;
 
 function isNumber({ kind }: Operand): boolean {
   return kind === "number" || kind === "int";
 }
 
-/** `false` for JSON data, a bail for anything else. */
+/** `false` for JSON data, a bail for any other value. */
 function unlike(code: Js, draft: Draft): Js {
   return draft.reads.isScalar(code) ? js`(${code} === undefined && ${BAIL})` : js`(!D(${code}) && ${BAIL})`;
 }
@@ -51,14 +51,14 @@ function literal(value: Scalar | boolean | null): Js {
   return typeof value === "string" ? quoted(value) : js`${value}`;
 }
 
-/** A list of constants, for which closures pay before they look into it (`walkList` of `cel/equality.ts`). */
+/** Compares with a list of constants. Closures pay before they look into the list (`walkList` of `cel/equality.ts`). */
 function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const list = draft.temp();
   const isList = js`L(${list} = ${code})`;
   const elements = values.map((value, i) => js`${list}[${i}] === ${literal(value)}`);
   if (elements.length === 0) return js`(${isList} ? ${list}.length === 0 : ${unlike(list, draft)})`;
-  // Closures err at an element that is no data.
+  // Closures err at an element that is not data.
   const unusual = js`(!A(${list}) && ${BAIL})`;
   const same = js`${list}.length === ${values.length} && (${joined(elements, " && ")} || ${unusual})`;
   return js`(${isList} ? ${same} : ${unlike(list, draft)})`;
@@ -84,7 +84,7 @@ function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
 
 type OrderSymbol = "<" | "<=" | ">" | ">=";
 
-/** Each comparison, and its opposite, which tells a NaN: that has no order. */
+/** Each comparison, and its opposite. If both are false, one value is NaN, which has no order. */
 const ORDERS: { readonly [order in OrderSymbol]: readonly [operator: Js, opposite: Js] } = {
   "<": [js`<`, js`>=`],
   "<=": [js`<=`, js`>`],
@@ -120,8 +120,8 @@ export function membership(left: Operand, right: Operand, draft: Draft): Js | un
 }
 
 /**
- * For constants that are not all written in place, closures pay (`memberOf` of `cel/functions/operators.ts`), and more
- * for a long text, which none of them is.
+ * Closures pay for constants that are not all written in place (`memberOf` of `cel/functions/operators.ts`). They pay
+ * more for a long text, which is left to them: no constant is one.
  */
 function amongConstants(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;

@@ -29,7 +29,7 @@ import { NO_SET } from "./written.js";
 /** A function of more nodes than this is too long to be worth compiling. */
 const MAX_NODES = 20_000;
 
-/** Variables that macros bind may be nested this deep. */
+/** The deepest nesting of variables that macros bind. */
 const MAX_DEPTH = 3;
 
 /** The code of a variable that is read more than once, with the local variables in it. */
@@ -38,14 +38,14 @@ interface Definition {
   readonly locals: readonly Js[];
 }
 
-/** The body of one function: the generated one's own, or that of a function for a macro's predicate. */
+/** The body of one function: of the generated one, or of a function for a macro's predicate. */
 class Body {
   readonly outer: Body | undefined;
   readonly depth: number;
   readonly temps: Js[] = [];
-  /** The local variables of bodies around it that it reads: its function has them as parameters. */
+  /** The local variables of outer bodies that it reads: its function has them as parameters. */
   readonly needs = new Map<string, Js>();
-  /** What one pass through it costs (see `budget.ts`). */
+  /** The fixed cost of one pass through it (see `budget.ts`). */
   steps = 0;
 
   constructor(outer: Body | undefined) {
@@ -54,7 +54,7 @@ class Body {
   }
 }
 
-/** What the variable of a macro stands for: each element in turn, or a constant. */
+/** The value of a macro's variable: each element in turn, or a constant. */
 export type Bound =
   | { readonly kind: "element"; readonly local: Js; readonly inside: Attributes; readonly body: Body }
   | { readonly kind: "constant"; readonly value: string };
@@ -67,13 +67,13 @@ interface MacroBody<T> {
   readonly steps: number;
 }
 
-/** A search in a list, after which nothing was written, and the temporary variable with its answer. */
+/** The search in a list that was written last, and the temporary variable with its answer. */
 export interface Ending {
   readonly list: Js;
   readonly answer: Js;
 }
 
-/** What names of variables and constants stand for. */
+/** The variables and constants that names refer to. */
 interface Namespace {
   readonly definitions: Definitions;
   readonly uses: ReadonlyMap<string, number>;
@@ -105,7 +105,7 @@ export class Draft {
     this.allUses = uses;
   }
 
-  /** `P.id` and its like. */
+  /** `P.id` and the other fields. */
   field(subject: Subject, field: Field): Js {
     return this.reads.field(subject, field);
   }
@@ -115,7 +115,7 @@ export class Draft {
     return this.reads.attribute(subject, path);
   }
 
-  /** Of what is written next, variables and constants are those of `definitions`. */
+  /** Chooses the definitions that names refer to in the code that is written next. */
   enterSpace(definitions: Definitions): void {
     const known = this.spaces.get(definitions);
     this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
@@ -135,7 +135,7 @@ export class Draft {
     return this.space.variables;
   }
 
-  /** Counts a node of an expression, and the `steps` that it costs in any request; `false` if they are too many. */
+  /** Counts a node of an expression and its fixed cost in `steps`; `false` if there are too many nodes or steps. */
   pays(steps = 0): boolean {
     this.latest = undefined;
     this.body.steps += steps;
@@ -148,7 +148,9 @@ export class Draft {
     return made;
   }
 
-  /** A local variable of the generated function, or of the `home` of a macro's variable, where it is read. */
+  /**
+   * Marks a local variable as read in the current body, and returns it. `home`: the body that declares the variable.
+   */
   use(local: Js, home: Body = this.top): Js {
     this.reads.use(local);
     for (let at: Body | undefined = this.body; at !== undefined && at !== home; at = at.outer) {
@@ -158,8 +160,8 @@ export class Draft {
   }
 
   /**
-   * Whether a helper finds what it looks for in a list: it is given the list, the steps, `fixed`, `sought` and `rest`. Once the
-   * flag is set nothing is searched any more.
+   * Calls a helper that searches a list. The helper gets the list, the steps, `fixed`, `sought` and `rest`. Once the
+   * flag is set, nothing is searched any more.
    */
   search(helper: Js, list: Js, fixed: readonly Js[], sought: readonly Js[], rest: readonly Js[] = []): Js {
     const temps = sought.map((value) => {
@@ -178,14 +180,14 @@ export class Draft {
     return this.latest;
   }
 
-  /** A function of its own, beside the generated one; returns its name. */
+  /** Adds a function beside the generated one. Returns its name. */
   helper(parametersAndBody: Js): Js {
     const name = js`f${this.names++}`;
     this.outside.push(js`function ${name}${parametersAndBody}`);
     return name;
   }
 
-  /** A value that is made once, with the generated function; returns its name. */
+  /** Adds a value that is made once, with the generated function. Returns its name. */
   fixed(code: Js): Js {
     const name = js`q${this.names++}`;
     this.outside.push(js`const ${name} = ${code};`);
@@ -194,8 +196,8 @@ export class Draft {
 
   /**
    * Evaluates `code`, which was written outside of any macro, once and before all conditions. The returned piece is its
-   * value. If evaluating it sets the flag, that is taken back and made good where the piece is reached, if it is: as if
-   * `code` stood there.
+   * value. If the evaluation sets the flag, the flag is cleared again. It is set where the piece is reached, if it is
+   * reached: as if `code` stood there.
    */
   ahead(code: Js): { readonly code: Js; readonly locals: readonly Js[] } {
     this.latest = undefined;
@@ -204,7 +206,10 @@ export class Draft {
     return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 
-  /** Runs `write` outside of any macro, whose variables it does not read: what it writes stands in the generated function itself. */
+  /**
+   * Runs `write` outside of any macro: the code stands in the generated function itself. It must not read the variables
+   * of macros.
+   */
   atTop<T>(write: () => T): T {
     const { body } = this;
     this.body = this.top;
@@ -213,12 +218,12 @@ export class Draft {
     return made;
   }
 
-  /** Whether what is written now stands in the body of a macro. */
+  /** Whether the current body is that of a macro. */
   get isInMacro(): boolean {
     return this.body !== this.top;
   }
 
-  /** What a macro's variable stands for. */
+  /** The value of a macro's variable. */
   boundTo(name: string): Bound | undefined {
     return this.bound.get(name);
   }
@@ -245,7 +250,9 @@ export class Draft {
     return { made, temps: own.temps, needs: [...own.needs.values()], steps: own.steps };
   }
 
-  /** The function, with what stands beside it. `rules` adds to the words of the set and may set the flag. */
+  /**
+   * The function, with the functions and values beside it. `rules` adds to the words of the set and may set the flag.
+   */
   source(
     words: readonly Js[],
     rules: Js,
@@ -270,7 +277,7 @@ export class Draft {
   }
 }
 
-/** A set as a function returns it where there is nothing else to say. */
+/** A set as a function returns it without outputs. */
 export function setOf(words: readonly Js[]): Js {
   const [only, ...more] = words;
   return only !== undefined && more.length === 0 ? only : js`[${joined(words, ", ")}]`;

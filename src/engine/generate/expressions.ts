@@ -1,4 +1,4 @@
-/** Expressions to generated code. What is not here is left to the closures. */
+/** Generates the code of expressions. Forms that are missing here are left to closures. */
 
 import type { Call, Expr, Has, MemberCall } from "../../cel/ast.js";
 import { terms } from "../../cel/compile/strings.js";
@@ -68,7 +68,7 @@ const TEXT: Domain<Draft, Operand | undefined> = {
   call,
 };
 
-/** A condition. */
+/** The code of a condition; undefined if some part of it has no generated form. */
 export function condition(expr: Expr, draft: Draft): Js | undefined {
   const found = expr.doom === undefined ? operand(expr, draft) : undefined;
   return found === undefined ? undefined : bool(found);
@@ -88,7 +88,7 @@ function constant(value: unknown): Operand | undefined {
   }
 }
 
-/** Past this many, the closures' set is faster. */
+/** For more constants than this, the closures' set is faster. */
 const MAX_CONSTANTS = 24;
 
 function constants(values: readonly unknown[]): Operand | undefined {
@@ -103,7 +103,7 @@ function constants(values: readonly unknown[]): Operand | undefined {
   return { kind: "constants", values: scalars };
 }
 
-/** A value of the request. Texts and lists have no fields: the checker of expressions sees to it. */
+/** A value of the request. Texts and lists have no fields: the checker of expressions ensures it. */
 function read(value: RequestValue, draft: Draft): Operand | undefined {
   const [owner, field] = FIELDS.get(value.root.path) ?? [];
   const local = owner && field ? draft.field(owner, field) : attribute(value, draft)?.local;
@@ -127,7 +127,7 @@ const ATTRIBUTES: ReadonlyMap<string, Subject> = new Map([
   ["R.attr", "resource"],
 ]);
 
-/** The variable of a macro, or what is in its value; undefined for any other expression. */
+/** The variable of a macro, or a value inside it; undefined for any other expression. */
 function element(expr: Expr, draft: Draft): Operand | undefined {
   const chain = chainOf(expr);
   const bound = chain?.of === "local" ? draft.boundTo(chain.root) : undefined;
@@ -139,7 +139,10 @@ function element(expr: Expr, draft: Draft): Operand | undefined {
   return place === undefined ? undefined : { kind: "any", code: draft.use(place.local, bound.body) };
 }
 
-/** A variable that is read once stands where it is read; another, or one read in a macro, is evaluated ahead, once. */
+/**
+ * A variable that is read once is written where it is read. Another one, or one read in a macro, is evaluated ahead,
+ * once.
+ */
 function variable(name: string, draft: Draft): Operand | undefined {
   const known = draft.variables.get(name);
   if (known !== undefined) {
@@ -173,7 +176,7 @@ function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Oper
   return { operand: { kind: found.kind, code }, locals };
 }
 
-/** What is not a plain map is left to the closures. */
+/** A container that is not a plain map is left to closures. */
 function has({ operand: within, field }: Has, reference: Reference | undefined, draft: Draft): Operand | undefined {
   if (reference === undefined) return hasElement(within, field, draft);
   const place = reference.of === "request" ? attribute(reference, draft) : undefined;
@@ -194,7 +197,7 @@ function hasElement(within: Expr, field: string, draft: Draft): Operand | undefi
   return flag(isThere(place));
 }
 
-/** A value that is no JSON data is left to the closures, and so is a container that is no map. */
+/** A value that is not JSON data is left to closures, and so is a container that is not a map. */
 function isThere({ local, within }: Place): Js {
   if (within === undefined) return js`(D(${local}) || (${local} !== undefined && ${BAIL}))`;
   const isMap = js`(typeof ${within} === "object" && ${within} !== null)`;
@@ -229,7 +232,7 @@ function ofSets(fn: string, a: Expr, b: Expr, isMember: boolean, draft: Draft): 
 const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection"]);
 const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
 
-/** Calls of one argument that make times. */
+/** Calls with one argument that make times. */
 function conversion(expr: Call | MemberCall, first: Expr, draft: Draft): Operand | undefined {
   const make = CONVERSIONS.get(expr.fn);
   if (make === undefined || !takesText(expr)) return undefined;
@@ -245,13 +248,16 @@ const CONVERSIONS: ReadonlyMap<string, Make> = new Map([
   ["timeSince", timeSince],
 ]);
 
-/** Whether a call may run an overload for texts: one of a value whose type is open may have been settled on another. */
+/**
+ * Whether a call may run an overload for texts. If the type of its argument is open, the checker may have settled on
+ * another overload.
+ */
 function takesText(expr: Call | MemberCall): boolean {
   const [only] = overloadsOf(expr.fn, "global")[expr.overload ?? -1]?.params ?? [];
   return expr.fn === "timeSince" || only === undefined || only === STRING;
 }
 
-/** Whether a text is an IPv4 address of a network that the policy writes. */
+/** Whether a text is an IPv4 address of a network that is a constant of the policy. */
 function addressTest(address: Expr, network: Expr, draft: Draft): Js | undefined {
   const text = draft.pays(RANGE_COST) ? operand(address, draft) : undefined;
   const range = operand(network, draft);
@@ -263,7 +269,10 @@ function addressTest(address: Expr, network: Expr, draft: Draft): Js | undefined
   return answer(js`R(${text.code}, ${base}, ${mask})`, draft.temp());
 }
 
-/** What texts cost to search is in `contains` of `answers.ts`; ends that are no longer than a policy's texts, nothing. */
+/**
+ * `contains` of `answers.ts` counts the cost of a search. Comparing the start or end of a text costs nothing if the
+ * part is no longer than a policy's texts.
+ */
 function textTest(
   fn: "startsWith" | "endsWith" | "contains",
   whole: Operand,
@@ -300,8 +309,8 @@ function compared(compare: Comparison, left: Expr, right: Expr, draft: Draft): J
 }
 
 /**
- * From left to right, no further than needed. Where an operand errs before one that decides, CEL has rules, which are
- * left to the closures.
+ * Short-circuits from left to right. CEL has rules for an operand that errs before one that decides. These are left to
+ * closures.
  */
 function junction(args: readonly Expr[], draft: Draft, operator: " && " | " || "): Js | undefined {
   const codes: Js[] = [];
@@ -318,7 +327,7 @@ function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | u
   const a = operand(yes, draft);
   const b = operand(no, draft);
   if (when === undefined || a === undefined || b === undefined) return undefined;
-  // One of them says of which type both have to be.
+  // One of the two must tell the type of both.
   if (a.kind === "any" && b.kind === "any") return undefined;
   const [s, t] = [textOf(a), textOf(b)];
   if (s !== undefined && t !== undefined) return { kind: "string", code: js`(${when} ? ${s} : ${t})` };
@@ -326,13 +335,13 @@ function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | u
   return x !== undefined && y !== undefined ? flag(js`(${when} ? ${x} : ${y})`) : undefined;
 }
 
-/** What is a text, or may be one: what it is otherwise is left to the closures. */
+/** The code of a value that is a text, or may be one. If the value is something else, it is left to closures. */
 function textOf(found: Operand): Js | undefined {
   if (found.kind === "constant") return literalText(found.value);
   return "code" in found ? text(found) : undefined;
 }
 
-/** `"a" + x + "b"`: one of them is a constant string, so that all must be strings. */
+/** `"a" + x + "b"`: one term is a constant string, so all terms must be strings. */
 function concatenated(expr: Call, draft: Draft): Operand | undefined {
   const all = terms(expr);
   const { length } = all;
@@ -351,8 +360,8 @@ function concatenated(expr: Call, draft: Draft): Operand | undefined {
 }
 
 /**
- * Keeps the text short, and what joining it would cost: a text of `n` short ones costs less than `2 n` steps, once for each
- * `n` from two up, if a constant is the first (`cel/compile/strings.ts`); otherwise `4 n` (`joinText` of
+ * Bounds the length of the text, and the cost of joining it. A text of `n` short ones costs less than `2 n` steps, once
+ * for each `n` from two up, if the first is a constant (`cel/compile/strings.ts`); otherwise `4 n` (`joinText` of
  * `cel/functions/operators.ts`).
  */
 export const MAX_TERMS = 8;
@@ -366,7 +375,10 @@ function attributeText(expr: Expr, draft: Draft): Js | undefined {
   return found?.kind === "constant" || found?.kind === "any" ? textOf(found) : undefined;
 }
 
-/** On doubles, which is what attributes are. `+` of two attributes may be of strings: not here. */
+/**
+ * Arithmetic on doubles, since the numbers of attributes are doubles. `+` of two attributes may join strings, so it is
+ * left to closures.
+ */
 function arithmetic(symbol: Arithmetic, left: Expr, right: Expr, draft: Draft): Operand | undefined {
   const a = operand(left, draft);
   const b = operand(right, draft);
@@ -401,7 +413,7 @@ function doubled(code: Js | undefined): Operand | undefined {
   return code === undefined ? undefined : { kind: "number", code };
 }
 
-/** Of a list, or of a short text: its code points, for which closures pay a step for each 64. */
+/** The size of a list, or of a short text in code points. Closures pay a step for each 64 of a text. */
 function size(expr: Expr, draft: Draft): Operand | undefined {
   const found = operand(expr, draft);
   if (found?.kind !== "any" || !draft.pays(LONG_TEXT >> 6)) return undefined;

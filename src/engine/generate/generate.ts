@@ -1,14 +1,14 @@
 /**
- * The functions for a plan of one layer: one reads a principal into its frame, and one judges the conditions by the frames of
- * the principal and of the resource. It finds the set of conditions that hold, or no set, where the closures must be asked
- * for this request. With the set come the values of the outputs that rules have for it.
+ * The functions for a plan of one layer. One reads a principal into its frame, and one judges the conditions by the
+ * frames of the principal and of the resource. The judge finds the set of conditions that hold, with the values of the
+ * outputs that rules have for it. If closures must be asked for the request, it finds no set.
  *
- * If the function returns a set, the closures would find the same set without an error, and the same values. The verdict of a
- * set is not decided here: see the invariant "a set says all" of `compiled-plan.ts`. Closures judge everything unusual: an
- * attribute that is absent, of another type than it is compared with or no JSON data, a map in an attribute with a prototype
- * of its own, a polluted `Object.prototype`, a number that is not finite. So generated code knows no errors and no positions.
- * A condition without a generated form is left to its closure. If one output has none, or is unusual, closures evaluate all.
- * (`docs/decisions/generated-code.md`)
+ * If the function returns a set, the closures would find the same set without an error, and the same values. The
+ * verdict of a set is not decided here: see the invariant "a set says all" of `compiled-plan.ts`. Closures judge
+ * everything unusual: an attribute that is absent, of another type than it is compared with or no JSON data, a map in
+ * an attribute with a prototype of its own, a polluted `Object.prototype`, a number that is not finite. So generated
+ * code knows no errors and no positions. A condition without a generated form is left to its closure. If one output has
+ * none, or is unusual, closures evaluate all. (`docs/decisions/generated-code.md`)
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -52,8 +52,8 @@ export function generateLayer(layer: Layered, places: IndexPlaces): GeneratedLay
 }
 
 /**
- * The function that reads a resource for several plans. `isSameSchema`: see {@link mergedLayout}. `keepsAll`: closures may
- * read what generated code does not.
+ * The function that reads a resource for several plans. `isSameSchema`: see {@link mergedLayout}. `keepsAll`: closures
+ * may read values that generated code does not read.
  */
 export function generateReader(layouts: readonly Layout[], isSameSchema: boolean, keepsAll: boolean): GeneratedReader {
   const merged = mergedLayout(layouts, isSameSchema);
@@ -140,7 +140,10 @@ function counted(rules: readonly Written[]): Js {
   );
 }
 
-/** The statements that return the set: by itself, if all that may be put out with it is the same for every request. */
+/**
+ * The statements that return the set. The set comes alone if all outputs that it may have are the same for every
+ * request.
+ */
 function returned(put: readonly WrittenOutput[], words: readonly Js[]): readonly Js[] {
   if (put.length === 0) return [];
   const some = put.filter(({ isLiteral }) => !isLiteral).map(({ isPut }) => isPut);
@@ -157,15 +160,15 @@ function wordName(word: number): Js {
   return word === 0 ? js`h` : js`h${word}`;
 }
 
-/** A condition, and its code. */
+/** A condition with its code. */
 interface Written {
   readonly one: Placed;
   readonly code: Js;
-  /** The search that it ends with, if it does. */
+  /** The search at its end; undefined if it does not end with one. */
   readonly ending: Ending | undefined;
 }
 
-/** An output: whether it is put out, where its value is kept, and the code of that. */
+/** An output: whether it is reported, the variable for its value, and the code of the value. */
 interface WrittenOutput {
   readonly isPut: Js;
   readonly isLiteral: boolean;
@@ -203,7 +206,10 @@ interface WrittenLayer {
   readonly outputs: readonly WrittenOutput[];
 }
 
-/** The codes of conditions of a layer, but for those that have none, and of its outputs: where there is none, they bail. */
+/**
+ * The codes of a layer's conditions, without those that have no generated form, and of its outputs. An output without a
+ * generated form bails.
+ */
 function written(source: Source): WrittenLayer {
   const draft = new Draft(source.types, usesIn(source), source.places);
   const conditional = source.outputs.filter(({ rule }) => rule.condition !== undefined);
@@ -226,7 +232,7 @@ function written(source: Source): WrittenLayer {
   return { draft, conditions, outputs };
 }
 
-/** Members are evaluated in the order they are written, and no further than needed. */
+/** Members are evaluated in their order, short-circuiting. */
 function match(source: Condition, draft: Draft): Js | undefined {
   if (source.kind === "expr") return condition(source.expr.expr, draft);
   const members: Js[] = [];

@@ -1,6 +1,6 @@
 /**
- * What generated functions call. Each is handed to them when they are made, so that nothing that a program does to
- * globals later reaches them.
+ * The functions that generated code calls. Generated functions get them when they are made, so later changes of globals
+ * by a program do not reach them.
  */
 
 import { areTexts } from "../../cel/declared.js";
@@ -21,15 +21,15 @@ function areData(list: readonly unknown[]): boolean {
   return true;
 }
 
-/** A copy of a list; anything else as it is. */
+/** A copy of a list. Other values are returned unchanged. */
 function copyOfList(value: unknown): unknown {
   return isArray(value) ? listCopy(value) : value;
 }
 
-/** In place of a list that was read and found not to have texts alone. */
+/** Replaces a list that was read and found to contain something else than texts. */
 const NO_TEXTS: readonly unknown[] = Object.freeze([null]);
 
-/** The names by which generated code knows them, and they themselves. */
+/** The helpers, by their names in generated code. */
 export const HELPERS = {
   O: Object.prototype,
   G: getPrototypeOf,

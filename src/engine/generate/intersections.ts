@@ -16,11 +16,11 @@ interface Sought {
   readonly prefix: string;
   readonly middle: Js | undefined;
   readonly suffix: string;
-  /** Written as a constant, or as a constant, something and perhaps a constant. */
+  /** Whether it is written as a constant, or as a constant, a middle and perhaps a constant. */
   readonly isPlain: boolean;
 }
 
-/** `isMember`: written `a.hasIntersection(b)`, for which closures have the general function alone. */
+/** `isMember`: the call is written `a.hasIntersection(b)`, for which closures have only the general function. */
 export function intersection(
   left: Expr,
   right: Expr,
@@ -44,17 +44,17 @@ export function intersection(
   const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
   const index = draft.reads.indexOf(among.code, indexed(sought));
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
-  // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
+  // The middles are arguments: each is evaluated and must be a string, even if another text is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
   return draft.search(name, among.code, index === undefined ? [] : [draft.use(index)], middles);
 }
 
-/** Whether all of a list are in another: of two attributes. */
+/** Whether all elements of an attribute's list are in the list of another attribute. */
 export function subset(left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
   return ofLists(js`Z`, left, right, draft, operand);
 }
 
-/** What a helper answers of two attributes. */
+/** Calls a helper with two attributes. */
 function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
   const a = operand(left, draft);
   const b = operand(right, draft);
@@ -67,7 +67,7 @@ function isAttribute(expr: Expr): boolean {
   return requestValueOf(expr) !== undefined;
 }
 
-/** What joining a constant with two short texts costs closures at most, where they do not search in place. */
+/** The most that closures pay to join a constant with two short texts, where they do not search in place. */
 const JOINING = 12;
 
 function soughtOf(element: Expr, draft: Draft, operand: Operands): Sought | undefined {
@@ -95,13 +95,13 @@ function isShort(value: string): boolean {
   return value.length < LONG_TEXT;
 }
 
-/** What a search costs: the list's longest length, and the cost for a length `n`. */
+/** The cost of a search: the longest list that it accepts, and the steps for a list of length `n`. */
 interface Cost {
   readonly longest: number;
   readonly ofLength: Js;
 }
 
-/** As much as `intersection` of `cel/compile/intersections.ts`. */
+/** The cost of `intersection` of `cel/compile/intersections.ts`. */
 function plainCost(strings: number): Cost {
   return {
     longest: Math.floor((MAX_COUNTED * 16) / Math.max(strings, 1)),
@@ -110,8 +110,8 @@ function plainCost(strings: number): Cost {
 }
 
 /**
- * No less than the general function of `cel/functions/cerbos-lists.ts`, with the comparisons: a built string is
- * no longer than three short ones, so comparing it takes two steps at most.
+ * No less than the cost of the general function of `cel/functions/cerbos-lists.ts`, with the comparisons. A built
+ * string is no longer than three short ones, so comparing it takes two steps at most.
  */
 function generalCost(strings: number): Cost {
   const each = strings * 3;
@@ -119,8 +119,9 @@ function generalCost(strings: number): Cost {
 }
 
 /**
- * A function that looks through a list for one of some strings, without making any. `areTexts`: it declines other elements.
- * `isIndexed`: it is given the index of the list or null, and looks in the index; the steps are those of the search.
+ * A function that searches a list for one of some strings, and builds none of them. `areTexts`: it declines other
+ * elements. `isIndexed`: it gets the index of the list or null, and looks in the index; the counted steps are those of
+ * the search.
  */
 function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean, isIndexed: boolean): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
@@ -149,7 +150,7 @@ return c * 4;
 }`;
 }
 
-/** What the index of a list is made for: the constants, and what stands around each middle. */
+/** The arguments of a list's index: the constants, and the prefix and suffix around each middle. */
 function indexed(sought: readonly Sought[]): Js {
   const known = sought.filter(({ middle }) => middle === undefined).map(({ prefix }) => quoted(prefix));
   const built = sought
@@ -158,7 +159,10 @@ function indexed(sought: readonly Sought[]): Js {
   return js`[${joined(known, ", ")}], [${joined(built, ", ")}]`;
 }
 
-/** The length of a built string, and where its middle ends with which character: what tells most strings apart. */
+/**
+ * The length of a built string, and the place and code of the last character of its middle. They tell most strings
+ * apart.
+ */
 function measured({ prefix, suffix }: Sought, i: number): Js {
   return js`const e${i} = m${i}.length - 1;
 const w${i} = e${i} + ${prefix.length + suffix.length + 1};

@@ -10,7 +10,7 @@ import type { Attributes } from "./reads.js";
 type Operands = (expr: Expr, draft: Draft) => Operand | undefined;
 type Condition = (expr: Expr, draft: Draft) => Js | undefined;
 
-/** A quantifier over a list: of an attribute, or of constants, for which its predicate is written once each. */
+/** A quantifier over the list of an attribute, or over constants. For each constant its predicate is written once. */
 export function quantifier(expr: Macro, draft: Draft, operand: Operands, condition: Condition): Js | undefined {
   const { macro, v2, filter } = expr;
   if ((macro !== "exists" && macro !== "all") || v2 !== undefined || filter === undefined) return undefined;
@@ -38,7 +38,7 @@ function overConstants(
   if (values.length > MAX_COPIES || !draft.pays(values.length * Math.ceil(passCost(filter)))) return undefined;
   const tests: Js[] = [];
   for (const value of values) {
-    // A number of the list may be an int, and is not one here.
+    // A number of the list may be an int, and would be a double here.
     const test = typeof value === "string" ? draft.withConstant(v1, value, () => condition(filter, draft)) : undefined;
     if (test === undefined) return undefined;
     tests.push(test);

@@ -1,6 +1,6 @@
 /**
- * The values of outputs in generated code, as JSON. What they have of the request is a text, a number, a boolean or null,
- * or a short list of these: all else is left to the closures, and so is what has no form as JSON.
+ * The values of outputs in generated code, as JSON. A value of the request must be a text, a number, a boolean, null,
+ * or a short list of these. Other values are left to closures, and so are values without a JSON form.
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -29,7 +29,7 @@ export function output(expr: Expr, draft: Draft): Js | undefined {
       if (code === undefined) return undefined;
       members.push(js`${map}[${quoted(name)}] = ${code}`);
     }
-    // Several times as fast as a literal that says `__proto__: null`.
+    // Several times as fast as a literal with `__proto__: null`.
     return js`(${joined([js`${map} = ON(null)`, ...members, map], ", ")})`;
   }
   const [test, yes, no] = expr.kind === "call" ? expr.args : [];
@@ -42,7 +42,7 @@ export function output(expr: Expr, draft: Draft): Js | undefined {
   return found && json(found, draft);
 }
 
-/** What closures pay for a text beside the step that each value is, at most (`toJson` of `cel/json.ts`). */
+/** The most that closures pay for a text, beside the step that each value costs (`toJson` of `cel/json.ts`). */
 const TEXT_COST = LONG_TEXT >> 6;
 
 function all(exprs: readonly Expr[], draft: Draft): readonly Js[] | undefined {

@@ -13,11 +13,11 @@ import { NO_SET } from "./written.js";
 interface ReadAttribute {
   readonly path: readonly string[];
   readonly declared: Declared | undefined;
-  /** Whether it is read with all that is in it. */
+  /** Whether it is read with all the values inside it. */
   isWhole: boolean;
-  /** How often it is read so, where the reader does not see to its texts being texts. */
+  /** How many of these reads rely on the frame's reader to check the types of the values inside it. */
   wholes: number;
-  /** The temporary variables with the answer of the one search that reads it in place, if it is not copied. */
+  /** The temporary variable with the answer of the one search that reads it in place; undefined if it is copied. */
   answer: Js | undefined;
 }
 
@@ -28,7 +28,7 @@ export type Attributes = Locals<ReadAttribute>;
 export interface Place {
   /** Its local variable; `undefined` if it is absent. */
   readonly local: Js;
-  /** The local variable with the value that it stands in; undefined: it stands in the attributes themselves. */
+  /** The local variable of the value that contains it; undefined: it stands in the attributes themselves. */
   readonly within: Js | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Search {
 }
 
 const PROTOTYPE = Object.prototype;
-/** Types of values that are compared as they are. */
+/** Types of values that are compared directly. */
 const SCALAR = KIND.string | KIND.boolean | KIND.null;
 
 /** The local variables with fields of the frames. */
@@ -51,7 +51,7 @@ const FIELDS = {
 /** A field of a frame that is no attribute. */
 export type Field = "id" | "kind" | "roles";
 
-/** The places of indexes in kept frames, by lists and sought texts: functions of many plans share a frame. */
+/** The places of indexes in kept frames, by list and sought texts. Functions of many plans share a frame. */
 export class IndexPlaces {
   private readonly places = new Map<string, number>();
 
@@ -84,7 +84,7 @@ export class Reads {
     this.places = places;
   }
 
-  /** `P.id` and its like. */
+  /** `P.id` and the other fields. */
   field(subject: Subject, field: Field): Js {
     const found: { readonly [name in Field]?: Js } = FIELDS[subject];
     const local = found[field];
@@ -130,22 +130,22 @@ export class Reads {
     return place;
   }
 
-  /** Counts a place where a local variable stands in an expression. */
+  /** Counts a use of a local variable in an expression. */
   use(local: Js): void {
     this.uses.set(local.text, (this.uses.get(local.text) ?? 0) + 1);
   }
 
-  /** A predicate reads members of the elements of the list in a local variable. */
+  /** Records that a predicate reads members of the elements of a list. */
   search(local: Js, search: Search): void {
     this.searches.set(local.text, [...(this.searches.get(local.text) ?? []), search]);
   }
 
-  /** Whether the declared type of an attribute is a text, a boolean or null, so that its value is that or absent. */
+  /** Whether an attribute is declared as a text, a boolean or null, so that its value is one of these or absent. */
   isScalar(local: Js): boolean {
     return this.declaredOf(local).some(({ kinds }) => (kinds & ~SCALAR) === 0);
   }
 
-  /** Whether an attribute is declared to be one of some short texts, or no text. */
+  /** Whether no text that an attribute is declared to have is long. */
   isShort(local: Js): boolean {
     return this.declaredOf(local).some(
       ({ kinds, scalars }) =>
@@ -167,8 +167,8 @@ export class Reads {
   }
 
   /**
-   * Whether an attribute, which was read for the caller just now, is declared to be a list of texts and nothing else. If so,
-   * the caller sees to it that it is one, and not the reader.
+   * Whether an attribute, which the caller has just read, is declared to be a list of texts and nothing else. If so,
+   * the caller checks that it is one, and the reader does not.
    */
   leavesTexts(local: Js): boolean {
     const found = this.find(local);
@@ -178,9 +178,9 @@ export class Reads {
   }
 
   /**
-   * One search alone reads the list in a local variable, after which nothing sets the flag but the search itself, whose
-   * answer says whether it has read anything: so the list is not copied. False if it is read elsewhere, too, and of a list
-   * of the resource, which the other layer may read.
+   * Leaves a list of the principal uncopied, because one search alone reads it. After that search nothing but the
+   * search itself may set the flag. Its answer tells whether it has read anything. False if the list is read elsewhere,
+   * too. Also false for a list of the resource, which the other layer may read.
    */
   leaveInPlace(local: Js, answer: Js): boolean {
     const found = attributesIn(this.subjects.principal).find((one) => one.local.text === local.text);
@@ -191,8 +191,9 @@ export class Reads {
   }
 
   /**
-   * The index of a list of the principal for the texts `sought`: it is made where it is first needed, in frames that are
-   * kept. In others it is null. Undefined for a local variable without an attribute of the principal.
+   * The local variable with the index of a principal's list for the texts `sought`. In kept frames the index is made
+   * when it is first needed. In other frames it is null. Undefined for a local variable without an attribute of the
+   * principal.
    */
   indexOf(local: Js, sought: Js): Js | undefined {
     const list = attributesIn(this.subjects.principal).find((one) => one.local.text === local.text);
@@ -202,7 +203,7 @@ export class Reads {
     return js`x${place}`;
   }
 
-  /** The slots of a frame. `keepsAll`: closures may read what generated code does not. */
+  /** The slots of a frame. `keepsAll`: closures may read values that generated code does not read. */
   layout(subject: Subject, keepsAll: boolean): Layout {
     return attributesIn(this.subjects[subject]).map(({ path, isWhole, wholes, declared, local, answer }) => {
       const owned = answer === undefined ? this.ownedBy(local) : "none";
@@ -220,8 +221,9 @@ export class Reads {
   }
 
   /**
-   * Statements for a run without a result: closures are to read a list that was found not to have texts alone as such. A kept
-   * frame is shared by plans with other types, and its closures read a copy anyway.
+   * Statements for a run without a result. They replace a list that was found not to have texts alone by `NT`, so
+   * closures find the same without reading it again. A kept frame is left as it is: plans with other types share it,
+   * and its closures read a copy anyway.
    */
   misfits(): readonly Js[] {
     return attributesIn(this.subjects.principal).flatMap(({ answer }, i) =>
@@ -229,7 +231,7 @@ export class Reads {
     );
   }
 
-  /** The statements that take the values out of the frames. */
+  /** The statements that load the values from the frames. */
   statements(): readonly Js[] {
     const principal = attributesIn(this.subjects.principal);
     const resource = attributesIn(this.subjects.resource);
@@ -246,7 +248,9 @@ export class Reads {
     ];
   }
 
-  /** The statements that read members of a list's element, in a function that returns `declined` for the unusual. */
+  /**
+   * The statements that read members of a list's element, in a function that returns `declined` for unusual elements.
+   */
   element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
     if (inside.size === 0) return [];
     const locals = attributesIn(inside).map((one) => one.local);
@@ -261,7 +265,7 @@ export class Reads {
     return [js`if (typeof ${map} === "object" && ${map} !== null) {\n${statements}\n}`];
   }
 
-  /** A name for a local variable. */
+  /** A new local variable. */
   local(): Js {
     return js`a${this.count++}`;
   }

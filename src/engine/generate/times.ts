@@ -1,7 +1,6 @@
 /**
- * Timestamps and durations in generated code. A duration is written as a timestamp is, as whole seconds (the next lower
- * number of them) and nanoseconds beside them, so that numbers suffice. What comes near the ends of a range
- * is left to the closures.
+ * Timestamps and durations in generated code. A duration is represented as a timestamp: whole seconds, rounded down,
+ * and nanoseconds beside them. So numbers suffice. Values near the ends of a range are left to closures.
  */
 
 import { TIME_COST } from "../../cel/functions/conversions.js";
@@ -74,7 +73,7 @@ function orEpoch(call: Js, draft: Draft): Js {
   return madeOr(call, js`E`, draft.temp());
 }
 
-/** Whether a value is a time or a span, which are compared by {@link compared} alone. */
+/** Whether a value is a time or a span. Only {@link compared} compares these. */
 export function isTime({ kind }: Operand): boolean {
   return kind === "time" || kind === "span";
 }

@@ -1,4 +1,4 @@
-/** Generated functions as data, and the functions that they make in a process. */
+/** Generated functions as data, and the functions that are made of this data in a process. */
 
 import { fits, wholeCost } from "../../cel/declared.js";
 import type { CelValue, JsonMap, Timestamp } from "../../cel/values.js";
@@ -10,20 +10,20 @@ import type { Conditional } from "../plan/plan.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 
 /**
- * A set of conditions is written as numbers, its words: the bits of the first say which of the first so many conditions
- * hold, and so on. A double writes 53 bits exactly.
+ * How many bits a word has. A set of conditions is a bit set in words: the bits of the first word say which of the
+ * first `WORD` conditions hold, and so on. A double represents 53 bits exactly.
  */
 export const WORD = 50;
 
-/** There is no set, and the closures must be asked. */
+/** No set: the closures must be asked. */
 export const NO_SET = -1;
 
 /**
- * Judges the conditions of one layer. Returns the set of conditions that hold: one word, or a list of the words with the
- * value of each output behind them, `undefined` where closures are to be asked for it; or {@link NO_SET}. The compiler
- * does not know the type of the result, so the caller looks.
+ * Judges the conditions of one layer. Returns the set of conditions that hold, or {@link NO_SET}. A set is one word, or
+ * a list of its words followed by the value of each output. `undefined` stands for an output that closures must
+ * evaluate. The compiler does not know the type of the result, so the caller checks it.
  *
- * The principal is a key for the permission layer and an account for the platform layer; the function is given no other.
+ * The principal is a key for the permission layer and an account for the platform layer. The function gets no other.
  */
 export type Judge = (
   principal: PrincipalFrame,
@@ -47,7 +47,7 @@ export interface Layered {
 
 export interface LayeredOutput {
   readonly rule: Conditional;
-  /** Whether it is put out where the condition of the rule holds, or where it does not. */
+  /** Whether the output is reported where the condition of the rule holds, or where it does not. */
   readonly ifHolds: boolean;
   readonly expression: Expression;
 }
@@ -70,7 +70,7 @@ export interface LayerFunctions {
   readonly judge: Judge;
 }
 
-/** The types that checks are looked up in, by layer. */
+/** The declared types that checks refer to, by layer. */
 type Types = readonly AttributeTypes[];
 
 /** Makes a function of generated code: a judge, or a reader with its type checks. */
@@ -78,7 +78,7 @@ export function functionOf(factory: Factory, checks: readonly TypeCheck[] = [], 
   return known(factory(checks.map((check) => checkOf(check, types))));
 }
 
-/** The compiler knows of a generated value that it is a function, once that was looked at. */
+/** The type of a generated value, once it was tested to be a function. */
 type Generated = (...parts: readonly unknown[]) => unknown;
 
 function known(run: unknown): Generated {

@@ -1,4 +1,4 @@
-/** Conditions and expressions with what an evaluation found of their parts. */
+/** Traces conditions and expressions, with the values of their parts. */
 
 import type { Evaluation } from "../../cel/evaluation.js";
 import { ATTRIBUTES } from "../../cel/roots.js";
@@ -9,7 +9,7 @@ import { type Part, partsOf } from "./parts.js";
 import { Recorder, type Seen } from "./recorder.js";
 import type { ConditionState, ConditionTrace, ExpressionTrace } from "./types.js";
 
-/** Says which variable of a policy's trace a name is. */
+/** The index of a variable in the trace of its policy. */
 export type VariableIndex = (definitions: Definitions, name: string) => number | undefined;
 
 export class ExpressionTracer {
@@ -21,7 +21,10 @@ export class ExpressionTracer {
     this.recorder = recorder;
   }
 
-  /** The account of what was not reached, although a policy of another scope may have asked for the same derived role. */
+  /**
+   * Traces parts that were not reached. The recorder may have values of them: a policy of another scope may use the
+   * same derived role.
+   */
   get unreached(): ExpressionTracer {
     this.nothing ??= new ExpressionTracer(new Recorder());
     return this.nothing;
@@ -100,7 +103,7 @@ const MAPS: ReadonlyMap<string, number> = new Map([
   ["request.resource.attr", ATTRIBUTES.resource],
 ]);
 
-/** The attribute that a path needs and the request lacks; undefined if every part of it is there. */
+/** The first attribute on a path that the request lacks; undefined if it has them all. */
 function missingIn(ev: Evaluation, path: readonly string[]): string | undefined {
   const depth = path[0] === "request" ? 3 : 2;
   const index = MAPS.get(path.slice(0, depth).join("."));

@@ -11,13 +11,13 @@ export type Logic = "and" | "or" | "not" | "if";
 
 export interface Part {
   readonly expr: Expr;
-  /** Undefined for what is none of these. */
+  /** Undefined for other expressions. */
   readonly logic: Logic | undefined;
   readonly text: string;
   readonly start: number;
   readonly end: number;
   readonly parts: readonly Part[];
-  /** The variable that the part is. */
+  /** The name of the variable, if the part is one. */
   readonly variable: string | undefined;
   /** The fields of an attribute, from its root: `["P", "attr", "limits"]`. */
   readonly path: readonly string[] | undefined;
@@ -60,7 +60,10 @@ function logicOf(expr: Expr): Logic | undefined {
   return operator?.kind === "not" ? "not" : undefined;
 }
 
-/** A chain of one `&&`, `||` or `+`, which the parser nests, is one. What is in the body of a macro has many values, or none. */
+/**
+ * A chain of one `&&`, `||` or `+` is one part, although the parser nests it. The body of a macro has no part: it has a
+ * value for each element, or none.
+ */
 function innerOf(expr: Expr, logic: Logic | undefined): readonly Expr[] {
   if (chainOf(expr) !== undefined || expr.kind === "has") return [];
   if (expr.kind === "macro") return shown(expr.range);
@@ -74,7 +77,7 @@ function shown(expr: Expr): readonly Expr[] {
   return isConstant(expr) ? [] : [expr];
 }
 
-/** A list is a value of its own if there is something to work out in it. */
+/** Whether an expression is a literal, or a list or map of constants. */
 function isConstant(expr: Expr): boolean {
   return expr.kind === "literal" || ((expr.kind === "list" || expr.kind === "map") && children(expr).every(isConstant));
 }

@@ -1,4 +1,4 @@
-/** The policies' part in a trace. */
+/** Traces policies. */
 
 import type { Definitions } from "../../policy/model.js";
 import { type Finding, outputWhere } from "../evaluate/examination.js";
@@ -28,15 +28,15 @@ export function tracePolicies(
   return policies.map((policy) => new PolicyTracer(policy, evaluated, tracer).trace());
 }
 
-/** An evaluation, with what each policy is looked up in. */
+/** An evaluation, with the values that the trace of each policy needs. */
 interface Evaluated extends Account {
-  /** The roles that the principal has, those included by others among them. */
+  /** The principal's roles, and the roles that they include. */
   readonly held: readonly string[];
   /** The rows of each rule for roles, at the steps that were reached. */
   readonly reached: ReadonlyMap<PlannedRule, readonly Reached[]>;
 }
 
-/** A row, with the principal's role that it is for. */
+/** A row, with the role of the principal that it belongs to. */
 interface Reached {
   readonly role: string;
   readonly row: Row;
@@ -48,7 +48,7 @@ class PolicyTracer {
   private readonly tracer: ExpressionTracer;
   /** The rules about the request's kind and action. */
   private readonly about: ReadonlySet<IndexedRule>;
-  /** Where the variables of each set of definitions begin among those of the policy. */
+  /** For each set of definitions, the index of its first variable among those of the policy. */
   private readonly starts = new Map<Definitions, number>();
 
   constructor(policy: IndexedPolicy, evaluated: Evaluated, tracer: ExpressionTracer) {
@@ -115,7 +115,7 @@ class PolicyTracer {
     };
   }
 
-  /** A role that the principal has no parent of was found inactive where a rule for the action lists it. */
+  /** If the principal has no parent role, the derived role was found inactive where a rule for the action lists it. */
   private unheld(guard: GuardingRole): DerivedRoleTrace["state"] {
     const isListed = [...this.about].some(({ guards }) => guards.includes(guard));
     return isListed ? "inactive" : "not_evaluated";
@@ -158,7 +158,7 @@ class PolicyTracer {
     };
   }
 
-  /** The role by which a row applies. */
+  /** The role by which a row applies; empty if it does not apply. */
   private appliesBy({ role, row }: Reached): readonly string[] {
     const { guard } = row;
     const applies = guard === undefined || this.evaluated.examination.roles.get(guard) === true;
@@ -173,7 +173,7 @@ class PolicyTracer {
     return this.about.has(indexed) ? "other_role" : "other_action";
   }
 
-  /** Whether a rule erred, or a derived role that it lists. */
+  /** Whether a rule, or a derived role that it lists, erred. */
   private hasFailed(reached: readonly Reached[], finding: Finding | undefined): boolean {
     const findings = reached.map(({ row: { guard } }) => guard && this.evaluated.examination.roles.get(guard));
     return [finding, ...findings].some((found) => typeof found === "object");

@@ -1,11 +1,11 @@
-/** What an evaluation says of itself while it goes on: the value of each part, and of each condition. */
+/** Records an evaluation: the value of each part, and of each condition. */
 
 import type { Expr } from "../../cel/ast.js";
 import type { Result } from "../../cel/evaluation.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Observer } from "../evaluate/observer.js";
 
-/** What was found, and why there is none if there is no value. */
+/** The value of a part, and its fault if it has no value. */
 export interface Seen {
   readonly value: Result;
   readonly fault: string;
@@ -15,7 +15,7 @@ export class Recorder implements Observer {
   private readonly parts = new Map<Expression, Map<Expr, Seen>>();
   private readonly conditions = new Map<Condition, boolean | undefined>();
 
-  /** Forgets what was seen: the next evaluation is another one. */
+  /** Forgets all values before the next evaluation. */
   restart(): void {
     this.parts.clear();
     this.conditions.clear();
@@ -35,12 +35,12 @@ export class Recorder implements Observer {
     this.conditions.set(condition, holds);
   }
 
-  /** What became of a part of an expression; undefined if it was not evaluated. */
+  /** The recorded value of a part of an expression; undefined if it was not evaluated. */
   part(expression: Expression, part: Expr): Seen | undefined {
     return this.parts.get(expression)?.get(part);
   }
 
-  /** What became of a condition: undefined if it was not evaluated. */
+  /** The recorded value of a condition; undefined if it was not evaluated. */
   condition(condition: Condition): boolean | "error" | undefined {
     return this.conditions.has(condition) ? (this.conditions.get(condition) ?? "error") : undefined;
   }
