@@ -1,5 +1,5 @@
 /**
- * The decision. Read this file and you know what keyward does.
+ * The decision. This file shows how keyward decides.
  *
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
@@ -13,7 +13,8 @@
  *     otherwise permission denies  ->  insufficient_permissions   another key can   (docs/contract.md §7.5)
  *     otherwise                    ->  allow
  *
- * A permission-only set has no platform layer. Then nobody is asked, nothing is forbidden, and the decision says so.
+ * A permission-only set has no platform layer. Then no platform is asked, nothing is forbidden, and the decision says
+ * so.
  *
  * These laws hold for all policies (test/property/ checks each on generated policy sets):
  *
@@ -54,9 +55,9 @@ import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
  *
- * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, for any arguments. Each layer
- * that needs a malformed part denies. An argument that is no policy set denies everything. The decision's `fault` says what
- * to correct.
+ * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, for any arguments. Each
+ * layer that needs a malformed part denies. An argument that is not a policy set denies everything. The decision's
+ * `fault` says what to correct.
  */
 export function decide<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,
@@ -66,7 +67,10 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
   return decideAny(policies, request);
 }
 
-/** {@link decide} for tools, which have sets with and without a platform layer, which denies a request without an account. */
+/**
+ * {@link decide} for tools, which have sets of either kind. A set with a platform layer denies a request without an
+ * account.
+ */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
   return within(policies, decideRead, request, undefined);
 }

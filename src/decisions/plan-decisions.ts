@@ -1,8 +1,8 @@
 /**
  * Which rows of a kind may a key touch? A plan of decisions: the rows for which `decide` says `allow`, as a filter.
  *
- * Of each layer it takes the rows that this layer allows; a row is allowed that is in both (`decide.ts`). The layers stay
- * apart: neither is given what the other one is asked about.
+ * Each layer gives the rows that it allows, and a row that is in both is allowed (`decide.ts`). The layers stay apart:
+ * neither gets the principal of the other.
  */
 
 import { ALL_NAMES, copiedPrincipal, copiedResource, isReadable } from "../engine/frame/frame.js";
@@ -23,37 +23,37 @@ import type { Decision, RequestPart } from "./types.js";
 /** Which resources of `kind` may `key` perform `operation` on? */
 export type PlanRequest<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>> = RequestPart<T, K> & {
   readonly kind: K;
-  /** What is the same for every row, and so known: its scope (default: the root), attributes, or the id. */
+  /** The values that are the same for every row, and so known: its scope (default: the root), attributes, or the id. */
   readonly resource?: Partial<Omit<ResourceOf<T, K>, "attr" | "attributes" | "kind">> & {
     readonly attr?: { readonly [name: string]: unknown } | undefined;
   };
-  /** Whether to say which rows are `forbidden`, too. Default: `false`. */
+  /** Whether to return the `forbidden` rows, too. Default: `false`. */
   readonly withForbidden?: boolean;
 };
 
-/** What is asked of a permission-only set. */
+/** A plan request to a permission-only set. */
 type PermissionPlanRequest = PlanRequest<PolicyTypes & { readonly platform: "none" }>;
 
 export interface DecisionPlan extends PlannedRows {
   /**
-   * Of `none`: why nothing is allowed, even if whatever depends on the row is as good as it can be. Of `all`: the rules that
-   * allow. Of `some`: the rules that depend on the row.
+   * For `none`: why nothing is allowed, even if everything that depends on the row is as good as it can be. For `all`:
+   * the rules that allow. For `some`: the rules that depend on the row.
    */
   readonly reasons: readonly PlanReason[];
-  /** The time that the policies have read. The filter is that of this time: later it may be another. */
+  /** The time that the policies have read. The filter is that of this time: at a later time it may differ. */
   readonly now?: Date;
-  /** What has to be mended before the question can be answered: never there but with `none`. See `decide`. */
+  /** The fault to correct before the question can be answered: only with `none`. See `decide`. */
   readonly fault?: WiringFault;
-  /** The rows that are `forbidden`, if they were asked for. */
+  /** The `forbidden` rows, if the request asked for them. */
   readonly forbidden?: PlannedRows;
 }
 
 /**
- * The plan of the decisions on all rows of a kind. Never throws, like `decide`: what is no request is `none`, with the
- * fault, and so are kinds and operations that no policy knows.
+ * The plan of the decisions on all rows of a kind. Never throws, like `decide`. A malformed request gives `none` with
+ * the fault, and so do kinds and operations that no policy knows.
  *
- * What a decision may cost (docs/verdicts.md) is no part of a filter: rows so large that `decide` gives up on them, at some
- * megabytes, are refused by it alone.
+ * The budget of a decision (docs/verdicts.md) is not part of a filter: rows so large that `decide` gives up on them, at
+ * some megabytes, are refused by `decide` alone.
  */
 export function planDecisions<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
   policies: PolicySet<T>,
@@ -75,7 +75,7 @@ function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
     const taken = validated(stub, policies.platform === undefined ? NO_ACCOUNT_FRAME : undefined);
     return planned(policies, taken, asked);
   } catch {
-    // The layers of a policy set do not throw: there is none.
+    // The layers of a policy set do not throw, so `policies` is not one.
     const plan = refused(decidedWithout(policies));
     return asked.withForbidden ? { ...plan, forbidden: ALL_ROWS } : plan;
   }
@@ -83,18 +83,18 @@ function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
 
 const UNREADABLE = new RequestIssue("", "cannot be read");
 
-/** Stands for an id that each row has of its own. It is never read. */
+/** Stands for the id that each row has of its own. It is never read. */
 const ANY_ID = "row";
 
-/** What is asked of a plan. */
+/** A plan request, read once. */
 interface Asked {
-  /** The question about a single resource, with what is known of all. */
+  /** A request about a single resource, with the values that are known of all rows. */
   readonly stub: unknown;
   readonly knowsId: boolean;
   readonly withForbidden: boolean;
 }
 
-/** Each field is read once. Undefined: it cannot be read. */
+/** Reads each field once. Undefined if a field cannot be read. */
 function askedOf(request: PermissionPlanRequest): Asked | undefined {
   try {
     const { key, operation, account, now, kind, resource, withForbidden } = ownFields(request);
@@ -105,7 +105,7 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
     const stub = { key, operation, account, now, resource: isSound ? target : resource };
     return { stub, knowsId: id !== undefined, withForbidden: withForbidden === true };
   } catch {
-    // What a getter or proxy throws on the way is not looked at: it may itself be hostile.
+    // An error that a getter or proxy throws is not read: it may itself be hostile.
     return undefined;
   }
 }
@@ -115,7 +115,7 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
   const { permission, platform, tables } = policies;
   const { action, now } = taken;
   const { plans } = tables.find(taken.key, taken.account, taken.resource, action);
-  // What satisfies the schemas is what the rules have read.
+  // The schemas and the rules must see the same values.
   const isWhole = permission.enforcesSchemas || platform?.enforcesSchemas === true;
   const { key, account, resource } = plans.copied(taken.key, taken.account, taken.resource, isWhole);
   if (key === undefined || account === undefined || resource === undefined) {
@@ -147,7 +147,7 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
   };
 }
 
-/** Nothing is allowed; but what is forbidden may be asked nevertheless, since what is at fault may be the key alone. */
+/** Nothing is allowed. The forbidden rows may still be asked for, since perhaps only the key is at fault. */
 function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
   const { key, account, resource } = taken;
   // Frames keep their copies, so that both questions below read the same.
@@ -174,7 +174,7 @@ function forbiddenAnyway(
   return forbiddenRows(platform, { account: known, resource: row, action, now, knowsId });
 }
 
-/** What is not read to its end, since it is too large or says nothing of itself. */
+/** The issue of a part that cannot be read to its end: it is too large, or a proxy does not tell its properties. */
 function unreadable(path: string): RequestIssue {
   return new RequestIssue(`${path}.attr`, "cannot be read");
 }

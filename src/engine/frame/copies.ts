@@ -3,13 +3,13 @@
 import { keepOne } from "../../cel/kept.js";
 import type { JsonMap } from "../../cel/values.js";
 
-/** The most values of one request. A request with more is unreadable; a longer list is no data. */
+/** The most values of one request. A request with more is unreadable; a longer list is not data. */
 const MAX_VALUES = 1_000_000;
 
-/** The deepest nesting of attributes. A deeper value is no data. */
+/** The deepest nesting of attributes. A deeper value is not data. */
 const MAX_DEPTH = 1_000;
 
-/** In place of a value that is no data: see `isData` and `isForeign` of `values.ts`. */
+/** Replaces a value that is not data: see `isData` and `isForeign` of `values.ts`. */
 class Unreadable {}
 export const UNREADABLE: object = Object.freeze(new Unreadable());
 
@@ -25,8 +25,8 @@ const NONE_READ: ReadNames = new Map();
 const NO_VALUES: readonly unknown[] = [];
 
 /**
- * Makes copies of the attributes of one request. {@link UNREADABLE} replaces a value that is no JSON or cannot be read (a
- * number that is not finite, a hole of a list, a `Date`, a `Map`): an expression that reads it errs.
+ * Makes copies of the attributes of one request. {@link UNREADABLE} replaces a value that is not JSON or cannot be read
+ * (a number that is not finite, a hole of a list, a `Date`, a `Map`): an expression that reads it errs.
  *
  * INVARIANT (read once): a decision reads each value of the request once, even through getters and proxies. Values that
  * frames have are passed in, and later readers read the copy.
@@ -122,7 +122,7 @@ keepOne(new Copies());
 
 const TOO_MANY = new Error("more values than one request may have");
 
-/** The value of a property; no data if reading it throws. */
+/** The value of a property; not data if reading it throws. */
 function valueIn(map: Members, name: string): unknown {
   try {
     return map[name];
@@ -139,7 +139,7 @@ function itemAt(list: readonly unknown[], at: number): unknown {
   }
 }
 
-/** If a proxy throws here, its property is read, and an error then makes it no data. */
+/** If a proxy throws here, its property is read, and an error then makes the property unreadable. */
 function has(of: object, name: string): boolean {
   try {
     return Object.hasOwn(of, name);
@@ -166,7 +166,7 @@ export function put(copy: { [name: string]: unknown }, name: string, value: unkn
   else copy[name] = value;
 }
 
-/** A shallow copy of a list. A list that is too long is no data. */
+/** A shallow copy of a list. A list that is too long is not data. */
 export function listCopy(list: readonly unknown[]): unknown {
   const { length } = list;
   if (length > MAX_VALUES) return UNREADABLE;
@@ -191,8 +191,8 @@ export function deepCopy(value: unknown): unknown {
 }
 
 /**
- * A copy of a list of maps, each copied by `copy`. Lists in it are copied deeply; objects that are neither lists nor plain
- * maps are no data.
+ * A copy of a list of maps, each copied by `copy`. Lists in it are copied deeply; objects that are neither lists nor
+ * plain maps are not data.
  */
 export function searchedCopy(list: unknown, copy: (map: object) => unknown): unknown {
   if (!Array.isArray(list)) return deepCopy(list);

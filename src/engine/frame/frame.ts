@@ -1,5 +1,5 @@
 /**
- * Frames: the parts of a request, each value of which is read once. The code that decides reads frames, and never a caller's
+ * Frames: the parts of a request, with each value read once. The code that decides reads frames, and never a caller's
  * objects.
  *
  * The frames of a key, an account and a resource have types of their own: that keeps the layers apart
@@ -84,7 +84,7 @@ export function principalFrame<P extends Principal>(
   return { part, id, roles, attr, scope, values: NOT_READ, indexes: null, copy: undefined };
 }
 
-/** A frame to keep, of the same principal. Its attributes are a copy already, which nobody changes. */
+/** A frame to keep, of the same principal. Its attributes are already a copy, which nobody changes. */
 export function keptFrame<P extends Principal>({ part, id, roles, attr, scope }: PrincipalFrame<P>): PrincipalFrame<P> {
   const kept: PrincipalFrame<P> = { part, id, roles, attr, scope, values: NOT_READ, indexes: [], copy: undefined };
   kept.copy = kept;

@@ -1,9 +1,10 @@
 /**
  * Pieces of generated JavaScript.
  *
- * INVARIANT (source of pieces): generated source has three sources only: fixed text in `src`, numbers, and texts of policies
- * that `quoted` or `singleQuoted` has quoted. A name or a constant of a policy is never an identifier, a comment or bare text. The type checker keeps this: {@link js} takes pieces and numbers, not strings,
- * and a string becomes a piece only through these two.
+ * INVARIANT (source of pieces): generated source has three sources only: fixed text in `src`, numbers, and texts of
+ * policies that `quoted` or `singleQuoted` has quoted. A name or a constant of a policy is never an identifier, a
+ * comment or bare text. The type checker keeps this: {@link js} takes pieces and numbers, not strings, and a string
+ * becomes a piece only through these two.
  */
 
 export class Js {

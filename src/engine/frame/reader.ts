@@ -103,7 +103,7 @@ export class ReaderWriter {
     if (only === undefined || more.length > 0 || !isScalarType(only.type.declared)) {
       return [...copies, ...types.flatMap(({ type, layer }) => this.checked(slot, type, layer))];
     }
-    // Only what is not as declared can be an object.
+    // Only a value that is not of the declared type can be an object.
     const { declared } = only.type;
     const unfit = [...copies, js`if (${slot.local} !== undefined) z = 1;`];
     return [js`if (!${this.fits(slot, declared, only.layer)}) {\n${joined(unfit, "\n")}\n}`];
