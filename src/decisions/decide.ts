@@ -86,8 +86,8 @@ export function decideRead(policies: PolicySet, request: PermissionRequest): Dec
 }
 
 /**
- * Runs `decided` within the bound on nested decisions, and never throws. `given` and `by` are arguments so that the hot path
- * allocates no closure.
+ * Runs `decided` within the bound on nested decisions, and never throws. `given` and `by` are arguments so that the hot
+ * path allocates no closure.
  */
 export function within<T, By>(
   policies: PolicySet,
@@ -107,8 +107,8 @@ export function within<T, By>(
 }
 
 /**
- * The deepest nesting of decisions. An attribute may be a getter that decides. A getter that decides on its own request would
- * call itself without end, several times at each depth, and the stack would not end that in time.
+ * The deepest nesting of decisions. An attribute may be a getter that decides. A getter that decides on its own request
+ * would call itself without end, several times at each depth, and the stack would not end that in time.
  */
 const MAX_WITHIN = 4;
 

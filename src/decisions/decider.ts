@@ -48,11 +48,12 @@ export interface Decider<T extends PolicyTypes = PolicyTypes> {
 }
 
 /**
- * Makes a decider for one key, or for one key and account. Its decisions are those of `decide`. It reads and indexes the key
- * once, which saves more time the more permissions the key has. Use it for a page of a list, a connection or a job.
+ * Makes a decider for one key, or for one key and account. Its decisions are those of `decide`. It reads and indexes
+ * the key once, which saves more time the more permissions the key has. Use it for a page of a list, a connection or a
+ * job.
  *
- * The key and the account are copied, as `snapshot` copies them. Later changes of the caller's objects have no effect: a key
- * with changed permissions needs another decider.
+ * The key and the account are copied, as `snapshot` copies them. Later changes of the caller's objects have no effect:
+ * a key with changed permissions needs another decider.
  */
 export function deciderFor<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,

@@ -123,9 +123,9 @@ export class DecisionTables {
   }
 
   /**
-   * The tables of a decider, by kind, action and the resource's scope. Deciders share them if their keys have the same roles
-   * and scope, unless a principal policy or the account's scope chooses their plans. Without an account, the tables are for
-   * accounts with the root scope and without principal policies.
+   * The tables of a decider, by kind, action and the resource's scope. Deciders share them if their keys have the same
+   * roles and scope, unless a principal policy or the account's scope chooses their plans. Without an account, the
+   * tables are for accounts with the root scope and without principal policies.
    */
   of(key: PrincipalInput, account: PrincipalInput | undefined): Recent<DecisionTable> {
     const isAlone =

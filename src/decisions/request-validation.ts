@@ -67,8 +67,8 @@ function validators() {
   }
 
   /**
-   * The parts of a request, or their faults. Each field is read once; if a getter or a proxy throws, each part is read again
-   * by itself. `absent` replaces a missing account. Never throws.
+   * The parts of a request, or their faults. Each field is read once; if a getter or a proxy throws, each part is read
+   * again by itself. `absent` replaces a missing account. Never throws.
    */
   function validated(request: unknown, absent?: AccountFrame): Taken {
     try {

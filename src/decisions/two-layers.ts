@@ -4,11 +4,11 @@
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
  *
- * INVARIANT (two layers apart): the permission layer is not given the account, and the platform layer is not given the key.
- * The signatures below keep it. Every verdict of a decision comes from one of these two functions, or is a denial that reads
- * no attribute. That is so for sound and malformed requests, generated code and closures, single requests and kept keys. A
- * plan holds policies and nothing of a request. A frame holds one part of a request. So each verdict depends on nothing else
- * of the request.
+ * INVARIANT (two layers apart): the permission layer is not given the account, and the platform layer is not given the
+ * key. The signatures below keep it. Every verdict of a decision comes from one of these two functions, or is a denial
+ * that reads no attribute. That is so for sound and malformed requests, generated code and closures, single requests
+ * and kept keys. A plan holds policies and nothing of a request. A frame holds one part of a request. So each verdict
+ * depends on nothing else of the request.
  *
  * `test/decisions/two-layers.types.ts` fails if a signature gains a parameter. Each layer also denies a frame of the wrong
  * part that reaches it past the types (`test/decisions/two-layers.test.ts`).

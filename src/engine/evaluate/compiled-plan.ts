@@ -3,8 +3,8 @@
  *
  * INVARIANT (a set says all): if every condition of a plan is evaluated and none errs, the set of conditions that hold
  * determines the walk. The walk determines the verdict, except for outputs with values of the request. The set includes
- * conditions that the walk does not reach. If one condition errs there is no set, and the walk evaluates the conditions that
- * it reaches.
+ * conditions that the walk does not reach. If one condition errs there is no set, and the walk evaluates the conditions
+ * that it reaches.
  *
  * Closures decide the first requests. A plan that stays in use gets generated functions, which find the set. Closures then
  * read copies with the values that the functions read (the invariant "read once" of `frame/copies.ts`).
@@ -85,8 +85,8 @@ export interface PlanContext {
 }
 
 /**
- * Steps that closures must leave if a generated function evaluated the other conditions. It is the most that those may cost,
- * by the invariant "budget of generated code". With fewer left, closures alone could have exhausted the budget.
+ * Steps that closures must leave if a generated function evaluated the other conditions. It is the most that those may
+ * cost, by the invariant "budget of generated code". With fewer left, closures alone could have exhausted the budget.
  */
 const RESERVE = STEP_BUDGET / 2;
 
@@ -267,7 +267,10 @@ export class CompiledPlan implements Holder {
     }
   }
 
-  /** The draft of the set of conditions that hold; closures evaluate those that `held` does not have. Undefined if one errs. */
+  /**
+   * The draft of the set of conditions that hold; closures evaluate those that `held` does not have. Undefined if one
+   * errs.
+   */
   private found(held: Held | undefined): KnownSet | undefined {
     const { conditions, context } = this;
     // An observer sees only the conditions that the walk reaches.

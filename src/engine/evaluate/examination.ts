@@ -29,7 +29,7 @@ export type Decide = (what: Conditional, step: Step) => Finding;
 export class Examination implements Examiner {
   /** The steps that were reached, in their order. */
   readonly steps = new Set<Step>();
-  /** Every rule whose condition was reached. */
+  /** The rules that were evaluated, with the step and the finding. */
   readonly rules = new Map<PlannedRule, { readonly step: Step; readonly finding: Finding }>();
   readonly roles = new Map<PlannedRole, Finding>();
   private readonly decide: Decide;

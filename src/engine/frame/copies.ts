@@ -43,8 +43,8 @@ export class Copies {
   }
 
   /**
-   * Copies the own properties of an object of any class: those in `names`, or all. Throws if there are too many values, or if
-   * a proxy does not tell its properties.
+   * Copies the own properties of an object of any class: those in `names`, or all. Throws if there are too many values,
+   * or if a proxy does not tell its properties.
    */
   attributes(of: Members, names?: readonly string[], read = NONE_READ): JsonMap {
     const done = names === undefined ? this.copies?.get(of) : undefined;

@@ -12,8 +12,8 @@ import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { Copies, type ReadNames } from "./copies.js";
 
 /**
- * The values of a layout's slots, `s0`, `s1` and so on, behind `k`, the steps that reading them cost. `undefined` is an absent
- * attribute. `k` is {@link UNUSUAL} where a value is unreadable, no JSON data or not of its declared type.
+ * The values of a layout's slots, `s0`, `s1` and so on, behind `k`, the steps that reading them cost. `undefined` is an
+ * absent attribute. `k` is {@link UNUSUAL} where a value is unreadable, no JSON data or not of its declared type.
  */
 export interface Slots {
   readonly k: number;

@@ -54,8 +54,8 @@ export function attributesIn<A>(all: Locals<A>): readonly (A & { readonly local:
 }
 
 /**
- * Merges the layouts of several layers for one resource: each attribute has one slot. `isSameSchema`: both layers declare the
- * same types, so each is checked once.
+ * Merges the layouts of several layers for one resource: each attribute has one slot. `isSameSchema`: both layers
+ * declare the same types, so each is checked once.
  */
 export function mergedLayout(layouts: readonly Layout[], isSameSchema: boolean): Layout {
   const slots = new Map<string, Slot>();

@@ -1,9 +1,10 @@
 /**
- * Writes the functions that read a key, an account or a resource into a frame. They read each attribute once and copy lists,
- * by the invariant "read once" of `copies.ts`.
+ * Writes the functions that read a key, an account or a resource into a frame. They read each attribute once and copy
+ * lists, by the invariant "read once" of `copies.ts`.
  *
- * The names in the source are short, since source takes memory: `f` is the frame, `m` its attributes, `a0`, … the values, `k` the
- * steps that reading costs. `z` is not 0 once a value was unusual. Closures judge a frame with unusual values.
+ * The names in the source are short, since source takes memory: `f` is the frame, `m` its attributes, `a0`, … the
+ * values, `k` the steps that reading costs. `z` is not 0 once a value was unusual. Closures judge a frame with unusual
+ * values.
  */
 
 import { type Declared, isTexts, KIND, MISFIT } from "../../cel/declared.js";
@@ -154,9 +155,9 @@ export class ReaderWriter {
 /**
  * The statements that read attributes of a map into local variables. They keep the invariant "own properties" of
  * `cel/values.ts` without a test for each property. The prototype of a map must be `Object.prototype` or null, and
- * `Object.prototype` must have none of the names. The outermost attributes may have any prototype without these names. The check
- * follows the reads with no call between: there it costs almost nothing. `in` is tested as well, since a proxy can return
- * values that it does not have.
+ * `Object.prototype` must have none of the names. The outermost attributes may have any prototype without these names.
+ * The check follows the reads with no call between: there it costs almost nothing. `in` is tested as well, since a
+ * proxy can return values that it does not have.
  */
 export function membersRead(map: Js, all: Locals, prototype: Js, declined: Js, isOutermost: boolean): readonly Js[] {
   const reads = [...all].map(
@@ -178,7 +179,10 @@ function isDeepType(declared: Declared): boolean {
   return declared.hasParts && !isTexts(declared);
 }
 
-/** The body of a function that copies these members of a map `s`. If all objects inherit one of the names, it copies all. */
+/**
+ * The body of a function that copies these members of a map `s`. If all objects inherit one of the names, it copies
+ * all.
+ */
 function memberCopy(members: readonly string[]): Js {
   const names = members.map(quoted);
   const inherited = names.map((name) => js`${name} in O`);

@@ -1,6 +1,6 @@
 /**
- * One generated function while it is written: it judges the conditions of one layer by two frames. Its names are short, since
- * source takes memory:
+ * One generated function while it is written: it judges the conditions of one layer by two frames. Its names are short,
+ * since source takes memory:
  *
  * | name | meaning |
  * |---|---|
@@ -99,7 +99,10 @@ export class Draft {
   private readonly statements: Js[] = [];
   private latest: Ending | undefined = undefined;
 
-  /** `types`: the declared types of attributes. `uses`: how often each variable is read, by the definitions it stands in. */
+  /**
+   * `types`: the declared types of attributes. `uses`: how often each variable is read, by the definitions it stands
+   * in.
+   */
   constructor(types: AttributeTypes, uses: Uses, places: IndexPlaces) {
     this.reads = new Reads(types, places);
     this.allUses = uses;

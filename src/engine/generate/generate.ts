@@ -42,7 +42,10 @@ export interface GeneratedReader {
   readonly checks: readonly TypeCheck[];
 }
 
-/** The functions for a plan. `places`: see {@link IndexPlaces}. Undefined if none of the conditions has a generated form. Never throws. */
+/**
+ * The functions for a plan. `places`: see {@link IndexPlaces}. Undefined if none of the conditions has a generated
+ * form. Never throws.
+ */
 export function generateLayer(layer: Layered, places: IndexPlaces): GeneratedLayer | undefined {
   try {
     return write(layer, places);

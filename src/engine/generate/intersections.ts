@@ -1,4 +1,7 @@
-/** `hasIntersection(attribute, ["a", "b" + R.id + "c"])`, or of two attributes, in generated code; see `cel/compile/intersections.ts`. */
+/**
+ * `hasIntersection(attribute, ["a", "b" + R.id + "c"])`, or of two attributes, in generated code; see
+ * `cel/compile/intersections.ts`.
+ */
 
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";

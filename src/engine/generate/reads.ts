@@ -32,7 +32,10 @@ export interface Place {
   readonly within: Js | undefined;
 }
 
-/** A predicate of a macro over the elements of a list: the local variable with an element, and the members that it reads. */
+/**
+ * A predicate of a macro over the elements of a list: the local variable with an element, and the members that it
+ * reads.
+ */
 export interface Search {
   readonly element: Js;
   readonly inside: Attributes;
@@ -48,7 +51,7 @@ const FIELDS = {
   resource: { kind: js`rk`, id: js`ri` },
 } as const;
 
-/** A field of a frame that is no attribute. */
+/** A field of a frame besides the attributes. */
 export type Field = "id" | "kind" | "roles";
 
 /** The places of indexes in kept frames, by list and sought texts. Functions of many plans share a frame. */
@@ -98,7 +101,7 @@ export class Reads {
     return this.place(this.subjects[subject], undefined, path, this.types[subject]);
   }
 
-  /** An attribute at `path` in a map whose attributes are `among`. Undefined likewise. */
+  /** The attribute at `path` in a map with the attributes `among`. Undefined likewise. */
   place(among: Attributes, map: Js | undefined, path: readonly string[], root?: Declared): Place | undefined {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
     let inside = among;

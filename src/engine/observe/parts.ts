@@ -6,7 +6,7 @@ import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
 
-/** The operators whose values follow from those of their parts. */
+/** The logical operators: their values follow from those of their parts. */
 export type Logic = "and" | "or" | "not" | "if";
 
 export interface Part {

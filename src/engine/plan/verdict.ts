@@ -31,7 +31,7 @@ export interface Reason<R extends string = string> {
 export interface EvaluationError {
   /** The policy's name; `""` if the request itself is at fault. */
   readonly policy: string;
-  /** The rule whose condition failed; `""` if the request itself is at fault. */
+  /** The rule with the condition that failed; `""` if the request itself is at fault. */
   readonly rule: string;
   /** The expression's source text; `""` if the request itself is at fault. */
   readonly expression: string;

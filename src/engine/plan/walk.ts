@@ -119,7 +119,7 @@ export interface Logic<S> {
   any(parts: readonly S[]): S;
 }
 
-/** When a condition holds, when it fails, and when it does either (`isSaid`). Otherwise it errs. */
+/** When a condition holds, when it fails, and when it does either. Otherwise it errs. */
 export interface TruthsWhen<S> {
   readonly holds: S;
   readonly fails: S;
