@@ -27,3 +27,11 @@ export function outcomeOf(permission: LayerVerdict, platform: LayerVerdict): Out
   if (permission.effect !== "allow") return "insufficient_permissions";
   return "allow";
 }
+
+/**
+ * Whether a decision is `allow`. A decision is an object, so `if (decide(policies, request))` is always true:
+ * write `if (isAllowed(decide(policies, request)))`.
+ */
+export function isAllowed(decision: Pick<Decision, "outcome">): boolean {
+  return decision.outcome === "allow";
+}

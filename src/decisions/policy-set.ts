@@ -7,13 +7,15 @@ import { WHOLE } from "../engine/evaluate/full-equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
-import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
+import { type PermissionSet, type PolicySet, policySetOf } from "./compiled-set.js";
 import { DecisionTables } from "./decision-tables.js";
 import { layerIssues } from "./layers.js";
-import type { By, PolicyTypes } from "./policy-types.js";
+import type { PolicyTypes } from "./policy-types.js";
 import { permissionIssues, wallIssues } from "./wall.js";
+
+export type { PermissionSet, PolicySet } from "./compiled-set.js";
 
 /** The version of platform policies, unless another is named. */
 const PLATFORM_VERSION = "platform";
@@ -55,33 +57,6 @@ export interface CompileOptions {
   readonly typedReads?: boolean;
   /** Values that expressions read as `G.name` or `globals.name`. Default: none. */
   readonly globals?: { readonly [name: string]: JsonValue };
-}
-
-/**
- * Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share.
- *
- * `T`: the names of the set, for TypeScript (docs/decisions/generated-types.md).
- */
-export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
-  readonly permission: Layer;
-  /** Undefined: the set is permission-only. */
-  readonly platform: Layer | undefined;
-  /** The plans of both layers by questions, with the decisions that were made before. */
-  readonly tables: DecisionTables;
-  /** The checked policies, for tools that read them. */
-  readonly model: PolicyModel;
-  /** The files that the set was compiled from: see `policySetHash`. */
-  readonly files: readonly PolicyFile[];
-  /** The hash of the files that the bundle was built from, if the set came out of a bundle and so has no files. */
-  readonly hash?: string;
-  /** Findings that do not prevent loading. */
-  readonly warnings: readonly PolicyIssue[];
-}
-
-/** A set that has no platform layer: decisions by it need no account. */
-export interface PermissionSet<T extends PolicyTypes = PolicyTypes>
-  extends PolicySet<T & { readonly platform: "none" }> {
-  readonly platform: undefined;
 }
 
 /** The options of a {@link PermissionSet}. */
@@ -152,7 +127,7 @@ export function compileWith(
   const options = { equipment: WHOLE, codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
   const permission = new Layer(model, permissionVersion, "not_granted", options);
   const wall = version === undefined ? undefined : new Layer(model, version, "not_available", options);
-  return E.right({
+  const set = policySetOf({
     permission,
     platform: wall,
     tables: new DecisionTables(permission, wall),
@@ -160,6 +135,7 @@ export function compileWith(
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],
   });
+  return E.right(set);
 }
 
 /**

@@ -27,8 +27,9 @@ export interface LayerPolicies {
   readonly roles: readonly RolePolicy[];
 }
 
-export function policiesOf({ model, ...layers }: PolicySet, layer: Layer): LayerPolicies {
-  const compiled = layers[layer];
+export function policiesOf(set: PolicySet, layer: Layer): LayerPolicies {
+  const { model } = set;
+  const compiled = set[layer];
   const isIn = ({ version }: { readonly version: string }) => version === compiled?.version;
   return {
     resources: model.resourcePolicies.filter(isIn),

@@ -125,8 +125,9 @@ function listed(names: readonly string[]): string {
 }
 
 /** At the first rule that grants it. */
-function ofGrant({ model, ...layers }: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
-  const layerOf = layersOf(layers);
+function ofGrant(policies: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
+  const { model } = policies;
+  const layerOf = layersOf(policies);
   for (const policy of model.resourcePolicies) {
     if (layerOf(policy) !== "permission" || policy.resource !== sanitise(kind)) continue;
     for (const [i, { effect, actions, roles, actionPositions, at }] of policy.rules.entries()) {

@@ -52,7 +52,9 @@ export interface CheckEngineOptions {
 
 /** Made by `compileCheckEngine`; immutable, and safe to share. */
 export interface CheckEngine {
+  /** @internal */
   readonly policies: CheckPolicies;
+  /** @internal */
   readonly options: CheckOptions;
   /** Findings that do not prevent loading. */
   readonly warnings: readonly PolicyIssue[];
