@@ -62,11 +62,7 @@ function changeFinding(change: Change, after: PolicySet, directory: string): Fin
 }
 
 /** The rule that decides now; where none does, the policy for the kind; where there is none, the directory. */
-function placeOf(
-  { after: { reasons }, layer, kind }: Change,
-  policies: PolicySet,
-  directory: string,
-): FindingPlace {
+function placeOf({ after: { reasons }, layer, kind }: Change, policies: PolicySet, directory: string): FindingPlace {
   const { model } = policies;
   const known = [...model.resourcePolicies, ...model.principalPolicies];
   for (const { policy, rule } of reasons) {
