@@ -71,7 +71,7 @@ const LOOKS: ReadonlyMap<string, readonly [number, Look]> = new Map<string, read
   ["global regex.replace", [1, bounded]],
 ]);
 
-/** The first constant argument of a call that its function cannot accept. */
+/** The fault of a call with an invalid constant argument; undefined if there is none. */
 export function literalFault(fn: string, style: Style, args: readonly Syntax[]): Fault | undefined {
   const [at, fault] = LOOKS.get(`${style} ${fn}`) ?? [];
   const arg = at === undefined ? undefined : args[at];
