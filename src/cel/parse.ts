@@ -351,7 +351,7 @@ class Parser {
     if (this.depth > MAX_EXPRESSION_DEPTH) throw tooDeep(at);
   }
 
-  /** The fault of a token in the wrong place. At the end of the text it names the bracket that is still open. */
+  /** The fault of a token in the wrong place. At the end of the text it names an open bracket or the last operator. */
   private unexpected({ kind, text, start }: Token = this.token): ParseFault {
     if (kind !== "end") return new ParseFault(`syntax error: unexpected ${JSON.stringify(text)}`, start);
     const [unclosed] = this.open;
