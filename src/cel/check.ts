@@ -1,6 +1,6 @@
 /**
- * Static checking: computes the type of every node from the declared overloads. It refuses whatever Cerbos refuses to
- * load: `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
+ * Static checking: computes the type of every node from the declared overloads. It refuses every expression that Cerbos
+ * refuses to load: `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
  * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.30); attributes, variables and
  * constants are `dyn`.

@@ -32,7 +32,8 @@ export class Dooms {
   private readonly issues: readonly unknown[];
 
   /**
-   * `issues`: the issues found so far. An expression with an issue is never planned; its unresolved parts must not be folded.
+   * `issues`: the issues found so far. An expression with an issue is never planned; its unresolved parts must not be
+   * folded.
    */
   constructor(syntax: Syntax, issues: readonly unknown[]) {
     this.constants = new Constants(syntax);
