@@ -35,7 +35,7 @@ function parse(ev: Evaluation, path: string): Path | undefined {
     return { kind: "share", isWindows, isRoot, value: clean(slashed) };
   }
   if (DRIVE.test(path)) {
-    // As on the server, `D:.` and `D:foo` are accepted only with a backslash later in the path.
+    // As on the server, `D:.`, `D:foo` and `D:/foo` are refused unless a backslash follows somewhere in the path.
     if (!isWindows && path.length > 2) return fail(ev, "unsupported Win32 path");
     return { kind: "drive", isWindows, isRoot: path.length <= 3, value: clean(`/${slashed}`) };
   }
