@@ -1,12 +1,12 @@
 /**
- * Static checking: the type of every node, by the declared overloads. What Cerbos refuses to load is refused here:
- * `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
+ * Static checking: computes the type of every node from the declared overloads. It refuses every expression that Cerbos
+ * refuses to load: `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
  * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.30); attributes, variables and
  * constants are `dyn`.
  *
- * What is found stands on the nodes of the checked tree: what names stand for, and which overload a call is left with.
- * cel-go runs that one and no other: `R.attr.n + 1` is the sum of two ints, so that a double is an error (observed).
+ * The nodes of the checked tree record the results: the meaning of each name, and the only overload that fits a call.
+ * cel-go runs that overload and no other: `R.attr.n + 1` adds two ints, so that a double is an error (observed).
  */
 
 import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
@@ -46,16 +46,16 @@ export interface Names {
   readonly constants: ReadonlySet<string>;
 }
 
-/** Most expressions read no variable and no constant. */
+/** Shared by the many expressions that read no variable and no constant. */
 export const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
 
-/** The names that an expression reads, and what is wrong with it or the checked tree. */
+/** The names that an expression reads, and either its issues or its checked tree. */
 export type Checked = { readonly reads: Names } & (
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly issues: readonly ExpressionIssue[] }
 );
 
-/** `names`: what there is to read. Undefined: whatever the expression reads is there. */
+/** `names`: the defined variables and constants. Undefined: every name counts as defined. */
 export function checkExpression(syntax: Syntax, names: Names | undefined): Checked {
   const checker = new Checker(syntax, names);
   const { expr } = checker.check(syntax, new Map());
@@ -72,7 +72,7 @@ class Checker {
   private readonly issues: ExpressionIssue[] = [];
   private readonly names: Names | undefined;
   private readonly unifier = new Unifier();
-  /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
+  /** Calls of `format` on a constant string with a list literal, to be checked once all types are known. */
   private readonly formats: Method<Syntax>[] = [];
   private readonly types = new Map<Syntax, Type>();
   private found: { readonly variables: Set<string>; readonly constants: Set<string> } | undefined = undefined;
@@ -93,7 +93,7 @@ class Checker {
     return this.found ?? NO_NAMES;
   }
 
-  /** Why the expression cannot be planned. */
+  /** Why the expression cannot be planned; undefined if it can. */
   doom(): Doom | undefined {
     return this.dooms.found(this.unifier, this.types);
   }
@@ -150,7 +150,7 @@ class Checker {
       case "bind": {
         const { name } = syntax;
         const init = this.check(syntax.init, locals);
-        // Read by the loop that the macro is, whether the body reads it or not.
+        // cel-go expands the macro to a loop that reads the variable, even if the body does not.
         this.dooms.bound(at, name, init.type);
         const body = this.check(syntax.body, new Map(locals).set(name, init.type));
         return { expr: { kind: "bind", at, name, init: init.expr, body: body.expr }, type: body.type };
@@ -167,7 +167,9 @@ class Checker {
     return types.map((type) => typeText(this.unifier.settle(type))).join(", ");
   }
 
-  /** The elements of a list, say: each checked, and the type that they share. That of no elements is still open. */
+  /**
+   * Checks the elements of a list or a map, and finds their common type. Without elements the type is a fresh variable.
+   */
   private joined(all: readonly Syntax[], locals: Locals): { readonly exprs: readonly Expr[]; readonly type: Type } {
     let joined: Type | undefined;
     const exprs = all.map((each) => {
@@ -178,7 +180,7 @@ class Checker {
     return { exprs, type: joined ?? this.unifier.fresh() };
   }
 
-  /** What `?value` adds to a literal: what the optional holds. */
+  /** The type that `?value` adds to a literal: the type inside the optional. */
   private held(of: Type, at: number): Type {
     const type = this.unifier.resolve(of);
     const held = optionalArgument(type);
@@ -187,7 +189,7 @@ class Checker {
     return this.report(at, "expression_type", `expected type '${wanted}' but found '${this.text([type])}'`);
   }
 
-  /** The name of a type, which is a constant. */
+  /** The name of a type as a constant; undefined for other names. */
   private named(syntax: Syntax): Typed | undefined {
     const name = typeName(syntax);
     if (name === undefined) return undefined;
@@ -372,7 +374,7 @@ class Checker {
     }
   }
 
-  /** What `transformMapEntry` makes of its entries, which have to be maps. */
+  /** The type of the map that `transformMapEntry` builds. Its entries must be maps. */
   private entries(made: Type, { transform, at }: Macro<Syntax>): Type {
     const wanted = map(this.unifier.fresh(), this.unifier.fresh());
     if (this.unifier.assignable(made, wanted)) return this.unifier.resolve(wanted);

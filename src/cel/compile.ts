@@ -1,6 +1,6 @@
 /**
- * Trees to closures. A compiled expression evaluates without allocating where the language allows it, reports
- * errors as values, and looks nothing up by name that was known when it was compiled.
+ * Compiles checked trees to closures. A closure avoids allocation where the language allows it, reports errors as
+ * values, and looks up nothing by name that was known at compile time.
  */
 
 import type { Expr } from "./ast.js";
@@ -22,7 +22,7 @@ import { type Domain, interpret } from "./interpret.js";
 export { type Code, type CompileEnv, Slots, type Watch } from "./compile/code.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
 
-/** Throws for what is not a whole expression: reaching that is a defect of the caller, not of a policy. */
+/** Throws for a node that is not a whole expression: that is a defect of the caller, not of a policy. */
 export function compile(expr: Expr, env: CompileEnv): Code {
   const { doom } = expr;
   if (doom !== undefined) return (ev) => failAt(ev, doom.message, doom.at);

@@ -1,10 +1,11 @@
-/** What is declared of a value, written out as data. */
+/** Declarations of values ({@link Declared}) as plain data, for bundles and comparison. */
 
 import type { Declared } from "./declared.js";
 import type { CelValue, JsonScalar } from "./values.js";
 
 /**
- * As `Declared` has it, with the members that have names, and of `others` those that have none of these. `null`: nothing.
+ * A `Declared` as data. `members` are the members in `names`; `others` declares every member that is not in `names`.
+ * `null` means that nothing is declared.
  */
 export type DeclaredData =
   | readonly [
@@ -21,8 +22,8 @@ export type DeclaredData =
   | null;
 
 /**
- * `count`: how many may be written yet, which is less than none where there were more: schemas that contain themselves have
- * no end.
+ * Converts a declaration to data. `count.left` is the number of declarations that may still be written. It turns
+ * negative if there are more: schemas can contain themselves.
  */
 export function dataOf(declared: Declared | undefined, count: { left: number }): DeclaredData {
   if (declared === undefined || --count.left < 0) return null;
@@ -40,17 +41,20 @@ export function dataOf(declared: Declared | undefined, count: { left: number }):
   ];
 }
 
-/** What is declared of the parts of a value, in words: equal words, the same declared. Undefined: there is no end to it. */
+/**
+ * Serializes the declarations of a value's parts. Equal texts mean equal declarations. Undefined if there are more than
+ * {@link MAX_TYPES}, for example endlessly many.
+ */
 export function partsInWords(declared: Declared): string | undefined {
   const count = { left: MAX_TYPES };
   const data = dataOf(declared, count);
   return data === null || count.left < 0 ? undefined : JSON.stringify(partsInOrder(data));
 }
 
-/** Types that are put in words of one value. */
+/** Limit on the declarations that are serialized for one value. */
 const MAX_TYPES = 1_000;
 
-/** What is declared whatever the order, and by names only what is not declared of others. */
+/** The declared parts in a canonical form: sorted, without named members that are declared like `others`. */
 function partsInOrder([, , , , , items, others, members]: NonNullable<DeclaredData>): readonly unknown[] {
   const ofOthers = inOrder(others);
   const named = members.map(([name, member]) => [name, inOrder(member)] as const);

@@ -1,54 +1,57 @@
 /**
- * What is declared of the values of attributes. Strict evaluation reads no value that is not as it is declared to be
- * (docs/verdicts.md): such a read is an error.
+ * Declared types of attribute values. Strict evaluation refuses values that do not match their declaration
+ * (docs/verdicts.md): reading one is an error.
  */
 
 import type { CelValue, JsonScalar } from "./values.js";
 
-/** Types of JSON values, as bits. A number without a fraction is of two. */
+/** Types of JSON values, as bits. A number without a fraction has two: `integer` and `number`. */
 export const KIND = { null: 1, boolean: 2, integer: 4, number: 8, string: 16, array: 32, object: 64 } as const;
 
 /** Every type. */
 export const ANY_KIND = 127;
 
-/** What is declared of a value. */
+/** The declaration of a value. */
 export interface Declared {
-  /** The types that it may be of: bits of {@link KIND}. */
+  /** The allowed types: bits of {@link KIND}. */
   readonly kinds: number;
-  /** If it must be one of some values: those of them that are no lists or maps. */
+  /** If the allowed values are listed: those that are not lists or maps. Undefined if any value is allowed. */
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
-  /** Those of them that are. */
+  /** If the allowed values are listed: those that are lists or maps. */
   readonly listed: readonly CelValue[];
-  /** Whether it is one of these; undefined where there are none. */
+  /** Whether a value equals one of {@link listed}; undefined if {@link listed} is empty. */
   readonly isListed: ((value: CelValue) => boolean) | undefined;
-  /** What is declared of the items of a list; undefined: nothing. */
+  /** The declaration of a list's items; undefined: nothing is declared. */
   readonly items: Declared | undefined;
-  /** Names of members of which something else is declared than of others. */
+  /** The members with a declaration of their own. */
   readonly names: ReadonlySet<string>;
-  /** Names of members that a map has to have, and that may be null. */
+  /** The members that are required and may be null. */
   readonly nullable: ReadonlySet<string>;
-  /** What is declared of a member of a map, and by no name of those that have none of the {@link names}; undefined: nothing. */
+  /**
+   * The declaration of a map's member; without a name, that of a member not in {@link names}. Undefined: nothing is
+   * declared.
+   */
   member(name: string | undefined): Declared | undefined;
-  /** Whether something is declared of what is in a list or a map. */
+  /** Whether anything is declared of the items of a list or the members of a map. */
   readonly hasParts: boolean;
-  /** For messages: `boolean`, `string or null`, `one of 3 values`. It has no value in it. */
+  /** The declaration in messages: `boolean`, `string or null`, `one of 3 values`. It contains no values. */
   readonly words: string;
 }
 
-/** What is declared of attributes, by the reference to the schema of all: `cerbos:///key.json`. */
+/** Declarations of attributes, by reference to a schema for the whole object: `cerbos:///key.json`. */
 export interface DeclaredTypes {
   /** Undefined: nothing is declared. */
   at(ref: string): Declared | undefined;
 }
 
-/** Whether a value is as declared, whatever is in it. */
+/** Whether a value matches its declaration, its items and members not considered. */
 export function fits(value: CelValue, { kinds, scalars, isListed }: Declared): boolean {
   if ((kinds & kindsOf(value)) === 0) return false;
   const values: ReadonlySet<CelValue> | undefined = scalars;
   return values === undefined || values.has(value) || isListed?.(value) === true;
 }
 
-/** The types that a value is of. What is no JSON data is of none. */
+/** The types of a value, as bits of {@link KIND}; 0 if the value is not JSON data. */
 export function kindsOf(value: CelValue): number {
   switch (typeof value) {
     case "string":
@@ -64,12 +67,13 @@ export function kindsOf(value: CelValue): number {
   }
 }
 
-/** Of {@link wholeCost}: the value is not as declared. */
+/** Returned by {@link wholeCost} for a value that does not match its declaration. */
 export const MISFIT = -1;
 
 /**
- * What it costs to see that a value is as declared with all that is in it, in steps: one for 16 items, and one for each
- * member of a map. {@link MISFIT} if it is not; more than `most`, without looking on, if it costs more than that.
+ * The steps that it takes to validate a value with all its items and members: 1 for 16 items, 1 for each member of a
+ * map. Returns {@link MISFIT} if the value does not match. Stops as soon as the cost exceeds `most`, and returns that
+ * cost.
  */
 export function wholeCost(value: CelValue, declared: Declared, most: number): number {
   if (!fits(value, declared)) return MISFIT;
@@ -91,17 +95,17 @@ function itemsCost(list: readonly CelValue[], items: Declared | undefined, most:
   return cost;
 }
 
-/** Whether all that is declared is that it is a text. */
+/** Whether the declaration is just `string`. */
 function isText({ kinds, scalars }: Declared): boolean {
   return kinds === KIND.string && scalars === undefined;
 }
 
-/** Whether it is declared to be a list of texts, and nothing else. */
+/** Whether the declaration is just a list of strings. */
 export function isTexts({ kinds, scalars, items }: Declared): boolean {
   return kinds === KIND.array && scalars === undefined && items !== undefined && isText(items);
 }
 
-/** Whether every item of a list, from one on and up to another, is a text. */
+/** Whether the items of a list from index `from` to before `to` are all strings. */
 export function areTexts(list: readonly unknown[], from = 0, to = list.length): boolean {
   for (let i = from; i < to; i++) if (typeof list[i] !== "string") return false;
   return true;

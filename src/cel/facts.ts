@@ -1,6 +1,4 @@
-/**
- * Static facts of an expression: what it reads, without running it. Checks and audits are built on these.
- */
+/** Static facts of an expression: its reads and calls, found without evaluating it. Checks and audits use them. */
 
 import { children, type Expr, type MacroName, type Naming } from "./ast.js";
 import { isOptionalAccess, isTest, OPERATORS } from "./operators.js";
@@ -10,11 +8,11 @@ import { follow, type RequestValue } from "./roots.js";
 export interface Read {
   /** The value's canonical name: `P.attr`, `R.id`, `request.auxData.jwt`, `G`. */
   readonly root: string;
-  /** The fields below it that are fixed in the text: `["limits", "keys"]`. Empty: the root as a whole. */
+  /** The constant field names below the root: `["limits", "keys"]`. Empty: the root as a whole. */
   readonly path: readonly string[];
-  /** The value is tested by `has()`, or read as an optional, so its absence is not an error. */
+  /** Whether `has()` or an optional selection reads the value, so that its absence is not an error. */
   readonly has: boolean;
-  /** The read is in the body of a macro, and so may happen once for each element. */
+  /** Whether the read is in the body of a macro, and so may happen once for each element. */
   readonly repeated: boolean;
   /** Offset of the read in the source text. */
   readonly at: number;
@@ -26,7 +24,7 @@ export interface Facts {
   readonly variables: ReadonlySet<string>;
   /** Names read as `C.name`. */
   readonly constants: ReadonlySet<string>;
-  /** Calls `now()` or `timeSince()`. */
+  /** Whether it calls `now()` or `timeSince()`. */
   readonly needsTime: boolean;
   /** Names read as `V.name` more than once in this expression, or in the body of a macro. */
   readonly repeatedVariables: ReadonlySet<string>;
@@ -34,7 +32,7 @@ export interface Facts {
   readonly functions: ReadonlySet<string>;
 }
 
-/** The facts of `expr`. Variables are not followed: join the facts of those named in `variables`. */
+/** The facts of `expr`. Variables are not followed: add the facts of those named in `variables`. */
 export function factsOf(expr: Expr): Facts {
   const facts: Collected = {
     reads: [],
@@ -53,11 +51,11 @@ export interface Chain {
   readonly of: Naming;
   readonly root: string;
   readonly fields: readonly string[];
-  /** Where each field's selection stands, in the order of `fields`. */
+  /** The offset of each field's selection, in the order of `fields`. */
   readonly positions: readonly number[];
 }
 
-/** `expr` as a chain of field names, or undefined. A literal string index counts: `R.attr["x"]`. */
+/** `expr` as a chain of field names, or undefined. A constant string index counts as a field: `R.attr["x"]`. */
 export function chainOf(expr: Expr): Chain | undefined {
   const fields: string[] = [];
   const positions: number[] = [];
@@ -80,18 +78,18 @@ export function chainOf(expr: Expr): Chain | undefined {
   }
 }
 
-/** What `expr` reads of the request: a root, and the fields below it; undefined for anything else. */
+/** The request value that `expr` reads; undefined for any other expression. */
 export function requestValueOf(expr: Expr): RequestValue | undefined {
   const chain = chainOf(expr);
   return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
 }
 
-/** What a name stands for, or what is read of the request. Fields below other names are selections. */
+/** A value of the request, or the value of another name. Fields below other names are selections. */
 export type Reference =
   | { readonly of: Exclude<Naming, "request">; readonly name: string }
   | ({ readonly of: "request" } & RequestValue);
 
-/** `expr` as a reference; undefined for anything else. */
+/** `expr` as a reference; undefined for any other expression. */
 export function referenceOf(expr: Expr): Reference | undefined {
   const chain = chainOf(expr);
   if (chain === undefined) return undefined;
@@ -105,13 +103,13 @@ export function referenceOf(expr: Expr): Reference | undefined {
   return name === undefined || fields.length > 1 ? undefined : { of, name };
 }
 
-/** The name, if `expr` is `V.name` and nothing below it. */
+/** The name if `expr` is exactly `V.name`; otherwise undefined. */
 export function variableOf(expr: Expr): string | undefined {
   const chain = chainOf(expr);
   return chain?.of === "variable" && chain.fields.length === 1 ? chain.fields[0] : undefined;
 }
 
-/** Whether the form of an expression says that its value is true or false. */
+/** Whether the form of an expression shows that its value is a boolean. */
 export function isTruth(expr: Expr): boolean {
   if (expr.kind === "macro") return TRUTHS.has(expr.macro);
   return expr.kind === "call" ? isTest(expr.fn) : expr.kind === "has";
@@ -120,8 +118,8 @@ export function isTruth(expr: Expr): boolean {
 const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exists_one"]);
 
 /**
- * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`), which after that is optional to
- * its end; undefined for anything else.
+ * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`); all selections after that one are
+ * optional too. Undefined for any other expression.
  */
 export function optionalChainOf(expr: Expr): Chain | undefined {
   const [operand, key] = expr.kind === "call" && isOptionalAccess(expr.fn) ? expr.args : [];

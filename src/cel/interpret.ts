@@ -1,7 +1,7 @@
 /**
  * The one traversal of checked expressions. It tells the forms of expressions apart: names, operators, calls, macros. A
- * domain says what it makes of each form: a closure, JavaScript text, a formula. A domain interprets the parts of a form
- * itself, since it may need some of them only, or none.
+ * domain turns each form into a closure, JavaScript text or a formula. A domain interprets the parts of a form itself,
+ * since it may need only some of them, or none.
  */
 
 import type {
@@ -21,20 +21,20 @@ import type {
 import { type Reference, referenceOf } from "./facts.js";
 import { type Arithmetic, type Equality, type Junction, OPERATORS, type Ordering } from "./operators.js";
 
-/** `T`: what is made of an expression. `S`: what is known where the expression stands. */
+/** `T`: the result for an expression. `S`: the context in which the expression stands. */
 export interface Domain<S, T> {
   literal(expr: Literal, scope: S): T;
   /** `P.attr.x`, `V.x`, or the variable of a macro. */
   reference(reference: Reference, expr: Expr, scope: S): T;
   /** A field of any other value. */
   select(expr: Select, scope: S): T;
-  /** `reference`: what `has()` asks for, if that is a name or a value of the request. */
+  /** `reference`: the operand of `has()`, if it is a name or a value of the request. */
   has(expr: Has, reference: Reference | undefined, scope: S): T;
   list(expr: ListLiteral, scope: S): T;
   map(expr: MapLiteral, scope: S): T;
   macro(expr: Macro, scope: S): T;
   bind(expr: Bind, scope: S): T;
-  /** No whole expression: an optional entry of a literal, or `G` in `G.?x`. */
+  /** A node that is not a whole expression: an optional entry of a literal, or `G` in `G.?x`. */
   part(expr: OptionalEntry | Ident, scope: S): T;
   junction(expr: Call, operator: Junction, scope: S): T;
   not(operand: Expr, expr: Call, scope: S): T;
@@ -48,11 +48,11 @@ export interface Domain<S, T> {
   index(container: Expr, key: Expr, expr: Call, scope: S): T;
   /** `operand.?field`. */
   optionalField(operand: Expr, field: string, expr: Call, scope: S): T;
-  /** A call of a function; of a member call the target is the first argument. */
+  /** A call of a function. For a member call the target is the first of `args`. */
   call(expr: Call | MemberCall, args: readonly Expr[], scope: S): T;
 }
 
-/** What `domain` makes of an expression. */
+/** Interprets an expression in a domain. */
 export function interpret<S, T>(expr: Expr, domain: Domain<S, T>, scope: S): T {
   const reference = referenceOf(expr);
   if (reference !== undefined) return domain.reference(reference, expr, scope);

@@ -1,25 +1,25 @@
 /**
- * Every operator of the language, by its name in `cel.expr`, and what is known of it: its types, which are those of
- * `common/stdlib/standard.go` of cel-go, its meaning on doubles, its words. Whatever tells operators apart asks here.
+ * Every operator of the language, by its name in `cel.expr`: its types (those of `common/stdlib/standard.go` of
+ * cel-go), its meaning on doubles, and its wording. All code that tells operators apart uses this table.
  */
 
 import { HIERARCHY } from "./functions/hierarchy.js";
 import { BOOL, BYTES, DOUBLE, DURATION, INT, list, map, param, STRING, TIMESTAMP, type Type, UINT } from "./types.js";
 
-/** Signatures: the types of the operands and, last, of the value. */
+/** Signatures: the types of the operands, then the type of the result. */
 type Types = readonly (readonly Type[])[];
 
 interface Typed {
   readonly types: Types;
 }
 
-/** `&&` and `||`. An operand that is `decisive` is the value of the whole. */
+/** `&&` and `||`. An operand equal to `decisive` decides the whole. */
 export interface Junction extends Typed {
   readonly kind: "junction";
   readonly decisive: boolean;
 }
 
-/** What is said of `a` and `b` where it holds, and where it does not. */
+/** Words between `a` and `b` for a comparison that holds, and for one that does not. */
 type Said = readonly [holds: string, doesNot: string];
 
 export interface Equality extends Typed {
@@ -33,9 +33,9 @@ type OrderSymbol = "<" | "<=" | ">" | ">=";
 export interface Ordering extends Typed {
   readonly kind: "ordering";
   readonly symbol: OrderSymbol;
-  /** The symbol that says the same of `b` and `a`. */
+  /** The symbol for the same comparison with its operands swapped. */
   readonly converse: OrderSymbol;
-  /** Whether it holds of operands that are in this order (negative: the first is less). */
+  /** Whether the comparison holds for operands in this order (negative: the first is less). */
   readonly holds: (order: number) => boolean;
   readonly said: Said;
 }
@@ -44,7 +44,7 @@ export interface Arithmetic extends Typed {
   readonly kind: "arithmetic";
   readonly symbol: "+" | "-" | "*" | "/" | "%";
   readonly said: string;
-  /** Its value for doubles; undefined if it takes none. */
+  /** The result for doubles; undefined if the operator takes none. */
   readonly doubles: ((x: number, y: number) => number) | undefined;
 }
 
@@ -72,7 +72,7 @@ const ORDERED: Types = [
   ...NUMBERS.flatMap((a) => NUMBERS.map((b) => [a, b, BOOL])),
 ];
 
-/** Operands of one type, which is the value's too. */
+/** Signatures with operands and result of one type. */
 function alike(...types: readonly Type[]): Types {
   return types.map((type) => [type, type, type]);
 }
@@ -114,7 +114,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ["_%_", arithmetic("%", "modulo", undefined, alike(INT, UINT))],
   ["_[_]", { kind: "index", types: ELEMENTS }],
   ["@in", { kind: "membership", types: [LIST, MAP].map((container) => [A, container, BOOL]) }],
-  // Their types are those of functions (`functions/optionals.ts`).
+  // Optional access has its types declared with the functions (`functions/optionals.ts`).
   ["_[?_]", { kind: "optionalIndex", types: [] }],
   ["_?._", { kind: "optionalField", types: [] }],
 ]);
@@ -140,7 +140,7 @@ export function isOptionalAccess(fn: string): boolean {
   return kind === "optionalField" || kind === "optionalIndex";
 }
 
-/** Whether a function is an operator whose value is a truth. */
+/** Whether a function is an operator with a boolean result. */
 export function isTest(fn: string): boolean {
   const operator = OPERATORS.get(fn);
   return operator !== undefined && TESTS.has(operator.kind);

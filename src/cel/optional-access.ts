@@ -1,7 +1,7 @@
 /**
- * Reading a member that may be absent: `a.?b`, `a[?k]`, and what is read of an optional (cel-go
- * `interpreter/attributes.go`, `refQualify` with a presence test). What has no members has none of any name; only a
- * list's index of the wrong type is an error, and a key that no container can have.
+ * Reads a member that may be absent: `a.?b`, `a[?k]`, and selections from an optional (cel-go
+ * `interpreter/attributes.go`, `refQualify` with a presence test). A member of a value without members counts as
+ * absent. Only two things are errors: a list index of the wrong type, and a key that no container can have.
  */
 
 import { lookup, typeOf } from "./equality.js";
@@ -11,7 +11,7 @@ import { isPresent, MessageValue } from "./message-value.js";
 import { unqualified } from "./qualifiers.js";
 import { type CelList, type CelValue, isList, isMap, NONE, OptionalValue, Uint } from "./values.js";
 
-/** There is no such member. Not an error. */
+/** The member is absent. Not an error. */
 const ABSENT: unique symbol = Symbol("absent");
 
 type Found = CelValue | undefined | typeof ABSENT;
@@ -35,7 +35,7 @@ function find(ev: Evaluation, container: CelValue, key: CelValue): Found {
   if (container instanceof MessageValue) return fieldOf(ev, container, key);
   if (!isMap(container)) return ABSENT;
   const value = lookup(container, key);
-  // What a caller left in an attribute need not be a value.
+  // Attributes of a request can hold values that are not CEL values.
   if (typeof value === "function" || typeof value === "symbol") return fail(ev, "the value is not JSON data");
   return value === undefined ? ABSENT : value;
 }

@@ -2,12 +2,12 @@
 
 import type { Method, Syntax } from "./ast.js";
 
-/** What the optional is called in the expansion; no author can write this name. */
+/** The variable for the optional in the expansion. No author can write this name. */
 const TARGET = "@target";
 
 /**
- * `o.optMap(v, e)` is `o.hasValue() ? optional.of(e) : optional.none()`, with `v` bound to the value, and the optional
- * evaluated once; `optFlatMap` takes `e` as it is.
+ * `o.optMap(v, e)` is `o.hasValue() ? optional.of(e) : optional.none()`, with `v` bound to the value, and `o` evaluated
+ * once. `optFlatMap` uses `e` in place of `optional.of(e)`.
  */
 export function optionalMacro(
   target: Syntax,

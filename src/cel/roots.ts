@@ -1,6 +1,6 @@
 /**
- * What an expression can read: Cerbos's environment (`internal/conditions/cel.go`). `request` is a message of known
- * fields; `P` and `R` are short for two of them; variables and constants are looked up by field only.
+ * The values that an expression can read, as in Cerbos's environment (`internal/conditions/cel.go`). `request` is a
+ * message of known fields; `P` and `R` are short for two of them. Variables and constants are looked up by field only.
  *
  * Leaves are numbered: `Evaluation.roots[index]` or `Evaluation.attributes[index]` holds the value.
  */
@@ -8,7 +8,7 @@
 import type { Naming } from "./ast.js";
 import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
 
-/** Indexes into `Evaluation.roots`: what is one value. */
+/** Indexes into `Evaluation.roots`, which holds single values. */
 export const ROOT = {
   principalId: 0,
   principalRoles: 1,
@@ -21,12 +21,12 @@ export const ROOT = {
   effectiveDerivedRoles: 8,
 } as const;
 
-/** Indexes into `Evaluation.attributes`: what is a JSON object. */
+/** Indexes into `Evaluation.attributes`, which holds JSON objects. */
 export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2, globals: 3, jwts: 4 } as const;
 
 /**
- * A value that a request brings. `path` is its canonical name, as facts and messages show it; `index` is into
- * `Evaluation.attributes` if `attributes` is set, otherwise into `Evaluation.roots`.
+ * A value of the request. `path` is its canonical name, for facts and messages. `index` is into `Evaluation.attributes`
+ * if `attributes` is set, otherwise into `Evaluation.roots`.
  */
 export interface Leaf {
   readonly kind: "leaf";
@@ -36,7 +36,7 @@ export interface Leaf {
   readonly type: Type;
 }
 
-/** A message: fields of fixed names. Both protobuf spellings of a name are fields. */
+/** A message with a fixed set of fields. Both protobuf spellings of a name are fields. */
 export interface Message {
   readonly kind: "message";
   readonly path: string;
@@ -84,7 +84,7 @@ const RESOURCE = message("R", "Request.Resource", [
   ["scope", leaf("R.scope", ROOT.resourceScope, STRING)],
 ]);
 
-/** A named token. It is read as data below `request.auxData.jwts`. */
+/** A named token. Its fields are read as data below `request.auxData.jwts`. */
 const NAMED_JWT = message("", "AuxData.JWT", [["claims", attributes("", ATTRIBUTES.jwts)]]);
 
 const AUX_DATA = message("request.auxData", "AuxData", [
@@ -113,7 +113,7 @@ export const MESSAGES: ReadonlyMap<string, Message> = new Map(
   [REQUEST, PRINCIPAL, RESOURCE, AUX_DATA, NAMED_JWT, RUNTIME].map((one) => [one.type.name, one]),
 );
 
-/** The names an expression starts from, apart from variables and constants. */
+/** The names at the start of an expression, apart from variables, constants and globals. */
 export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["P", PRINCIPAL],
   ["R", RESOURCE],
@@ -121,7 +121,7 @@ export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["runtime", RUNTIME],
 ]);
 
-/** What a root names; undefined for any other name. */
+/** The kind of value that a root names; undefined for any other name. */
 export function namingOf(name: string): Exclude<Naming, "local"> | undefined {
   if (ROOTS.has(name)) return "request";
   if (VARIABLE_ROOTS.has(name)) return "variable";
@@ -129,13 +129,13 @@ export function namingOf(name: string): Exclude<Naming, "local"> | undefined {
   return GLOBAL_ROOTS.has(name) ? "global" : undefined;
 }
 
-/** A leaf and the fields below it, or a message that is read whole. */
+/** A leaf and the fields below it, or a whole message. */
 export interface RequestValue {
   readonly root: Root;
   readonly path: readonly string[];
 }
 
-/** Follows fields through the request's messages. */
+/** Follows fields through the request's messages; undefined if a field does not exist. */
 export function follow(name: string, fields: readonly string[]): RequestValue | undefined {
   let root = ROOTS.get(name);
   let depth = 0;

@@ -1,6 +1,6 @@
 /**
- * CEL's types, as declarations of functions use them: each knows how to recognise its values at run time, and
- * has the structure that static checking needs.
+ * CEL's types, for declarations of functions: each can recognise its values at run time, and has the structure that
+ * static checking needs.
  */
 
 import {
@@ -36,15 +36,15 @@ export type TypeKind =
   | "message";
 
 /**
- * A type. `T` is the JavaScript type of its values.
- * `name` is CEL's spelling (`google.protobuf.Timestamp`, `list`, …; a parameter's or message's own name), `args`
- * the element type of a list, the key and value types of a map, what an optional holds.
+ * A type. `T` is the JavaScript type of its values. `name` is CEL's spelling (`google.protobuf.Timestamp`, `list`, …; a
+ * parameter's or message's own name). `args` are the element type of a list, the key and value types of a map, the
+ * value type of an optional.
  */
 export interface Type<T extends CelValue = CelValue> {
   readonly kind: TypeKind;
   readonly name: string;
   readonly args: readonly Type[];
-  /** Whether a run-time value is of this type. Elements of lists and maps are not looked at. */
+  /** Whether a run-time value is of this type. Elements of lists and maps are not tested. */
   is(value: CelValue): value is T;
 }
 
@@ -79,7 +79,7 @@ export function map(key: Type, value: Type): Type<CelMap> {
   return type("map", "map", isMap, [key, value]);
 }
 
-/** A type parameter: any value, but the same type wherever the name recurs in one signature. */
+/** A type parameter: any type, but the same one wherever the name recurs in a signature. */
 export function param(name: string): Type<CelValue> {
   return type("param", name, (_v): _v is CelValue => true);
 }
@@ -96,7 +96,7 @@ export function optional(value: Type): Type<OptionalValue> {
 
 const OPTIONAL = "optional_type";
 
-/** What an optional of this type holds; undefined if it is no optional. */
+/** The value type of an optional type; undefined for other types. */
 export function optionalArgument({ kind, name, args }: Type): Type | undefined {
   return kind === "opaque" && name === OPTIONAL ? args[0] : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a schema says of a value by itself: keywords that hold no schemas. */
+/** Assertions: keywords that hold no schemas. */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { formatDouble } from "../cel/numbers.js";
@@ -8,7 +8,7 @@ import { quoted, singleQuoted, withoutArguments } from "./go-text.js";
 import { integerOf, listOf, own, type SchemaObject, typesOf } from "./keywords.js";
 import { equal, isMultiple, isOfType, repeated, typeOf } from "./values.js";
 
-/** Whether the value is of a type that the schema allows. If it is not, nothing else is said about it. */
+/** Whether the schema allows the value's type. If not, no other fault of the value is reported. */
 export function hasType(frame: Frame): boolean {
   const types = typesOf(frame.schema);
   if (types.length === 0 || types.some((type) => isOfType(frame.value, type))) return true;
@@ -39,7 +39,7 @@ function oneOf(values: readonly JsonValue[]): string {
   return `value must be ${values.length === 1 ? "" : "one of "}${values.map(literal).join(", ")}`;
 }
 
-/** A value of a schema as Go shows it; its numbers are texts there. */
+/** A value of a schema as Go prints it; Go keeps its numbers as texts. */
 function literal(value: JsonValue): string {
   if (value === null) return "<nil>";
   return typeof value === "boolean" ? String(value) : quoted(String(value));

@@ -1,11 +1,11 @@
-/** `contentEncoding`, `contentMediaType` and `contentSchema`, of which the server knows base64 and JSON. */
+/** `contentEncoding`, `contentMediaType` and `contentSchema`. The server supports only base64 and JSON. */
 
 import type { JsonValue } from "../cel/json.js";
 import { type Draft, isSchema, own, type Schema, type SchemaObject } from "./keywords.js";
 
 interface Content {
   readonly faults: readonly string[];
-  /** What the content has to satisfy, and the content. */
+  /** The decoded content, and the schema that it has to match. */
   readonly schema?: Schema;
   readonly value?: JsonValue;
 }

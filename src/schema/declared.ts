@@ -1,7 +1,7 @@
 /**
- * What JSON Schemas declare of a value and of what is in it: types, the only values, names of fields. All that is said
- * is true of every value that satisfies the schema, so what it rules out is invalid; keywords that only narrow further
- * (`not`, `if`, `pattern`, bounds) are left aside. References, `allOf`, `anyOf` and `oneOf` are followed.
+ * Derives declarations from JSON Schemas: types, allowed values and names of fields. Every value that satisfies the
+ * schema matches its declaration, so any other value is invalid. Keywords that only narrow further (`not`, `if`,
+ * `pattern`, bounds) are ignored. References, `allOf`, `anyOf` and `oneOf` are followed.
  */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
@@ -21,49 +21,49 @@ export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "str
 
 const EVERY_TYPE: ReadonlySet<JsonType> = new Set<JsonType>(["array", "boolean", "null", "number", "object", "string"]);
 
-/** What is known of a valid value. */
+/** The declaration of a valid value. */
 export interface Declared {
-  /** The types that it may have; integers are numbers. None: no value is valid. */
+  /** The types that the value may have; integers are numbers. Empty: no value is valid. */
   readonly types: ReadonlySet<JsonType>;
   /** Whether a number has to be whole. */
   readonly integer: boolean;
-  /** The only values that it may have; undefined: there are others. */
+  /** The only allowed values; undefined: others are allowed. */
   readonly values: readonly JsonValue[] | undefined;
-  /** If it is an object: the names that its schemas have for its fields. */
+  /** For an object: the field names that its schemas mention. */
   readonly names: ReadonlySet<string>;
-  /** If it is an object: what is known of one of its fields. */
+  /** For an object: the declaration of one of its fields. */
   field(name: string): DeclaredField;
-  /** If it is a list: what is known of its elements. */
+  /** For a list: the declaration of its elements. */
   readonly items: Declared;
-  /** Nothing is known of it, nor of what is in it. */
+  /** Nothing is declared of the value or of its parts. */
   readonly isFree: boolean;
 }
 
 export interface DeclaredField extends Declared {
   /**
-   * Whether the schemas have the field. `no`: they have names for the fields of this object, and no way to have others
-   * of a type. `unknown`: that depends on the data, or they say nothing of its fields.
+   * Whether the schemas have the field. `no`: they name the fields of this object, and have no way to declare others
+   * with a type. `unknown`: it depends on the data, or the schemas declare no fields.
    */
   readonly declared: "yes" | "no" | "unknown";
   /** Whether an object without it is invalid. */
   readonly required: boolean;
 }
 
-/** The value that a schema of `documents` (by reference: `cerbos:///key.json`) is for. */
+/** The declaration by a schema of `documents`, selected by its reference: `cerbos:///key.json`. */
 export function declaredBy(documents: ReadonlyMap<string, JsonValue>, ref: string): Declared {
   const schemas = new SchemaDocuments(documents);
   const schema = schemas.resolve(ref, undefined);
   return new Value(schema === undefined ? FREE : new Reader(schemas).read(schema, undefined, 0));
 }
 
-/** What holds of a value, joined over the schemas that apply to it. */
+/** The declarations of a value, joined over the schemas that apply to it. */
 interface Rules {
   readonly types: ReadonlySet<JsonType>;
   readonly integer: boolean;
   readonly values: readonly JsonValue[] | undefined;
   readonly names: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
-  /** Whether a field is declared: of `silent` schemas nothing follows. */
+  /** Whether a field is declared. `open`: it may be, depending on the data; `silent`: the schemas declare no fields. */
   readonly declares: (name: string) => "yes" | "no" | "open" | "silent";
   readonly field: (name: string) => Rules;
   readonly items: () => Rules;
@@ -136,15 +136,15 @@ class Field extends Value implements DeclaredField {
   }
 }
 
-/** Schemas in one place deeper than this are taken to say nothing: they can lead back to themselves. */
+/** Schemas nested deeper for one value are taken to declare nothing: schemas can refer to themselves. */
 const MAX_DEPTH = 16;
 
-/** Keywords by which fields can be declared that are not looked into. */
+/** Keywords that can declare fields and are not analysed. */
 const OPENING = ["if", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef", "patternProperties"];
 
 class Reader {
   private readonly schemas: SchemaDocuments;
-  /** The rules of schemas of parts, which may be read time and again. */
+  /** Caches the rules of the schemas of parts, which may be read many times. */
   private readonly parts = new Map<SchemaObject, Rules>();
 
   constructor(schemas: SchemaDocuments) {
@@ -173,7 +173,7 @@ class Reader {
     return known;
   }
 
-  /** What a schema says by itself. */
+  /** The rules of a schema's own keywords, without the schemas that it applies in place. */
   private own(schema: SchemaObject, base: Resource | undefined): Rules {
     const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.part(value, base) : FREE);
     const values = valuesOf(schema);
@@ -205,7 +205,7 @@ class Reader {
   }
 }
 
-/** All of them hold. */
+/** The rules of a value that satisfies all of several schemas. */
 function all(given: readonly Rules[]): Rules {
   const parts = given.filter((rules) => rules !== FREE);
   const [only, second] = parts;
@@ -227,17 +227,17 @@ function all(given: readonly Rules[]): Rules {
   };
 }
 
-/** Of several answers on one value the first of these counts. */
+/** If schemas disagree about a field, the first of these answers counts. */
 const ANSWERS = ["yes", "open", "no"] as const;
 
-/** At least one of them holds. */
+/** The rules of a value that satisfies at least one of several schemas. */
 function any(parts: readonly Rules[]): Rules {
   if (parts.every((rules) => rules === FREE)) return FREE;
   const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
   const [first, ...others] = parts;
   return {
     types: new Set(parts.flatMap(({ types }) => [...types])),
-    // One that allows no number says nothing of numbers.
+    // An alternative that allows no number does not constrain numbers.
     integer: parts.every(({ types, integer }) => integer || !types.has("number")),
     values: listed.length < parts.length ? undefined : listed.flat(),
     names: new Set(parts.flatMap(({ names }) => [...names])),
@@ -270,7 +270,7 @@ function intersection<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> {
   return new Set([...a].filter((item) => b.has(item)));
 }
 
-/** Whether a list has a value. Objects and lists are taken for equal: that rules out less. */
+/** Whether a list contains a value. Any two objects (or lists) count as equal, so that less is ruled out. */
 function includes(list: readonly JsonValue[], value: JsonValue): boolean {
   return list.some(
     (one) => one === value || (typeof one === "object" && one !== null && typeOf(one) === typeOf(value)),

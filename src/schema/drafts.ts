@@ -1,4 +1,4 @@
-/** What JSON Schema itself says of schemas, draft by draft: the schemas of schemas, as ajv ships them. */
+/** The meta-schemas of JSON Schema, draft by draft, as ajv ships them. */
 
 import applicator2019 from "ajv/dist/refs/json-schema-2019-09/meta/applicator.json" with { type: "json" };
 import content2019 from "ajv/dist/refs/json-schema-2019-09/meta/content.json" with { type: "json" };
@@ -21,7 +21,7 @@ import type { Draft } from "./keywords.js";
 
 type MetaSchema = JsonObject & { readonly $id: string };
 
-/** The schema of schemas of each draft, and after it the parts that it refers to. */
+/** The meta-schema of each draft, and then the parts that it refers to. */
 export const DRAFTS: { readonly [D in Draft]: readonly [MetaSchema, ...MetaSchema[]] } = {
   7: [draft7],
   2019: [draft2019, applicator2019, content2019, core2019, format2019, metaData2019, validation2019],

@@ -1,6 +1,6 @@
 /**
- * The keywords that are looked at together: of a schema only those families are looked at that it has keywords of. Those
- * that say nothing by themselves (`minContains`) are not listed.
+ * Families of keywords that are evaluated together. A validation skips the families that a schema does not use.
+ * Keywords without an effect of their own (`minContains`) are not listed.
  */
 
 import type { SchemaObject } from "./keywords.js";

@@ -1,21 +1,21 @@
-/** One schema against one value: what a validation knows while it is there, and what it finds. */
+/** The context of a validation step: one schema, one value, and the faults found. */
 
 import type { Resource } from "./documents.js";
 import type { SchemaObject } from "./keywords.js";
 
 export interface Fault {
-  /** JSON pointer, escaped as in a URL; `/` for the whole. */
+  /** JSON pointer, escaped as in a URL; `/` for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Members and items that no keyword has looked at yet; undefined where nobody will ask. */
+/** Members and items that no keyword has evaluated yet; undefined if no keyword will ask for them. */
 export interface Open {
   members: Set<string> | undefined;
   items: Set<number> | undefined;
 }
 
-/** One schema against one value. */
+/** One schema applied to one value. */
 export interface Frame {
   readonly schema: SchemaObject;
   readonly resource: Resource;
@@ -23,17 +23,17 @@ export interface Frame {
   readonly path: string;
   readonly faults: Fault[];
   readonly open: Open;
-  /** Pays for steps of the validation, which ends when they are too many. */
+  /** Pays for steps of the validation, and ends it when the budget is exhausted. */
   readonly spend: Spend;
 }
 
 /** Throws once the steps of a validation are spent. */
 export type Spend = (steps: number) => void;
 
-/** A fault takes memory, and its message may repeat a text of the value. */
+/** A fault takes memory, and its message may quote a text of the value. */
 const REPORT_COST = 10;
 
-/** There may be more of them than a call takes arguments. */
+/** A loop, since `push(...others)` fails when there are more faults than a call accepts arguments. */
 export function addFaults({ faults, spend }: Pick<Frame, "faults" | "spend">, others: readonly Fault[]): void {
   spend(others.length);
   for (const fault of others) faults.push(fault);

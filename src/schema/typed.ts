@@ -1,4 +1,4 @@
-/** What schemas declare, in the form in which reads of attributes are held against it. */
+/** Declarations from schemas in the form that validates reads of attributes (`cel/declared.ts`). */
 
 import { ANY_KIND, type Declared, type DeclaredTypes, KIND } from "../cel/declared.js";
 import type { JsonValue } from "../cel/json.js";
@@ -6,7 +6,7 @@ import type { JsonScalar } from "../cel/values.js";
 import { type Declared as ByKeywords, declaredBy, type JsonType } from "./declared.js";
 import { equal } from "./values.js";
 
-/** What the schemas of a model declare of attributes. */
+/** The declared types of attributes, by the schemas of a model. */
 export class SchemaTypes implements DeclaredTypes {
   private readonly documents: ReadonlyMap<string, JsonValue>;
   private readonly known = new Map<string, Typed | undefined>();
@@ -27,10 +27,13 @@ function typed(source: ByKeywords): Typed | undefined {
   return saysNothing(source, { left: MAX_LOOKS }) ? undefined : new Typed(source);
 }
 
-/** A schema can contain itself: one that has said nothing for so long is taken to say something. */
+/**
+ * A schema can contain itself. If the search has found no declaration after this many steps, it assumes that there is
+ * one.
+ */
 const MAX_LOOKS = 1_000;
 
-/** A name that no schema has. */
+/** A name that no schema mentions. */
 const ANOTHER = "\0";
 
 function saysNothing(source: ByKeywords, looks: { left: number }): boolean {
@@ -44,7 +47,7 @@ function saysOfParts(source: ByKeywords, looks: { left: number }): boolean {
   return !saysNothing(items, looks) || [...names, ANOTHER].some((name) => !saysNothing(source.field(name), looks));
 }
 
-/** What schemas declare of a value. Parts are made when they are asked for, since a schema can contain itself. */
+/** The declaration of a value. Declarations of parts are made on demand, since a schema can contain itself. */
 export class Typed implements Declared {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;

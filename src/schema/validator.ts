@@ -1,6 +1,6 @@
 /**
- * JSON Schema with the words of the server's library (github.com/santhosh-tekuri/jsonschema/v5): the same faults at
- * the same places. Formats and contents are asserted. Drafts 7, 2019-09 and 2020-12.
+ * Validates by JSON Schema with the messages of the server's library (github.com/santhosh-tekuri/jsonschema/v5): the
+ * same faults at the same places. Formats and contents are asserted. Drafts 7, 2019-09 and 2020-12.
  */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
@@ -21,20 +21,20 @@ export class SchemaValidator {
   private readonly known = new Map<SchemaObject, Known>();
   private readonly steps: number;
 
-  /** `documents` by their references; `steps` is what one validation may take. */
+  /** `documents` by their references; `steps` is the budget of one validation. */
   constructor(documents: ReadonlyMap<string, JsonValue>, steps = STEP_BUDGET) {
     this.documents = new SchemaDocuments(documents);
     this.steps = steps;
   }
 
-  /** Every cause why `value` does not satisfy the schema at `ref`. Never throws. */
+  /** All faults of `value` by the schema at `ref`; empty if it is valid. Never throws. */
   validate(ref: string, value: unknown): readonly Fault[] {
     const schema = this.documents.resolve(ref, undefined);
     if (schema === undefined) return [{ path: "", message: `schema ${ref} doesn't exist` }];
     try {
       return new Run(this.documents, this.patterns, this.known, this.steps).check(schema, value, "").faults;
     } catch (error) {
-      // Of the engine: too deep a value, schemas that refer to each other without end, or too much work.
+      // The engine threw: the value is too deep, schemas refer to each other without end, or the budget is exhausted.
       return [
         { path: "", message: error instanceof UnfinishedError ? error.message : "the value cannot be validated" },
       ];
@@ -46,24 +46,24 @@ export class SchemaValidator {
 class UnfinishedError extends Error {}
 
 /**
- * Steps that one validation may take: looking at a keyword, a member, an item or 32 characters of a text is one. Schemas
- * within schemas multiply, so neither the size of a schema nor that of a value is a bound.
+ * The step budget of one validation. A keyword, a member, an item, or 32 characters of a text costs a step. Schemas
+ * within schemas multiply, so neither the size of a schema nor that of a value bounds the work.
  */
 const STEP_BUDGET = 1_000_000;
 
-/** What is the same of a schema for every value. */
+/** The properties of a schema that do not depend on the value. */
 interface Known {
   readonly resource: Resource | undefined;
-  /** What it asks at most, itself: its keywords, and what those list. */
+  /** The maximum cost of its own keywords and of the entries that they list. */
   readonly weight: number;
-  /** Which families its keywords are of. */
+  /** The families of its keywords. */
   readonly families: Families;
 }
 
 class Run {
   private readonly documents: SchemaDocuments;
   private readonly patterns: Map<string, Regex | undefined>;
-  /** The schemas under way, outermost first; `at` is where the value of each stands. */
+  /** The schemas being applied, outermost first; `path` is the place of each value. */
   private readonly scope: { readonly schema: SchemaObject; readonly value: unknown; readonly path: string }[] = [];
   private readonly known: Map<SchemaObject, Known>;
   private left: number;
@@ -139,15 +139,18 @@ class Run {
     if (families.unevaluated) this.unevaluated(frame);
   }
 
-  /** A schema for a member or an item. */
+  /** Applies a schema to a member or an item. */
   private inner(frame: Frame, schema: JsonValue | undefined, value: unknown, token: string): void {
     if (!isSchema(schema)) return;
-    // An empty name is none in the server's paths.
+    // The server's paths omit an empty name.
     const { faults } = this.check(schema, value, token === "" ? frame.path : `${frame.path}/${token}`);
     addFaults(frame, faults);
   }
 
-  /** A schema for the value itself: its faults; what it evaluates is no longer open. */
+  /**
+   * Applies a schema to the same value. Returns its faults; if there are none, closes the members and items it
+   * evaluates.
+   */
   private same({ value, path, open }: Frame, schema: JsonValue | undefined): readonly Fault[] {
     if (!isSchema(schema)) return [];
     const result = this.check(schema, value, path);
@@ -350,7 +353,7 @@ class Run {
   }
 }
 
-/** How much there is to look at in a value itself: members, items, texts of 32 characters. */
+/** The size of a value itself: its members, items, or units of 32 characters. */
 function sizeOf(value: unknown): number {
   return typeof value === "string" ? value.length >> 5 : membersOf(value);
 }

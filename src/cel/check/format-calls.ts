@@ -1,6 +1,6 @@
 /**
- * Calls of `format` on a constant string, with a list literal: cel-go looks at them when they are loaded
- * (`ext/strings.go`, `stringFormatValidator`), and so does this. Others fail when they are evaluated.
+ * Checks calls of `format` on a constant string with a list literal when policies are loaded, as cel-go does
+ * (`ext/strings.go`, `stringFormatValidator`). Other calls of `format` err at evaluation.
  */
 
 import type { ListLiteral, Method, Syntax } from "../ast.js";
@@ -27,7 +27,7 @@ interface Wrong {
   readonly message: string;
 }
 
-/** The first thing that is wrong. */
+/** The first mistake; undefined if the call is valid. */
 function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: TypeOf, at: number): Wrong | undefined {
   let used = 0;
   for (let i = pattern.indexOf("%"); i >= 0; i = pattern.indexOf("%", CLAUSE.lastIndex)) {
@@ -50,7 +50,7 @@ function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: Typ
 
 const NUMBERS: readonly TypeKind[] = ["int", "uint", "double"];
 
-/** What each clause but `%s` can show, and its name in messages. */
+/** For each verb but `%s`: its name in messages, and the types that it can format. */
 const SHOWS: ReadonlyMap<string, readonly [string, readonly TypeKind[]]> = new Map([
   ["d", ["decimal", NUMBERS] as const],
   ["f", ["fixed-point", NUMBERS] as const],
@@ -74,7 +74,7 @@ function notFor(verb: string, expr: Syntax, typeOf: TypeOf): Wrong | undefined {
 
 const NOT_TEXT: readonly TypeKind[] = ["opaque", "message"];
 
-/** `%s` shows everything but Cerbos's own types; in literals, these are looked for too. */
+/** `%s` formats every value but those of Cerbos's own types. These are also refused inside list and map literals. */
 function notText(expr: Syntax, typeOf: TypeOf): Wrong | undefined {
   const { kind, name } = typeOf(expr);
   if (NOT_TEXT.includes(kind)) {

@@ -1,6 +1,6 @@
 /**
- * Calls with a constant that cannot be what it is taken for: they are refused when policies are loaded
- * (cel-go `cel/validator.go` and the validators of `ext/network.go`). Others fail when they are evaluated.
+ * Refuses calls with an invalid constant argument when policies are loaded (cel-go `cel/validator.go` and the
+ * validators of `ext/network.go`). Invalid arguments that are not constants err at evaluation.
  */
 
 import type { Syntax } from "../ast.js";
@@ -15,7 +15,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** What is wrong with a constant; undefined if nothing is. */
+/** Validates a constant: the error message, or undefined if the constant is valid. */
 type Look = (value: CelValue) => string | undefined;
 
 const look =
@@ -23,13 +23,13 @@ const look =
   (value) =>
     isFine(value) ? undefined : `invalid ${what} argument`;
 
-/** Of texts alone. */
+/** Tests texts only; constants of other types pass. */
 const text =
   (isFine: (text: string) => boolean) =>
   (value: CelValue): boolean =>
     typeof value !== "string" || isFine(value);
 
-/** Patterns of these are compiled when they are used, within the limit for patterns that come from data. */
+/** These functions compile their patterns at evaluation, within the limit for patterns from data. */
 const bounded: Look = (value) =>
   typeof value !== "string" || value.length <= MAX_DYNAMIC_LENGTH
     ? undefined
@@ -57,12 +57,12 @@ const network = look(
   text((one) => typeof parseCidr(one) !== "string"),
 );
 
-/** By style of call and name of the function, and the position of the argument, of which a receiver is the first. */
+/** By style and name of a function: the position of the argument to validate (a receiver is 0), and its validator. */
 const LOOKS: ReadonlyMap<string, readonly [number, Look]> = new Map<string, readonly [number, Look]>([
   ["global timestamp", [0, look("timestamp", isTimestamp)]],
   ["global duration", [0, duration]],
   ["member matches", [1, pattern]],
-  // Not the pattern, but what it is held against: cel-go looks at the first argument in either style.
+  // Argument 0 is the text, not the pattern: cel-go validates the first argument in either style.
   ["global matches", [0, pattern]],
   ["global ip", [0, address]],
   ["global cidr", [0, network]],
@@ -71,7 +71,7 @@ const LOOKS: ReadonlyMap<string, readonly [number, Look]> = new Map<string, read
   ["global regex.replace", [1, bounded]],
 ]);
 
-/** The constant of a call that its function cannot take. */
+/** The fault of a call with an invalid constant argument; undefined if there is none. */
 export function literalFault(fn: string, style: Style, args: readonly Syntax[]): Fault | undefined {
   const [at, fault] = LOOKS.get(`${style} ${fn}`) ?? [];
   const arg = at === undefined ? undefined : args[at];

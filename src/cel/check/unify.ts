@@ -1,19 +1,20 @@
 /**
- * Unification of types: cel-go's `checker/types.go` and `checker/mapping.go`. A type variable, of an empty list say,
- * stands for whatever it is first used as, in the whole of an expression.
+ * Unification of types, after cel-go's `checker/types.go` and `checker/mapping.go`. A type variable, such as the
+ * element type of an empty list, is bound to the first type that it is used as. The binding holds for the whole
+ * expression.
  */
 
 import type { Overload } from "../functions/overload.js";
 import { DYN, param, type Type, type TypeKind } from "../types.js";
 
 /**
- * Comparisons of two types in the checking of one expression, and types looked through. `cel.bind` can make types
- * that double in size with every level; an expression that needs more than this is refused. Those of the greatest
- * length that do no such thing need up to half of it.
+ * Limit on comparisons and traversals of types while one expression is checked. `cel.bind` can build types that double
+ * in size with every level; an expression that needs more steps than this is refused. The longest expressions without
+ * such types need up to half of it.
  */
 const MAX_STEPS = 400_000;
 
-/** Kinds of which null is a value. */
+/** Kinds of types that include null. */
 const NULLABLE: ReadonlySet<TypeKind> = new Set<TypeKind>(["null", "timestamp", "duration", "opaque", "message"]);
 
 export interface Signature {
@@ -22,14 +23,14 @@ export interface Signature {
 }
 
 export class Unifier {
-  /** What type variables stand for so far. */
+  /** The types that type variables are bound to so far. */
   private readonly bound = new Map<string, Type>();
-  /** What was there before each change since the last decision, to take the changes back. */
+  /** The bindings before each change of the current {@link allAssignable}, for undoing it. */
   private readonly trail: { readonly name: string; readonly before: Type | undefined }[] = [];
   private variables = 0;
   private steps = 0;
 
-  /** Whether the expression's types were too much work; what was answered since is not to be relied on. */
+  /** Whether checking exceeded {@link MAX_STEPS}. Answers given after that are unreliable. */
   get exhausted(): boolean {
     return this.steps > MAX_STEPS;
   }
@@ -38,7 +39,7 @@ export class Unifier {
     return param(`_${this.variables++}`);
   }
 
-  /** The overload's signature with variables of its own. */
+  /** The overload's signature with fresh type variables. */
   instantiate(overload: Overload): Signature {
     if (!isGeneric(overload)) return overload;
     const names = new Map<string, Type>();
@@ -55,7 +56,7 @@ export class Unifier {
     return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => this.renamed(arg, names)) };
   }
 
-  /** Whether values of type `from` can stand where `to` is wanted. What it takes for that is remembered. */
+  /** Whether values of type `from` fit where `to` is expected. A success keeps the bindings that it needs. */
   assignable(from: Type, to: Type): boolean {
     return this.allAssignable([from], [to]);
   }
@@ -70,7 +71,7 @@ export class Unifier {
     return false;
   }
 
-  /** The type with its variables replaced by what they stand for. */
+  /** The type with its bound variables replaced. */
   resolve(type: Type): Type {
     if (++this.steps > MAX_STEPS) return DYN;
     const known = type.kind === "param" ? this.bound.get(type.name) : undefined;
@@ -78,19 +79,19 @@ export class Unifier {
     return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => this.resolve(arg)) };
   }
 
-  /** {@link resolve}, with `dyn` for variables that stand for nothing. */
+  /** {@link resolve}, with `dyn` for unbound variables. */
   settle(type: Type): Type {
     const resolved = this.resolve(type);
     if (resolved.kind === "param") return DYN;
     return resolved.args.length === 0 ? resolved : { ...resolved, args: resolved.args.map((arg) => this.settle(arg)) };
   }
 
-  /** The type of what is of type `a` or of type `b`: the elements of a list, say. */
+  /** The common type of values of type `a` or `b`, such as the elements of a list. */
   join(a: Type, b: Type): Type {
     return this.assignable(a, b) ? this.mostGeneral(a, b) : DYN;
   }
 
-  /** Whether two types are the same, variables by name. */
+  /** Whether two types are equal; variables are compared by name. */
   same(a: Type, b: Type): boolean {
     if (a === b || ++this.steps > MAX_STEPS) return true;
     if (a.kind !== b.kind || a.name !== b.name || a.args.length !== b.args.length) return false;
@@ -117,7 +118,7 @@ export class Unifier {
     return to.kind === "type" || this.fitAll(from.args, to.args);
   }
 
-  /** Lets `variable` stand for `type` if it can: whether it does, and whether it stood for something before. */
+  /** Binds `variable` to `type` if they are compatible. Returns whether they are, and whether it was bound before. */
   private substitute(type: Type, variable: Type): readonly [boolean, boolean] {
     if (this.same(type, variable)) return [true, true];
     const known = this.bound.get(variable.name);
@@ -176,7 +177,7 @@ function hasParam(type: Type): boolean {
   return type.kind === "param" || type.args.some(hasParam);
 }
 
-/** Types up to this depth are shown. */
+/** Nesting depth up to which messages show a type. */
 const SHOWN = 5;
 
 /** A type as messages show it: `list(int)`. */
@@ -186,5 +187,5 @@ export function typeText(type: Type, depth = 0): string {
   return `${name}(${depth < SHOWN ? type.args.map((arg) => typeText(arg, depth + 1)).join(", ") : "…"})`;
 }
 
-/** Kinds that cel-go's messages show by a name of their own. */
+/** Kinds for which cel-go's messages have a short name. */
 const SHORT: ReadonlySet<TypeKind> = new Set<TypeKind>(["timestamp", "duration", "null"]);

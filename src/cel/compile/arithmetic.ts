@@ -1,4 +1,4 @@
-/** Arithmetic, with doubles (which is what attributes are) first. */
+/** Arithmetic. Doubles come first, because numbers in attributes are doubles. */
 
 import type { Call, Expr } from "../ast.js";
 import type { Evaluation, Result } from "../evaluation.js";

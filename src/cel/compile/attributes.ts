@@ -1,4 +1,7 @@
-/** What a request brings as JSON, read once (see `Evaluation.slots`) and as it is declared. */
+/**
+ * Reads of the request's JSON objects. Each value is read once (see `Evaluation.slots`) and must match its declared
+ * type.
+ */
 
 import type { Expr } from "../ast.js";
 import { type Declared, fits, MISFIT, wholeCost } from "../declared.js";
@@ -10,13 +13,13 @@ import type { Code, Scope } from "./code.js";
 import { missingText, ownData, selectFrom } from "./select.js";
 import { pathKey, wholeKey } from "./slot-keys.js";
 
-/** An attribute, or what is in one: undefined for any other expression. */
+/** The JSON object and the path that an expression reads; undefined for any other expression. */
 export function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
   const { root, path } = requestValueOf(expr) ?? {};
   return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
 }
 
-/** An attribute, or what is in one, as declared with all that is in it. */
+/** Reads an attribute, or a value in it, and validates the value with all its items and members. */
 export function compileWhole(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
   const code = compilePath(leaf, path, at, scope);
   const checked: Code = (ev) => {
@@ -31,7 +34,7 @@ export function compileWhole(leaf: Leaf, path: readonly string[], at: number, sc
   };
 }
 
-/** `leaf.path[0].path[1]…`, each prefix with its own slot, and as declared but for what is in it. */
+/** `leaf.path[0].path[1]…`. Each prefix has its own slot. Types are validated, but not those of items and members. */
 function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
   const { index } = leaf;
   const [first, ...rest] = path;
@@ -47,7 +50,10 @@ function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Sco
   return code;
 }
 
-/** {@link compilePath} of what `expr` is, for what asks whether something is in it; undefined if it is no attribute. */
+/**
+ * Reads an attribute as the container of a presence test (`has(a.b)`, `a.?b`), without validating its items and
+ * members. Undefined if `expr` is not an attribute.
+ */
 export function compileContainer(expr: Expr, scope: Scope): Code | undefined {
   const found = attributeOf(expr);
   if (found === undefined) return undefined;
@@ -71,7 +77,7 @@ function typed(code: Code, index: number, path: readonly string[], at: number): 
   };
 }
 
-/** A value, if it is as declared with all that is in it. */
+/** Validates a value with all its items and members. */
 export function asDeclared(
   ev: Evaluation,
   value: CelValue,
@@ -97,7 +103,7 @@ function declaredAt(root: Declared, path: readonly string[]): Declared | undefin
   return declared;
 }
 
-/** A field of what the request brings as a map. That it is a map was looked at when the request was read. */
+/** Reads a field of one of the request's JSON objects. That it is an object was validated with the request. */
 function attribute(index: number, field: string, at: number): Code {
   const missing = missingText(field);
   return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
@@ -105,7 +111,7 @@ function attribute(index: number, field: string, at: number): Code {
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
 
-/** Reads by `code` once in an evaluation, and from the slot after that: it keeps the invariant "read once". */
+/** Caches the value of `code` in a slot for the rest of the evaluation, for the invariant "read once". */
 function remembered(code: Code, slot: number, at: number): Code {
   return (ev) => {
     const known = ev.slots[slot];

@@ -1,4 +1,4 @@
-/** Calls of functions and of the operators that no other module here specialises. */
+/** Calls of functions, and of operators for which no other module here has specialised code. */
 
 import type { Call, Expr, MemberCall } from "../ast.js";
 import { typeOf } from "../equality.js";
@@ -11,8 +11,8 @@ import { type CelValue, isList } from "../values.js";
 import { type Code, codeOf, type Scope } from "./code.js";
 
 /**
- * Code for a call with these arguments, of which a receiver is the first. Overloads are tried in the order of their declaration.
- * Arguments are evaluated once, from left to right, and the first that fails is the call's failure.
+ * Code for a call; a receiver is the first of `args`. Overloads are tried in the order of their declaration. Arguments
+ * are evaluated once, from left to right, and the first error is the error of the call.
  */
 export function compileCall(expr: Call | MemberCall, args: readonly Expr[], scope: Scope): Code {
   const code = callCode(expr, args, scope);
@@ -46,7 +46,9 @@ function callCode(expr: Call | MemberCall, args: readonly Expr[], scope: Scope):
   }
 }
 
-/** A call whose second argument is a constant that its only overload makes something of, once. */
+/**
+ * A call that precomputes something from a constant second argument (`Overload.prepare`), such as a compiled pattern.
+ */
 function preparedCall(
   overload: Overload | undefined,
   [first, second]: readonly Expr[],
@@ -64,7 +66,10 @@ function preparedCall(
   };
 }
 
-/** Functions, besides the operators, whose overloads cel-go runs as one. */
+/**
+ * Functions, operators included, that cel-go implements once for all overloads. The overload that the checker chose
+ * does not restrict them.
+ */
 const UNITED: ReadonlySet<string> = new Set([
   ...operators.map(({ name }) => name),
   "size",
@@ -74,10 +79,10 @@ const UNITED: ReadonlySet<string> = new Set([
   "@sortByAssociatedKeys",
 ]);
 
-/** The failure of a call that no overload takes. */
+/** Reports that no overload fits the arguments. */
 type None = (ev: Evaluation, ...args: readonly CelValue[]) => undefined;
 
-/** In cel-go's words, which has a function say its own name, or the types of its arguments as well. */
+/** Uses cel-go's wording: some messages include the function's name, some also the types of the arguments. */
 function noOverload(fn: string, at: number): None {
   const plain: None = (ev) => failAt(ev, "no such overload", at);
   if (OPERATORS.has(fn) || fn === "contains" || fn === "startsWith" || fn === "endsWith") return plain;
@@ -88,7 +93,7 @@ function noOverload(fn: string, at: number): None {
   return (ev, ...args) => failAt(ev, `no such overload: ${fn}(${args.map(typeOf).join(", ")})`, at);
 }
 
-/** Functions that are told by their names. */
+/** Functions for which the message includes the name. */
 const NAMED: ReadonlySet<string> = new Set([
   ...["size", "@sortByAssociatedKeys", "isMemberOf", "path", "trustDomain", "id", "name", "matchesID"],
   ...[
@@ -102,7 +107,7 @@ const NAMED: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** An overload that takes nothing but what it declares: some share their code with others. */
+/** Restricts an overload to its declared parameter types: some overloads share an implementation that accepts more. */
 function guarded(overload: Overload): Overload {
   const { run, params } = overload;
   const [a, b] = params;
@@ -118,7 +123,7 @@ function guarded(overload: Overload): Overload {
   return overload;
 }
 
-/** Whether a value is what an overload takes. Of a list the first element is looked at, as cel-go does. */
+/** Whether a value fits a parameter's type. As in cel-go, only the first element of a list is tested. */
 function suits(type: Type, value: CelValue): boolean {
   if (!type.is(value)) return false;
   const [element] = type.args;

@@ -1,4 +1,4 @@
-/** What compilation makes, and what it knows while it does. */
+/** Compiled code, and the environment that compilation needs. */
 
 import type { Expr } from "../ast.js";
 import type { Evaluation, Result } from "../evaluation.js";
@@ -8,7 +8,9 @@ import type { CelValue } from "../values.js";
 /** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
 export type Code = (ev: Evaluation) => Result;
 
-/** Numbers slots (see `Evaluation.slots`): one for each attribute or variable that expressions compiled together read. */
+/**
+ * Assigns slots (see `Evaluation.slots`): one for each attribute or variable that expressions compiled together read.
+ */
 export class Slots {
   private readonly byKey = new Map<string, number>();
 
@@ -22,16 +24,19 @@ export class Slots {
   }
 }
 
-/** Is told the value of each part of an expression as it is evaluated; undefined is an error, and `fault` says which. */
+/**
+ * Observes the value of each part of an expression as it is evaluated. For an error, `value` is undefined and `fault`
+ * set.
+ */
 export type Watch = (part: Expr, value: Result, fault: string) => void;
 
-/** What the names in an expression stand for, besides the request's own values. */
+/** The meaning of the names in an expression, besides the request's own values. */
 export interface CompileEnv {
-  /** The functions that it can call. */
+  /** The functions that the expression can call. */
   readonly functions: Functions;
   /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
-  /** Whether a variable that errs is null to what reads it, and there to `has()`. Otherwise to read it is an error. */
+  /** If true, a variable that errs reads as null, and `has()` of it is true. Otherwise reading it is an error. */
   readonly nullIfErring?: boolean;
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: Slots;
@@ -43,7 +48,7 @@ export interface Scope extends CompileEnv {
   readonly locals: ReadonlyMap<string, number>;
   /** The next free index of `Evaluation.locals`. */
   readonly depth: number;
-  /** Compiles a part of an expression; it is here so that the modules of this folder do not import in circles. */
+  /** Compiles a part of an expression. It is a property so that the modules of this folder need no circular imports. */
   readonly compile: (expr: Expr, scope: Scope) => Code;
 }
 

@@ -39,7 +39,7 @@ type Same = (ev: Evaluation, x: CelValue) => boolean | undefined;
 /** `x == constant`. */
 function sameAs(constant: CelValue): Same {
   if (typeof constant === "bigint") {
-    // An int beside a double compares as a double (cel-go's cross-type comparison).
+    // An int compared with a double is converted to a double (cel-go's cross-type comparison).
     const asDouble = Number(constant);
     return (ev, x) => (typeof x === "number" ? x === asDouble : equals(ev, x, constant));
   }
@@ -47,7 +47,7 @@ function sameAs(constant: CelValue): Same {
   return (ev, x) => (typeof x === "object" ? equals(ev, x, constant) : x === constant || equals(ev, x, constant));
 }
 
-/** `constant == x`, which a library type's value takes otherwise: `"spiffe://a/b" == id` is false. */
+/** `constant == x`. For a library type the order of operands matters: `"spiffe://a/b" == id` is false. */
 function isSame(constant: CelValue): Same {
   const same = sameAs(constant);
   return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
@@ -67,7 +67,7 @@ export function compileOrdering(left: Expr, right: Expr, { holds }: Ordering, { 
   };
 }
 
-/** Against a constant number, which is not NaN. */
+/** Compares with a constant number other than NaN. */
 function orderedNumber(fn: string, a: Code, constant: number, holds: Ordering["holds"], at: number): Code {
   return (ev) => {
     const x = a(ev);
@@ -77,10 +77,10 @@ function orderedNumber(fn: string, a: Code, constant: number, holds: Ordering["h
   };
 }
 
-/** Lists up to this length are searched without being paid for. */
+/** Lists shorter than this are searched for a text without spending steps. */
 const FEW = 64;
 
-/** Past this many constants a set is searched instead of a list. */
+/** From this many constants on, a set is searched in place of a list. */
 const SET_FROM = 8;
 
 export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: Scope): Code {

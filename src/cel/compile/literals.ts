@@ -1,4 +1,4 @@
-/** List and map literals; those made of constants alone are made once. */
+/** List and map literals. Lists of constants are built once, at compile time. */
 
 import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
 import { put } from "../equality.js";
@@ -22,7 +22,7 @@ export function compileList(expr: ListLiteral, scope: Scope): Code {
   };
 }
 
-/** A list of which some elements are left out if they have no value. */
+/** A list literal with optional elements: those without a value are left out. */
 function compileOptionalList(expr: ListLiteral, scope: Scope): Code {
   const codes = expr.elements.map((element) => compileEntry(element, scope));
   return (ev) => {
@@ -36,10 +36,10 @@ function compileOptionalList(expr: ListLiteral, scope: Scope): Code {
   };
 }
 
-/** An optional entry without a value. */
+/** Stands for an optional entry without a value. */
 const LEFT_OUT: unique symbol = Symbol("left out");
 
-/** Code of an element, or of an entry's value. */
+/** Code for an element, or for the value of an entry. */
 function compileEntry(expr: Expr, scope: Scope): (ev: Evaluation) => Result | typeof LEFT_OUT {
   if (expr.kind !== "optional") return codeOf(expr, scope);
   const code = codeOf(expr.value, scope);
@@ -62,8 +62,8 @@ function constantsOf(elements: readonly Expr[]): readonly CelValue[] | undefined
 }
 
 /**
- * The last of two equal keys wins, as the server has it. An optional entry without a value takes its key out again, as
- * in cel-go.
+ * A map literal. The last of two equal keys wins, as on the server. An optional entry without a value removes an
+ * earlier entry of its key, as in cel-go.
  */
 export function compileMap(expr: MapLiteral, scope: Scope): Code {
   const entries = expr.entries.map((entry) => ({

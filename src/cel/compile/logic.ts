@@ -1,4 +1,6 @@
-/** `&&`, `||`, `!` and `?:`, by CEL's rules: an error or a non-boolean is absorbed by the side that decides. */
+/**
+ * `&&`, `||`, `!` and `?:` by CEL's rules: if one operand decides, errors and non-booleans in the others are ignored.
+ */
 
 import { type Call, type Expr, operandsOf } from "../ast.js";
 import { type Evaluation, failAt, type Result } from "../evaluation.js";
@@ -13,8 +15,8 @@ export function compileJunction(expr: Call, { decisive }: Junction, scope: Scope
 }
 
 /**
- * The first operand equal to `decisive` decides; otherwise an error or non-boolean makes the whole an error, and the
- * first of them says which.
+ * The first operand equal to `decisive` decides. Otherwise the first operand that errs or is not a boolean is the error
+ * of the whole.
  */
 function junction(codes: readonly Code[], decisive: boolean, at: number): Code {
   const [a, b, c] = codes;
@@ -49,7 +51,10 @@ function junction(codes: readonly Code[], decisive: boolean, at: number): Code {
   };
 }
 
-/** What is left once an operand is `bad`, an error or no boolean: one of those after it decides, or that is the error. */
+/**
+ * Evaluates the rest after an operand (`bad`) that errs or is not a boolean: a later operand equal to `decisive`
+ * decides, otherwise `bad` is the error.
+ */
 function unlessDecided(
   ev: Evaluation,
   bad: Result,

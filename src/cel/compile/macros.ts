@@ -1,5 +1,5 @@
 /**
- * Macros that walk lists and maps, and `cel.bind`. Each walk pays for all of its passes before the first one, so
+ * Macros that iterate over lists and maps, and `cel.bind`. A macro pays for all its iterations before the first one, so
  * that whether the step budget suffices does not depend on the order of the elements.
  */
 
@@ -15,7 +15,7 @@ export function compileBind(expr: Bind, scope: Scope): Code {
   const body = codeOf(expr.body, bound(scope, [expr.name]));
   return (ev) => {
     const value = init(ev);
-    // A bound expression that fails is an error only where it is read.
+    // An error in the bound expression counts only where the variable is read.
     ev.locals[local] = value;
     return body(ev);
   };
@@ -73,7 +73,10 @@ function pass(ev: Evaluation, first: number, element: Result, second: Result): v
   if (second !== undefined) ev.locals[first + 1] = second;
 }
 
-/** `all` and `exists`: the first pass that is `decisive` decides; otherwise the first that errs is the whole's error. */
+/**
+ * `all` and `exists`: the first iteration equal to `decisive` decides; otherwise the first error is the error of the
+ * whole.
+ */
 function quantifier(decisive: boolean): WalkOf {
   return (filter = ALWAYS, _transform, first, at) =>
     (ev, elements, seconds) => {
@@ -95,8 +98,8 @@ function quantifier(decisive: boolean): WalkOf {
 }
 
 /**
- * Runs `keep` for the elements that pass `filter`; an error or a non-boolean ends the walk with an error. As in cel-go,
- * which goes on, it is that of the last filter that errs.
+ * Runs `keep` for the elements that pass `filter`. An error or a non-boolean makes the whole an error. As in cel-go,
+ * the loop goes on after an error, and the last filter that errs gives the message.
  */
 function each(filter: Code, first: number, at: number, keep: (ev: Evaluation, i: number) => boolean) {
   return (ev: Evaluation, elements: CelList, seconds: CelList | undefined): boolean => {
@@ -153,7 +156,7 @@ const mapList: WalkOf =
     return done ? made : undefined;
   };
 
-/** Adds an entry; one that is there already, under a key equal to this one, is an error. */
+/** Adds an entry. A key that is already present is an error. */
 function insert(ev: Evaluation, made: Map<CelValue, CelValue>, key: CelValue, value: CelValue, at: number): boolean {
   if (contains(made, key)) return failAt(ev, "insert failed: key already exists", at) !== undefined;
   put(made, key, value);

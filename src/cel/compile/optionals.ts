@@ -1,4 +1,4 @@
-/** Optional selections, and the alternatives to an optional, which are evaluated only if they are needed. */
+/** Optional selections, and the alternatives of an optional, which are evaluated only if they are needed. */
 
 import type { Call, Expr, MemberCall, Select } from "../ast.js";
 import { ERRED, type Evaluation, failAt, isExhausted } from "../evaluation.js";
@@ -23,7 +23,7 @@ export function compileOptionalField(operand: Expr, field: string, { at }: Call,
       return value === undefined ? undefined : (optionalMember(ev, value, field) ?? failAt(ev, ev.fault, at));
     };
   }
-  // Read by others too, and once by all: what is absent or no value is looked at again.
+  // Other reads share the slot. It caches valid values only: absent or invalid ones are looked up again.
   const { leaf, path } = attribute;
   const slot = scope.slots.of(pathKey(leaf.path, path));
   const code = compileContainer(operand, scope) ?? codeOf(operand, scope);
@@ -46,7 +46,9 @@ export function compileOptionalField(operand: Expr, field: string, { at }: Call,
   }
 }
 
-/** A field of a message (none if it is empty), a variable (none if it errs), a constant or a global. */
+/**
+ * `.?field` of a message (none if empty), a variable (none if it errs), a constant or a global; undefined for others.
+ */
 function compileFixed(select: Select, scope: Scope): Code | undefined {
   const reference = referenceOf(select);
   const isThere = hasReference(reference, scope);

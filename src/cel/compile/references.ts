@@ -1,4 +1,4 @@
-/** Names and field selections: what is read from the request, from variables and constants, and from values. */
+/** Names and field selections: reads of the request, of variables and constants, and of other values. */
 
 import type { Expr, Has } from "../ast.js";
 import { contains } from "../equality.js";
@@ -34,7 +34,7 @@ export function compileReference(reference: Reference, expr: Expr, scope: Scope)
   }
 }
 
-/** The loader has checked that names are defined. */
+/** Checking has made sure that names are defined. */
 function defined<T>(found: T | undefined, { of, name }: Exclude<Reference, { readonly of: "request" }>): T {
   if (found === undefined) throw new Error(`keyward: cannot compile ${name}: there is no such ${of}`);
   return found;
@@ -52,7 +52,7 @@ function messageValue(ev: Evaluation, message: Message): MessageValue {
     const value = field.kind === "message" ? messageValue(ev, field) : leafValue(ev, field);
     if (value === undefined) continue;
     fields.set(name, value);
-    // Of two spellings of a field the first is the JSON one.
+    // A field has two spellings; the JSON one comes first.
     if (!named.has(field) && isPresent(value)) shown[name] = value;
     named.add(field);
   }
@@ -63,7 +63,7 @@ function leafValue(ev: Evaluation, leaf: Leaf): Result {
   return leaf.attributes ? ev.attributes[leaf.index] : ev.roots[leaf.index];
 }
 
-/** An error if the configuration has no such value. */
+/** Errs if the configuration does not have the value. */
 function compileGlobal(name: string, at: number): Code {
   return (ev) => {
     const globals = ev.attributes[ATTRIBUTES.globals] ?? NOTHING;
@@ -71,13 +71,13 @@ function compileGlobal(name: string, at: number): Code {
   };
 }
 
-/** What is below a value that is no attribute. */
+/** A field of the request other than attributes, and the selections below it. */
 function compileField({ index }: Leaf, path: readonly string[], at: number): Code {
   const code: Code = (ev) => ev.roots[index] ?? failAt(ev, ev.rootFault, at);
   return path.reduce((operand, field) => selectFrom({ field, at }, operand), code);
 }
 
-/** Of `runtime`, which is no message to the server; its list is there though it is empty. */
+/** On the server `runtime` is not a message, so its list counts as present even if it is empty. */
 const EFFECTIVE_ROLES = follow("runtime", ["effectiveDerivedRoles"])?.root;
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
@@ -88,8 +88,8 @@ function nullIfErring(code: Code): Code {
 }
 
 /**
- * `has(operand.field)`: whether a map has the key. Of a list or a hierarchy, which are indexed by numbers, it is an
- * error, and of any other value false, as the server has it.
+ * `has(operand.field)`: whether a map has the key. As on the server it is an error for a list or a hierarchy, which
+ * have numeric indexes, and false for any other value.
  */
 export function compileHas(expr: Has, reference: Reference | undefined, scope: Scope): Code {
   const { field, at } = expr;
@@ -115,14 +115,14 @@ function hasField(ev: Evaluation, value: CelValue, field: string, at: number): b
   return isMap(value) && contains(value, field);
 }
 
-/** `has()` of a message's field, a variable, a constant or a global; undefined for any other. */
+/** `has()` of a message's field, a variable, a constant or a global; undefined for any other expression. */
 export function hasReference(reference: Reference | undefined, scope: Scope): Code | undefined {
   switch (reference?.of) {
     case "request": {
       const { root, path } = reference;
       if (root.kind === "message") return (ev) => isPresent(messageValue(ev, root));
       if (root === EFFECTIVE_ROLES) return () => true;
-      // A field of a message: present unless empty, as protobuf has it.
+      // A message's field is present unless it is empty, as in protobuf.
       return path.length > 0 ? undefined : (ev) => isPresent(leafValue(ev, root));
     }
     case "variable": {

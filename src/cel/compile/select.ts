@@ -35,7 +35,7 @@ export function read(ev: Evaluation, operand: Result, field: string, missing: st
   return failAt(ev, missing, at);
 }
 
-/** What a map has under a name, which must be JSON data. */
+/** The own property `field` of a JSON object. It must be JSON data. */
 export function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, at: number): Result {
   if (!Object.hasOwn(map, field)) return failAt(ev, missing, at);
   const value = map[field];

@@ -1,12 +1,12 @@
-/** Concatenation of strings that starts with a constant one, as permission tuples are put together. */
+/** Concatenation that starts with a constant string, as conditions build permission tuples. */
 
 import type { Call, Expr } from "../ast.js";
 import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
 import { type Code, codeOf, type Scope } from "./code.js";
 
 /**
- * `"prefix" + middle`, with `+ "suffix"` or without (then it is empty): what a tuple for one id looks like. Undefined
- * for any other expression.
+ * The parts of `"prefix" + middle` or `"prefix" + middle + "suffix"` (without one the suffix is empty), such as a tuple
+ * for one id. Undefined for any other expression.
  */
 export function concatenation(
   expr: Expr,
@@ -20,7 +20,9 @@ export function concatenation(
   return { prefix: first.value, middle, suffix: last.value };
 }
 
-/** Code for `"a" + x + "b" + …`, or undefined for any other sum. The first operand settles that all must be strings. */
+/**
+ * Code for `"a" + x + "b" + …`; undefined for any other sum. Since the first operand is a string, all must be strings.
+ */
 export function compileConcat(expr: Call, scope: Scope): Code | undefined {
   const [first, ...rest] = terms(expr);
   if (rest.length === 0 || first?.kind !== "literal" || typeof first.value !== "string") return undefined;
@@ -42,7 +44,10 @@ function text(code: Code, at: number): Code {
 }
 
 const NONE = "no such overload";
-/** Text up to this length is joined for nothing; longer text costs a step for each 2 ** COST characters. */
+/**
+ * Text up to `FREE` characters is joined without spending steps; longer text costs a step for each 2 ** COST
+ * characters.
+ */
 const FREE = 256;
 const COST = 8;
 

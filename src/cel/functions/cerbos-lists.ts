@@ -6,7 +6,10 @@ import type { CelList, CelValue } from "../values.js";
 import { binary, type Overload } from "./overload.js";
 import { among, contains, intersects, spendOnPairs } from "./sets.js";
 
-/** The values that `elements` has an equal of, or has none of (`wanted`); undefined once the budget is spent. */
+/**
+ * The `values` that have an equal in `elements` (`wanted`), or that have none (not `wanted`); undefined once the budget
+ * is exhausted.
+ */
 function select(ev: Evaluation, elements: CelList, values: CelList, wanted: boolean): CelList | undefined {
   if (!spendOnPairs(ev, elements.length, values.length)) return undefined;
   const found: CelValue[] = [];
@@ -18,7 +21,7 @@ function select(ev: Evaluation, elements: CelList, values: CelList, wanted: bool
   return found;
 }
 
-/** The values of the shorter list that are in the longer, in its order, repetitions kept. */
+/** The values of the shorter list that are in the longer one, in the order of the shorter; repetitions are kept. */
 function intersect(ev: Evaluation, a: CelList, b: CelList): CelList | undefined {
   return a.length > b.length ? select(ev, a, b, true) : select(ev, b, a, true);
 }

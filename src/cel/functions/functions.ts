@@ -1,4 +1,4 @@
-/** Functions by name and style of call: all that there are (`registry.ts`), or those that some policies call. */
+/** A set of functions by name and style: all functions (`registry.ts`), or those that some policies call. */
 
 import type { Overload, Style } from "./overload.js";
 
@@ -16,7 +16,7 @@ export class Functions {
     return this.groups[style].get(name) ?? NONE;
   }
 
-  /** Every name, of whichever style. */
+  /** The names of all functions of either style. */
   get names(): ReadonlySet<string> {
     const { global, member } = this.groups;
     return new Set([...global.keys(), ...member.keys()]);

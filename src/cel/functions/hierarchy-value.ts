@@ -4,7 +4,7 @@ import { type Evaluation, fail, type Result } from "../evaluation.js";
 import { keepOne } from "../kept.js";
 import { type CelValue, Opaque } from "../values.js";
 
-/** Comparing two names takes as long as so many characters of one. */
+/** Comparing two names costs as much as this many characters. */
 const COST_OF_NAME = 64;
 
 export class Hierarchy extends Opaque {
@@ -26,7 +26,7 @@ export class Hierarchy extends Opaque {
     );
   }
 
-  /** Whether the first `count` names are those of `other`. */
+  /** Whether the first `count` names equal those of `other`. */
   startsWith(other: Hierarchy, count: number): boolean {
     for (let i = 0; i < count; i++) if (this.names[i] !== other.names[i]) return false;
     return true;

@@ -1,4 +1,4 @@
-/** Functions of lists (cel-go `ext/lists.go` of v0.30). `sortBy` is a macro, of which this has the second half. */
+/** Functions of lists (cel-go `ext/lists.go` of v0.30), and the function that the `sortBy` macro calls. */
 
 import { compare, equals, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, spend } from "../evaluation.js";
@@ -37,8 +37,8 @@ function flattenInto(ev: Evaluation, elements: CelList, depth: number, flat: Cel
 }
 
 /**
- * The elements in the order of their keys, which must be of one type that has an order. Equal keys keep their order;
- * Go's sort does not promise that beyond twelve elements.
+ * Sorts elements by their keys, which must share one type with an order. Elements with equal keys keep their order;
+ * Go's sort does not guarantee that for more than twelve elements.
  */
 function sortByKeys(ev: Evaluation, elements: CelList, keys: CelList): CelList | undefined {
   const size = elements.length;
@@ -54,7 +54,7 @@ function sortByKeys(ev: Evaluation, elements: CelList, keys: CelList): CelList |
   return pairs.map((pair) => pair.element);
 }
 
-/** What comparing two keys can cost: texts are compared character by character. */
+/** The most that comparing two keys can cost: texts are compared character by character. */
 function keyCost(keys: CelList): number {
   let longest = 0;
   for (const key of keys) {

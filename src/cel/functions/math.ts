@@ -1,6 +1,6 @@
 /**
- * Functions of numbers (cel-go `ext/math.go` of v0.30). `math.greatest` and `math.least` are macros there: the
- * compiler turns them into `math.@max` and `math.@min` of one, two, or a list of arguments.
+ * Functions of numbers (cel-go `ext/math.go` of v0.30). `math.greatest` and `math.least` are macros there: the compiler
+ * turns them into `math.@max` and `math.@min` of one, two, or a list of arguments.
  */
 
 import { compare } from "../equality.js";
@@ -16,7 +16,7 @@ function isNumber(value: CelValue): boolean {
   return typeof value === "number" || typeof value === "bigint" || value instanceof Uint;
 }
 
-/** Of two equal numbers the first is taken. `wanted` is the order of the second that makes it the answer. */
+/** Returns `b` if its order relative to `a` is `wanted`, otherwise `a`. So the first of two equal numbers wins. */
 function pick(ev: Evaluation, name: string, a: CelValue, b: CelValue, wanted: -1 | 1): Result {
   const order = compare(b, a);
   if (order === undefined) {
@@ -47,7 +47,7 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
   const of2 = (a: Type, b: Type): Overload => {
     return { name, style: "global", params: [a, b], result: a === b ? a : DYN, run: { arity: 2, call: two } };
   };
-  // In cel-go's order: what is of open type is taken for the first that fits.
+  // In cel-go's order: an argument of unknown type selects the first overload that fits.
   return [
     ...NUMBERS.map((type) => of1(type, type)),
     ...NUMBERS.map((type) => of2(type, type)),
@@ -56,7 +56,7 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
   ];
 }
 
-/** Halves away from zero. */
+/** Rounds halves away from zero. */
 function round(value: number): number {
   const whole = Math.trunc(value);
   return Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
@@ -77,7 +77,7 @@ function bitwise(name: string, f: (a: bigint, b: bigint) => bigint): Overload[] 
   ];
 }
 
-/** Shifts by 64 bits or more give 0. `f` works on the 64 bits without a sign. */
+/** Shifts by 64 bits or more give 0. `f` operates on the 64 bits without a sign. */
 function shift(name: string, f: (bits: bigint, by: bigint) => bigint): Overload[] {
   const shifted = (ev: Evaluation, bits: bigint, by: bigint): bigint | undefined => {
     if (by < 0n) return fail(ev, `${name}() negative offset: ${by}`);

@@ -1,7 +1,7 @@
 /**
- * The operators at run time. Each is one function that looks at the types of its operands, so that the compiler can
- * call it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go v0.30, observed
- * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
+ * The operators at run time. Each is one function that tests the types of its operands, so that the compiler can call
+ * it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go v0.30, observed on the
+ * PDP (`test/cel/server-answers.json`). A number in an attribute is a double, and `double + int` is an error.
  */
 
 import { compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
@@ -29,7 +29,7 @@ import { SpiffeMatcher } from "./spiffe-value.js";
 const NONE = "no such overload";
 const NANOS = 1_000_000_000;
 
-/** The failure of an operator. cel-go tells its name where the left side is of a type that the operator is not for. */
+/** The error of an operator. cel-go names the operator if it does not apply to the type of the left operand. */
 function none(ev: Evaluation, fn: string, left: CelValue): undefined {
   return fail(ev, isFor(fn, left) ? NONE : `${NONE}: ${fn}`);
 }
@@ -81,7 +81,7 @@ function multiply(ev: Evaluation, a: CelValue, b: CelValue): Result {
   return a instanceof Uint && b instanceof Uint ? uint(ev, a.value * b.value) : none(ev, "_*_", a);
 }
 
-/** `a / b`. Integers are divided towards zero. */
+/** `a / b`. Integer division truncates towards zero. */
 function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
   if (typeof a === "number") return typeof b === "number" ? a / b : none(ev, "_/_", a);
   if (typeof a === "bigint" && typeof b === "bigint") {
@@ -101,10 +101,10 @@ function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
   return b.value === 0n ? fail(ev, "modulus by zero") : new Uint(a.value % b.value);
 }
 
-/** By their symbols. */
+/** The arithmetic operators by symbol. */
 export const ARITHMETIC = { "+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo };
 
-/** `-a`. The checker refuses `-duration`, but a dynamic one is negated. */
+/** `-a`. The checker refuses `-duration`, but a dynamic duration is negated. */
 export function negate(ev: Evaluation, a: CelValue): Result {
   if (typeof a === "number") return -a;
   if (typeof a === "bigint") return int(ev, -a);
@@ -116,7 +116,10 @@ export function not(ev: Evaluation, a: CelValue): Result {
   return typeof a === "boolean" ? !a : fail(ev, NONE);
 }
 
-/** `container[key]`: a list by an int (or an integral double or uint), a map by a key; of an optional, an optional. */
+/**
+ * `container[key]`: an element of a list by an int (or an integral double or uint), a value of a map by a key. Indexing
+ * an optional gives an optional.
+ */
 export function index(ev: Evaluation, container: CelValue, key: CelValue): Result {
   if (typeof container !== "object" || container === null) return fail(ev, missingText(key));
   if (isList(container)) return elementAt(ev, container, key);
@@ -155,8 +158,8 @@ function shown(key: CelValue): string {
 }
 
 /**
- * The order of two values, for `<` and its like: NaN, which every comparison finds false, where one of two numbers is NaN;
- * an error where there is none. Long texts are charged for.
+ * The order of two values, for `<` and the like. If one of two numbers is NaN, the order is NaN, for which every
+ * comparison is false. Values without an order are an error. Long texts cost steps.
  */
 export function order(ev: Evaluation, fn: string, a: CelValue, b: CelValue): number | undefined {
   if (typeof a === "string" && a.length > 64 && !spend(ev, a.length >> 6)) return undefined;
@@ -179,13 +182,13 @@ export function memberOf(ev: Evaluation, value: CelValue, container: CelValue): 
   return container.size === 0 || isHashable(value) ? contains(container, value) : fail(ev, "unhashable map key");
 }
 
-/** Go cannot look these up in a map; in attributes, whose keys are strings, they are just not there. */
+/** Go cannot look these up in a map and errs. In attributes, where keys are strings, they are simply absent. */
 function isHashable(value: CelValue): boolean {
   return !(value instanceof Uint8Array || value instanceof Hierarchy || value instanceof SpiffeMatcher);
 }
 
 function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefined {
-  // An element is compared only if it is as long as the text, and then at most to its end.
+  // A text is compared only with elements of its length, and at most to its end.
   const cost = text.length < TEXT_STEP ? list.length >> 4 : list.length * (1 + Math.floor(text.length / TEXT_STEP));
   if (cost > 0 && !spend(ev, cost)) return undefined;
   for (let i = 0; i < list.length; i++) {
@@ -199,8 +202,8 @@ function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | und
   if (!spend(ev, 1 + (list.length >> 2))) return undefined;
   for (const element of list) {
     if (element === value && typeof value !== "object") return true;
-    // An element that cannot be compared is not equal; only the end of the budget ends the search.
-    // An identity equals its text, and not the other way round; either will do here.
+    // An element that cannot be compared is not equal; only an exhausted budget ends the search. A SPIFFE id equals its
+    // text, but the text does not equal the id; a match in either direction counts here.
     if (equals(ev, value, element) === true || (element instanceof Opaque && equals(ev, element, value) === true))
       return true;
     if (isExhausted(ev)) return undefined;
@@ -220,7 +223,7 @@ function duration(ev: Evaluation, nanos: bigint): Result {
   return makeDuration(nanos) ?? fail(ev, "integer overflow");
 }
 
-/** The timestamp moved by a number of nanoseconds; it keeps its offset. */
+/** The timestamp moved by a number of nanoseconds, with the same offset. */
 function shift(ev: Evaluation, time: Timestamp, by: bigint): Result {
   const billion = BigInt(NANOS);
   const sum = time.nanos + Number(by % billion);

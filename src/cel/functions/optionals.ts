@@ -1,6 +1,6 @@
 /**
- * Optional values (cel-go `cel/library.go`, `OptionalTypes`). `a.?b` is compiled in `compile/optionals.ts`, and so are
- * `or` and `orValue`, which evaluate their argument only if they need it; `optMap` and `optFlatMap` are macros.
+ * Optional values (cel-go `cel/library.go`, `OptionalTypes`). `compile/optionals.ts` compiles `a.?b`, and `or` and
+ * `orValue`, which evaluate their argument only if they need it. `optMap` and `optFlatMap` are macros.
  */
 
 import { sizeOf } from "../equality.js";
@@ -33,7 +33,7 @@ const MAP = map(K, V);
 /** Go's zero time: the beginning of the year 1. */
 const YEAR_ONE = -62_135_596_800;
 
-/** Whether a value is its type's default. Optionals, types and Cerbos's own values have none. */
+/** Whether a value is its type's default. Optionals, types and Cerbos's own values have no default. */
 function isZero(ev: Evaluation, value: CelValue): boolean | undefined {
   if (value === null) return true;
   if (typeof value !== "object") return value === false || value === 0 || value === 0n || value === "";
@@ -61,7 +61,7 @@ function elementOf(elements: CelList, at: number): OptionalValue {
   return element === undefined ? NONE : new OptionalValue(element);
 }
 
-/** The values of those optionals that have one. */
+/** The values of the optionals that have one. */
 function unwrap(ev: Evaluation, elements: CelList): CelList | undefined {
   if (!spend(ev, 1 + (elements.length >> 3))) return undefined;
   const values: CelValue[] = [];
@@ -72,7 +72,10 @@ function unwrap(ev: Evaluation, elements: CelList): CelList | undefined {
   return values;
 }
 
-/** `or` and `orValue` evaluate their arguments themselves, so the compiler has to; as functions they are an error. */
+/**
+ * The compiler handles `or` and `orValue`, which evaluate their arguments lazily; calling them as functions is an
+ * error.
+ */
 function lazy(ev: Evaluation): undefined {
   return fail(ev, "no such overload");
 }

@@ -1,14 +1,14 @@
 /**
- * How a function is declared. One family of functions a file; each file exports a list of overloads, and
- * `registry.ts` puts them together. The declared types drive static checking; at run time an overload whose
- * types do not fit its arguments answers {@link NO_OVERLOAD}, and the next one is tried.
+ * Declarations of functions. Each family of functions has a file that exports a list of overloads, and `registry.ts`
+ * joins them. Static checking uses the declared types. At run time an overload with types that do not fit its arguments
+ * returns {@link NO_OVERLOAD}, and the next one is tried.
  */
 
 import type { Evaluation, Result } from "../evaluation.js";
 import type { Type } from "../types.js";
 import type { CelValue } from "../values.js";
 
-/** The arguments are not of this overload's types. Not an error by itself: another overload may fit. */
+/** The arguments do not fit this overload's types. Not an error by itself: another overload may fit. */
 export const NO_OVERLOAD: unique symbol = Symbol("no such overload");
 
 type Answer = Result | typeof NO_OVERLOAD;
@@ -21,7 +21,7 @@ export type Implementation =
   | { readonly arity: 3; call(ev: Evaluation, a: CelValue, b: CelValue, c: CelValue): Answer }
   | { readonly arity: 4; call(ev: Evaluation, a: CelValue, b: CelValue, c: CelValue, d: CelValue): Answer };
 
-/** How a function is called: `f(x)`, `x.f()`, or either. */
+/** How a function is called: `f(x)` (global) or `x.f()` (member). */
 export type Style = "global" | "member";
 
 export interface Overload {
@@ -30,9 +30,12 @@ export interface Overload {
   readonly params: readonly Type[];
   readonly result: Type;
   readonly run: Implementation;
-  /** Of two arguments: what is run in its place where the second is this constant. What it is given is of its type. */
+  /**
+   * For an overload of two arguments: returns a specialised implementation for a constant second argument, or
+   * undefined. The implementation may rely on the declared type of the first argument.
+   */
   readonly prepare?: (second: CelValue) => ((ev: Evaluation, first: CelValue) => Result) | undefined;
-  /** What runs takes and gives other values than are declared: the types are for the check alone. */
+  /** The implementation accepts and returns other values than declared: the types serve static checking only. */
   readonly isMisdeclared?: true;
 }
 

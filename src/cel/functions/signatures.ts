@@ -1,6 +1,6 @@
 /**
- * The operators' overloads. At run time every overload of an operator is the same function of `operators.ts`, which
- * looks at the types itself.
+ * The operators' overloads. At run time all overloads of an operator share one function of `operators.ts`, which tests
+ * the types itself.
  */
 
 import { differ, equals } from "../equality.js";
@@ -11,7 +11,10 @@ import type { CelValue } from "../values.js";
 import { ARITHMETIC, index, memberOf, negate, not, order } from "./operators.js";
 import type { Implementation, Overload } from "./overload.js";
 
-/** `&&`, `||` and `?:` evaluate their arguments themselves, so the compiler has to; as functions they are an error. */
+/**
+ * The compiler handles `&&`, `||` and `?:`, which evaluate their arguments lazily; calling them as functions is an
+ * error.
+ */
 function lazy(ev: Evaluation): Result {
   return fail(ev, "no such overload");
 }

@@ -7,7 +7,7 @@ const NAME = /^[a-z0-9._-]+$/;
 const SEGMENT = /^[a-zA-Z0-9._-]+$/;
 const MAX_LENGTH = 4_096;
 
-/** Why a text is not an identifier. */
+/** The reason why a text is not a valid identifier. */
 export interface Malformed {
   readonly reason: string;
 }
@@ -21,7 +21,7 @@ export class SpiffeTrustDomain extends Opaque {
     this.text = name;
   }
 
-  /** Equal to the same trust domain, and to a text that names it; a malformed text is not an error here. */
+  /** Equals the same trust domain, or a text that names it. A malformed text is not an error here. */
   equals(other: CelValue): boolean {
     const domain = typeof other === "string" ? parseTrustDomain(other) : other;
     return domain instanceof SpiffeTrustDomain && domain.text === this.text;
@@ -104,7 +104,7 @@ function pathFault(path: string): string | undefined {
   return undefined;
 }
 
-/** A trust domain's name, or a SPIFFE id of which the trust domain is taken. */
+/** Parses the name of a trust domain, or the trust domain of a SPIFFE id. */
 export function parseTrustDomain(text: string): SpiffeTrustDomain | Malformed {
   if (text === "") return { reason: "trust domain is missing" };
   if (text.includes(":/")) {

@@ -1,6 +1,6 @@
 /**
- * Parts of timestamps and durations (cel-go `common/types/timestamp.go`). Without a time zone a timestamp is taken in
- * UTC, whatever its own offset. Months, days of the month and days of the year count from 0; `getDate` from 1.
+ * Fields of timestamps and durations (cel-go `common/types/timestamp.go`). Without a time zone, a timestamp is read in
+ * UTC and its own offset ignored. Months, days of the month and days of the year count from 0; `getDate` from 1.
  */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";
@@ -10,7 +10,7 @@ import type { Duration, Timestamp } from "../values.js";
 import { offsetAt } from "../zones.js";
 import { binary, type Overload, unary } from "./overload.js";
 
-/** One part of an instant: `seconds` since 1970 of the wall clock, `nanos` beside it. */
+/** One field of an instant: `seconds` of the wall clock since 1970, and `nanos`. */
 type Part = (seconds: number, nanos: number) => number;
 
 const civil = (seconds: number) => civilFromDays(splitDays(seconds).days);
