@@ -4,6 +4,7 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { AnyPolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import type { Inquiry } from "../../proof/inquiry.js";
 import { allQuestions } from "../../proof/questions.js";
@@ -14,7 +15,7 @@ import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { ANY_OTHER } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
-import { type AnyPolicy, layersOf, ruleId } from "../policies.js";
+import { layersOf, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type FindingOptions, findingsOf, operationsOf, rolesNamed, sorted } from "./findings.js";
 

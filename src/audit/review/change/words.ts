@@ -2,7 +2,7 @@
 
 import type { Outcome } from "../../../decisions/types.js";
 import { NO_SOLVER } from "../../../proof/inquiry.js";
-import { UNNAMED, UNNAMED_ROLE } from "../../../space/question.js";
+import { UNNAMED, UNNAMED_ROLE } from "../../../space/questions.js";
 import type { Change, ChangeClass, Side } from "../../diff/types.js";
 import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
