@@ -1,45 +1,23 @@
-/** Outlines: filters in which values are not yet in their places. */
+/** Outlines: filters with {@link Values} in place of what they compare with. A plan keeps them for many requests. */
 
 import type { Expr } from "../../cel/ast.js";
-import type { Order, Quantified, Term, Test } from "./filter.js";
+import type { ExpressionTest, Filter, Quantified, Test } from "./filter.js";
 import type { Values } from "./values.js";
 
-export type OutlineTest =
-  | Extract<Test, { readonly op: "present" | "type" | "same" }>
-  | { readonly op: "in"; readonly term: Term; readonly values: Values }
-  /** Of one value, as the tests after it. */
-  | { readonly op: "order"; readonly term: Term; readonly symbol: Order; readonly value: Values }
-  | { readonly op: "includes"; readonly term: Term; readonly value: Values }
-  | {
-      readonly op: "text";
-      readonly term: Term;
-      readonly how: "startsWith" | "endsWith" | "contains";
-      readonly value: Values;
-    }
-  | { readonly op: "size"; readonly term: Term; readonly symbol: Order | "=="; readonly value: Values }
-  | (Omit<Quantified, "where"> & { readonly where: Outline })
-  /** With what is left of the expression. */
-  | {
-      readonly op: "expression";
-      readonly is: boolean;
-      readonly reads: readonly string[];
-      readonly layer: number;
-      readonly expr: Expr;
-    };
+/** The part of an outline that becomes a part of a filter. */
+type Open<Part> = Part extends Quantified
+  ? Omit<Part, "where"> & { readonly where: Outline }
+  : Part extends ExpressionTest
+    ? Omit<Part, "value"> & { readonly layer: number; readonly expr: Expr }
+    : Part extends { readonly of: Test }
+      ? { readonly op: "not"; readonly of: OutlineTest }
+      : Part extends { readonly of: readonly Filter[] }
+        ? Omit<Part, "of"> & { readonly of: readonly Outline[] }
+        : { readonly [Name in keyof Part]: Name extends "value" | "values" ? Values : Part[Name] };
 
-export type Outline =
-  | { readonly op: "all" | "any"; readonly of: readonly Outline[] }
-  | { readonly op: "not"; readonly of: OutlineTest }
-  | { readonly op: "unknown" }
-  | OutlineTest;
+export type OutlineTest = Open<Test>;
 
-/** Every row. */
-export const EVERY: Outline = { op: "all", of: [] };
-
-/** No row. */
-export const NO: Outline = { op: "any", of: [] };
-
-export const MAYBE: Outline = { op: "unknown" };
+export type Outline = Open<Filter>;
 
 export function isEvery(outline: Outline): boolean {
   return outline.op === "all" && outline.of.length === 0;
