@@ -1,15 +1,15 @@
-/** The questions that policy sets tell apart, and what may be asked of a solver about each. */
+/** The questions that policy sets tell apart, and a prover of each. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { roleClassesOf } from "../engine/formula/plans.js";
 import type { Question } from "../space/deciders.js";
 import { namedQuestions, questionClasses } from "../space/questions.js";
-import { Inquiry } from "./inquiry.js";
+import { QuestionProver } from "./question-prover.js";
 
 export interface Questions {
   readonly questions: readonly Question[];
-  /** What is asked of these sets. */
-  inquiryInto(question: Question): Inquiry;
+  /** Proves what these sets say of a question. */
+  proverOf(question: Question): QuestionProver;
   /** Why these may not be all. */
   readonly gaps: readonly string[];
 }
@@ -24,7 +24,7 @@ export function allQuestions(sets: readonly PolicySet[]): Questions {
   const hasAccount = sets.some(({ platform }) => platform !== undefined);
   return {
     questions: classes ?? namedQuestions(sets),
-    inquiryInto: (question) => new Inquiry(question, roles ?? [], hasAccount),
+    proverOf: (question) => new QuestionProver(question, roles ?? [], hasAccount),
     gaps,
   };
 }

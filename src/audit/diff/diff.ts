@@ -5,7 +5,7 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { notAsked } from "../../proof/inquiry.js";
+import { notAsked } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
@@ -87,7 +87,7 @@ function searched(
 ): readonly Comparison[] {
   const { before, after } = sets;
   const open: Comparison[] = [];
-  const { questions, inquiryInto, gaps } = allQuestions([before, after]);
+  const { questions, proverOf, gaps } = allQuestions([before, after]);
   if (areSame(before, after)) {
     for (const question of questions) found.ask({ question, unsettled: [] });
     return open;
@@ -99,7 +99,7 @@ function searched(
       found.ask({ question, unsettled: CLASSES }, limit.why);
       continue;
     }
-    const comparison = new Comparison(sets, inquiryInto(question));
+    const comparison = new Comparison(sets, proverOf(question));
     found.ask(comparison);
     if (!comparison.isSettled) open.push(comparison);
     if (comparison.isSettled && !reasons) continue;
