@@ -3,8 +3,9 @@
 import { factsOf } from "../cel/facts.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Position } from "../policy/issue.js";
+import type { AnyPolicy, AnyRule } from "../policy/model.js";
 import { decidingPartsOf, reachable } from "./findings/reads.js";
-import { type AnyPolicy, type LayerName, layersOf, ruleId } from "./policies.js";
+import { type LayerName, layersOf, ruleId } from "./policies.js";
 
 /** One value that a rule reads to decide, and where the read stands. */
 export interface RuleRead extends Position {
@@ -33,7 +34,7 @@ export function readsOfRules(policies: PolicySet): readonly RuleRead[] {
   });
 }
 
-function readsOfRule(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Omit<RuleRead, "layer" | "rule">[] {
+function readsOfRule(policy: AnyPolicy, rule: AnyRule): readonly Omit<RuleRead, "layer" | "rule">[] {
   return decidingPartsOf(policy, rule)
     .flatMap(reachable)
     .flatMap((expression) => {

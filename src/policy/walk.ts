@@ -1,11 +1,11 @@
-/** The expressions of a checked policy, for whoever reads policies. */
+/** The expressions and derived roles of a checked policy. */
 
 import type { Expr } from "../cel/ast.js";
 import { variableOf } from "../cel/facts.js";
-import type { Condition, Definitions, Expression, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "./model.js";
+import type { AnyPolicy, AnyRule, Condition, Definitions, DerivedRole, Expression, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */
-export function expressionsOf(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly Expression[] {
+export function expressionsOf(policy: AnyPolicy): readonly Expression[] {
   if (policy.kind !== "resource") {
     return [...policy.rules.flatMap(expressionsOfRule), ...expressionsOfDefinitions(policy.definitions)];
   }
@@ -30,6 +30,12 @@ export function expressionsOfRule(rule: Pick<Rule, "condition" | "output">): rea
 export function expressionsOfCondition(condition: Condition | undefined): readonly Expression[] {
   if (condition === undefined) return [];
   return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(expressionsOfCondition);
+}
+
+/** The derived roles that a rule lists. */
+export function derivedRolesOf(policy: AnyPolicy, rule: AnyRule): readonly DerivedRole[] {
+  if (policy.kind !== "resource" || !("derivedRoles" in rule)) return [];
+  return rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);
 }
 
 /** What `expr` stands for, if it is the name of a variable. */

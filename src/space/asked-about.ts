@@ -15,8 +15,8 @@ import { LAYERS, placeOf } from "./dimension.js";
 export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   const found = new Set<string>();
   for (const layer of LAYERS) {
-    const { resources, principals, roles } = policiesOf(policies, layer);
-    for (const { expr } of [...resources, ...principals, ...roles].flatMap(expressionsOf)) {
+    const { all } = policiesOf(policies, layer);
+    for (const { expr } of all.flatMap(expressionsOf)) {
       for (const read of readsAskedAbout(expr)) {
         const { subject, path: [field, ...path] = [] } = placeOf(layer, read) ?? {};
         if (field === "attr") found.add([subject, ...path].join("."));

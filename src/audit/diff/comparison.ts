@@ -5,7 +5,7 @@ import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { Found, Inquiry } from "../../proof/inquiry.js";
+import type { Found, QuestionProver } from "../../proof/question-prover.js";
 import { shrunk } from "../../proof/shrink.js";
 import type { Solver } from "../../solver/solver.js";
 import type { Question } from "../../space/deciders.js";
@@ -25,15 +25,15 @@ export class Comparison {
   readonly question: Question;
   /** The layers whose rules do not say the same in the same words. */
   readonly changed: readonly Layer[];
-  private readonly inquiry: Inquiry;
+  private readonly prover: QuestionProver;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
 
-  constructor(sets: Sets, inquiry: Inquiry) {
+  constructor(sets: Sets, prover: QuestionProver) {
     this.sets = sets;
-    this.question = inquiry.question;
-    this.inquiry = inquiry;
-    const [before, after] = [this.inquiry.outcomes(sets.before), this.inquiry.outcomes(sets.after)];
-    const { formulas } = this.inquiry.world;
+    this.question = prover.question;
+    this.prover = prover;
+    const [before, after] = [this.prover.outcomes(sets.before), this.prover.outcomes(sets.after)];
+    const { formulas } = this.prover.world;
     this.changed = LAYERS.filter((layer) =>
       layer === "permission" ? before.permitted !== after.permitted : before.supported !== after.supported,
     );
@@ -52,7 +52,7 @@ export class Comparison {
 
   /** The ways in which decisions may change, as far as the words of the rules tell. */
   get unsettled(): readonly ChangeClass[] {
-    return CLASSES.filter((name) => this.goals.get(name) !== this.inquiry.world.formulas.no);
+    return CLASSES.filter((name) => this.goals.get(name) !== this.prover.world.formulas.no);
   }
 
   /** Whether the words of the rules prove that nothing changes. */
@@ -62,12 +62,12 @@ export class Comparison {
 
   /** A request on which the decision changes in a way, as small as it can be made; or that there is none. */
   async find(name: ChangeClass, solver: Solver): Promise<Found> {
-    const goal = this.goals.get(name) ?? this.inquiry.world.formulas.no;
+    const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
     const shows = (request: RequestJson) => {
       const [from, to] = outcomesOf(this.sets, request);
       return from !== to && classOf(from, to) === name;
     };
-    const found = await this.inquiry.find(goal, solver, shows);
+    const found = await this.prover.find(goal, solver, shows);
     return found.kind === "request" ? { kind: "request", request: shrunk(found.request, shows) } : found;
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { notAsked } from "../../proof/inquiry.js";
+import { notAsked } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
@@ -14,7 +14,8 @@ import { startOf } from "../../space/base.js";
 import type { Question } from "../../space/deciders.js";
 import { LAYERS, type Layer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
-import { roleSets, UNNAMED } from "../../space/question.js";
+import { roleSets } from "../../space/question.js";
+import { UNNAMED } from "../../space/questions.js";
 import { choicesFor } from "../../space/values.js";
 import { CLASSES, Comparison, changeBy, classOf, type Sets } from "./comparison.js";
 import { BRIEF, compareLayer, type Effort, type Finding, THOROUGH } from "./layer.js";
@@ -86,7 +87,7 @@ function searched(
 ): readonly Comparison[] {
   const { before, after } = sets;
   const open: Comparison[] = [];
-  const { questions, inquiryInto, gaps } = allQuestions([before, after]);
+  const { questions, proverOf, gaps } = allQuestions([before, after]);
   if (areSame(before, after)) {
     for (const question of questions) found.ask({ question, unsettled: [] });
     return open;
@@ -98,7 +99,7 @@ function searched(
       found.ask({ question, unsettled: CLASSES }, limit.why);
       continue;
     }
-    const comparison = new Comparison(sets, inquiryInto(question));
+    const comparison = new Comparison(sets, proverOf(question));
     found.ask(comparison);
     if (!comparison.isSettled) open.push(comparison);
     if (comparison.isSettled && !reasons) continue;

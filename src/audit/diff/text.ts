@@ -1,7 +1,7 @@
 /** A comparison as text, for a terminal. */
 
 import { jsonText, printable } from "../../policy/escape.js";
-import { UNNAMED, UNNAMED_ROLE } from "../../space/question.js";
+import { UNNAMED, UNNAMED_ROLE } from "../../space/questions.js";
 import { type Paint, PLAIN } from "../style.js";
 import type { Change, ChangeClass, PolicyDiff, SilentChange, Unproven } from "./types.js";
 

@@ -3,11 +3,12 @@
 import { children, type Expr } from "../../cel/ast.js";
 import { requestValueOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
+import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
 import type { Position } from "../../policy/issue.js";
-import type { Expression } from "../../policy/model.js";
+import type { AnyPolicy, Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { type AnyPolicy, type LayerName, type LayerOf, ruleId } from "../policies.js";
+import { type LayerName, type LayerOf, ruleId } from "../policies.js";
 import { partsOf, reachable } from "./reads.js";
 
 const ANY = "*";
@@ -34,9 +35,9 @@ export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): rea
     const layer = layerOf(policy);
     if (layer === undefined) return [];
     return policy.rules.flatMap((rule, i) => {
-      const actions = "allowActions" in rule ? rule.allowActions : rule.actions;
+      const { written, actions } = targetOf(policy, rule);
       const effect = "effect" in rule ? rule.effect : "restrict";
-      const kind = kindOf(policy, rule);
+      const kind = sanitise(written);
       return actions.map((action, at): ActionMention => {
         const place = rule.actionPositions[at] ?? rule.at;
         return { ...place, layer, kind, action, effect, rule: ruleId(policy, i) };
@@ -114,11 +115,6 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
     else group.push(item);
   }
   return groups;
-}
-
-function kindOf(policy: AnyPolicy, rule: object): string {
-  if (policy.kind === "resource") return policy.resource;
-  return "resource" in rule && typeof rule.resource === "string" ? sanitise(rule.resource) : ANY;
 }
 
 /** Every role that policies mention but `*`. */

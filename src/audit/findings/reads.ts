@@ -1,9 +1,8 @@
 /** What rules read, wherever they come to it: in conditions, outputs, derived roles, and variables of all of these. */
 
 import { factsOf, type Read } from "../../cel/facts.js";
-import type { Definitions, DerivedRole, Expression } from "../../policy/model.js";
-import { expressionsOfCondition, expressionsOfRule } from "../../policy/walk.js";
-import type { AnyPolicy } from "../policies.js";
+import type { AnyPolicy, AnyRule, Definitions, DerivedRole, Expression } from "../../policy/model.js";
+import { derivedRolesOf, expressionsOfCondition, expressionsOfRule } from "../../policy/walk.js";
 import type { Subject } from "./subjects.js";
 
 /** One read of an attribute, and the expression that it stands in. */
@@ -19,20 +18,15 @@ export interface Part {
 }
 
 /** The rule itself, and each derived role that it lists. */
-export function partsOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Part[] {
+export function partsOf(policy: AnyPolicy, rule: AnyRule): readonly Part[] {
   const own = { expressions: expressionsOfRule(rule), definitions: policy.definitions };
   return [own, ...derivedRolesOf(policy, rule).map(partOf)];
 }
 
 /** The parts of a rule that decide: {@link partsOf} without outputs. */
-export function decidingPartsOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Part[] {
+export function decidingPartsOf(policy: AnyPolicy, rule: AnyRule): readonly Part[] {
   const own = partOf({ condition: rule.condition, definitions: policy.definitions });
   return [own, ...derivedRolesOf(policy, rule).map(partOf)];
-}
-
-export function derivedRolesOf(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly DerivedRole[] {
-  if (policy.kind !== "resource" || !("derivedRoles" in rule)) return [];
-  return rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);
 }
 
 export function partOf({ condition, definitions }: Pick<DerivedRole, "condition" | "definitions">): Part {

@@ -5,8 +5,8 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { OPERATORS } from "../../cel/operators.js";
-import type { Expression } from "../../policy/model.js";
-import { type AnyPolicy, type LayerOf, ruleId } from "../policies.js";
+import type { AnyPolicy, Expression } from "../../policy/model.js";
+import { type LayerOf, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { actionsIn, rolesIn } from "./mentions.js";
 import { partsOf, reachable } from "./reads.js";

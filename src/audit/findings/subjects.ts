@@ -1,10 +1,10 @@
 /** What schemas say of the subjects of a rule: its principal's attributes and its resource's. */
 
 import { entriesFor, matchers } from "../../engine/plan/actions.js";
+import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
-import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
+import type { AnyPolicy, AnyRule, PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
 import { type Declared, declaredBy } from "../../schema/declared.js";
-import type { AnyPolicy } from "../policies.js";
 
 export type Subject = "principal" | "resource";
 
@@ -14,8 +14,6 @@ export interface SubjectSchema {
 }
 
 export type SubjectSchemas = { readonly [S in Subject]: SubjectSchema | undefined };
-
-type AnyRule = AnyPolicy["rules"][number];
 
 /** The schemas of a policy set, each read once. */
 export class Subjects {
@@ -32,9 +30,10 @@ export class Subjects {
   /** Those that hold whenever the rule is reached: not one that some of its actions are exempt from. */
   of(policy: AnyPolicy, rule: AnyRule): SubjectSchemas {
     const owner = policy.kind === "resource" ? policy : this.ownerOf(policy, rule);
+    const { actions } = targetOf(policy, rule);
     return {
-      principal: this.schema(owner?.principalSchema, rule),
-      resource: this.schema(owner?.resourceSchema, rule),
+      principal: this.schema(owner?.principalSchema, actions),
+      resource: this.schema(owner?.resourceSchema, actions),
     };
   }
 
@@ -53,20 +52,19 @@ export class Subjects {
     return [...new Set(refs)].map((ref) => ({ ref, declared: this.declared(ref) }));
   }
 
-  private schema(use: SchemaUse | undefined, rule: AnyRule): SubjectSchema | undefined {
-    if (use === undefined || (use.ignoreActions.length > 0 && isExempt(use, rule))) return undefined;
+  private schema(use: SchemaUse | undefined, actions: readonly string[]): SubjectSchema | undefined {
+    if (use === undefined || (use.ignoreActions.length > 0 && isExempt(use, actions))) return undefined;
     return { ref: use.ref, declared: this.declared(use.ref) };
   }
 
   /** The policy of the kind that a rule of a principal or role policy names, which has the schemas. */
-  private ownerOf({ version }: AnyPolicy, rule: AnyRule): ResourcePolicy | undefined {
-    const name = "resourceName" in rule ? rule.resourceName : "allowActions" in rule ? rule.resource : "";
-    return this.model.resourcePolicies.find((policy) => policy.version === version && policy.resource === name);
+  private ownerOf(policy: AnyPolicy, rule: AnyRule): ResourcePolicy | undefined {
+    const { kind } = targetOf(policy, rule);
+    return this.model.resourcePolicies.find((one) => one.version === policy.version && one.resource === kind);
   }
 }
 
-function isExempt({ ignoreActions }: SchemaUse, rule: AnyRule): boolean {
-  const actions = "allowActions" in rule ? rule.allowActions : rule.actions;
+function isExempt({ ignoreActions }: SchemaUse, actions: readonly string[]): boolean {
   const row = matchers(ignoreActions);
   return actions.some((action) => isGlob(action) || ignoreActions.includes(action) || entriesFor(row, action) > 0);
 }

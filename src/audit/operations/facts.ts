@@ -1,12 +1,12 @@
 /** Every operation, and what the two layers say of it. */
 
-import { kindMatcher } from "../../engine/plan/actions.js";
 import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
+import { isAboutKind, targetOf } from "../../engine/plan/targets.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
-import { type AnyPolicy, type LayerName, ruleId } from "../policies.js";
+import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
+import { type LayerName, ruleId } from "../policies.js";
 import { possible } from "./chances.js";
 import { RulesByAction } from "./rules-by-action.js";
 import type { Cell, Chance, OperationFacts, ScopeFacts } from "./types.js";
@@ -116,22 +116,14 @@ class Operations {
 
   /** The rules of principal and role policies for a kind. */
   private elsewhere(kind: string) {
-    const { principalPolicies, rolePolicies } = this.model;
-    const principals = principalPolicies
+    return [...this.model.principalPolicies, ...this.model.rolePolicies]
       .filter((policy) => this.layerOf(policy) !== undefined)
       .flatMap((policy) =>
-        policy.rules.flatMap(({ actions, resourceName }, i) =>
-          kindMatcher(resourceName)(kind) ? [{ id: ruleId(policy, i), actions }] : [],
-        ),
+        policy.rules.flatMap((rule, i) => {
+          const target = targetOf(policy, rule);
+          return isAboutKind(target, kind) ? [{ id: ruleId(policy, i), actions: target.actions }] : [];
+        }),
       );
-    const roles = rolePolicies
-      .filter((policy) => this.layerOf(policy) !== undefined)
-      .flatMap((policy) =>
-        policy.rules.flatMap(({ allowActions: actions, resource }, i) =>
-          kindMatcher(resource)(kind) ? [{ id: ruleId(policy, i), actions }] : [],
-        ),
-      );
-    return [...principals, ...roles];
   }
 
   private rulesOf(policy: ResourcePolicy): RulesByAction<ResourceRule> {

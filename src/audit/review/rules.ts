@@ -3,6 +3,7 @@
 import { factsOf, isTruth, variableOf } from "../../cel/facts.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type {
+  AnyPolicy,
   Condition,
   Definitions,
   DerivedRole,
@@ -12,7 +13,7 @@ import type {
   Rule,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import { type AnyPolicy, type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
+import { type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
 import type { Subjects } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";

@@ -7,6 +7,7 @@ import { matchedRoles } from "../plan/actions.js";
 import { ANY_ROLE, type Conditional, type PlannedRule, type Row } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
 import { type GuardingRole, type IndexedRule, isVeto } from "../plan/rules.js";
+import { targetOf } from "../plan/targets.js";
 import type { ExpressionTracer, VariableIndex } from "./expressions.js";
 import type {
   ConditionTrace,
@@ -145,7 +146,7 @@ class PolicyTracer {
       at,
       effect: isRole ? "restrict" : rule.effect,
       vetoes: "effect" in source && policy.source.kind !== "role" && isVeto(policy.source, source),
-      actions: "actions" in source ? source.actions : source.allowActions,
+      actions: targetOf(policy.source, source).actions,
       roles: policy.source.kind === "role" ? [policy.source.role] : "roles" in source ? source.roles : ["*"],
       derivedRoles: guards.map(({ role }) => role.name),
       matched: [...new Set(reached.flatMap((one) => this.appliesBy(one)))],

@@ -1,11 +1,12 @@
 /** The actions that the policies of a version know for each kind, in any scope, for any role and principal. */
 
 import { isGlob } from "../../policy/glob.js";
-import type { PolicyModel, Rule } from "../../policy/model.js";
+import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
 import { Bounded } from "./bounded.js";
 import { Recent } from "./recent.js";
+import { type RuleTarget, targetOf } from "./targets.js";
 
 /** How many kinds that no policy names are cached. */
 const MAX_KINDS = 256;
@@ -13,15 +14,12 @@ const MAX_KINDS = 256;
 const NO_ROLES: readonly string[] = [];
 
 /** The actions that a rule lists. Role policies match theirs in another way, see {@link globMatchers}. */
-interface Row {
-  readonly actions: readonly string[];
+interface Row extends RuleTarget {
   readonly allows: boolean;
-  readonly inRolePolicy: boolean;
 }
 
 /** A rule for the kinds that a pattern matches. */
 interface PatternRow extends Row {
-  readonly pattern: string;
   readonly isOfKind: (kind: string) => boolean;
 }
 
@@ -35,17 +33,13 @@ export class KnownActions {
   private readonly recent = new Recent<boolean>();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
-    const inForce = <T extends { readonly version: string }>(policies: readonly T[]) =>
+    const inForce = <T extends AnyPolicy>(policies: readonly T[]) =>
       policies.filter((policy) => policy.version === version);
-    for (const policy of inForce(resourcePolicies)) this.list(policy.resource, () => policy.rules.map(rowOf));
-    for (const policy of inForce(principalPolicies)) {
-      for (const rule of policy.rules) this.list(rule.resourceName, () => [rowOf(rule)]);
+    for (const policy of inForce(resourcePolicies)) {
+      this.list(policy.resource, () => policy.rules.map((rule) => rowOf(policy, rule)));
     }
-    for (const policy of inForce(rolePolicies)) {
-      for (const { resource, allowActions } of policy.rules) {
-        // A role policy denies the actions that it does not list, and allows nothing.
-        this.list(resource, () => [{ actions: allowActions, allows: false, inRolePolicy: true }]);
-      }
+    for (const policy of [...inForce(principalPolicies), ...inForce(rolePolicies)]) {
+      for (const rule of policy.rules) this.list(targetOf(policy, rule).kind, () => [rowOf(policy, rule)]);
     }
   }
 
@@ -75,7 +69,7 @@ export class KnownActions {
 
   private list(pattern: string, rows: () => readonly Row[]): void {
     if (isGlob(pattern)) {
-      for (const row of rows()) this.patterns.push({ ...row, pattern, isOfKind: kindMatcher(pattern) });
+      for (const row of rows()) this.patterns.push({ ...row, isOfKind: kindMatcher(pattern) });
       return;
     }
     const listed = this.rows.get(pattern);
@@ -97,8 +91,9 @@ export class KnownActions {
   }
 }
 
-function rowOf({ actions, effect }: Rule): Row {
-  return { actions, allows: effect === "allow", inRolePolicy: false };
+/** A rule of a role policy denies the actions that it does not list, and allows nothing. */
+function rowOf(policy: AnyPolicy, rule: AnyRule): Row {
+  return { ...targetOf(policy, rule), allows: "effect" in rule && rule.effect === "allow" };
 }
 
 /** The known actions of one kind. */
@@ -111,13 +106,13 @@ class KnownKind {
 
   /** `rows`: the rules of the policies that name the kind; undefined if no policy does. */
   constructor(rows: readonly Row[] | undefined, patterns: readonly PatternRow[]) {
-    const naming = [...(rows ?? []), ...patterns.filter(({ pattern }) => !isEverything(pattern))];
+    const naming = [...(rows ?? []), ...patterns.filter(({ kind }) => !isEverything(kind))];
     const namedIn = (rolePolicy: boolean) =>
       naming
         .filter(({ inRolePolicy }) => inRolePolicy === rolePolicy)
         .flatMap(({ actions }) => actions.filter((action) => !isEverything(action)));
     this.isAllNamed =
-      !patterns.some(({ pattern }) => isEverything(pattern)) &&
+      !patterns.some(({ kind }) => isEverything(kind)) &&
       ![...(rows ?? []), ...patterns].some(({ actions }) => actions.some(isEverything));
     this.isNamed = rows !== undefined || naming.length > 0;
     this.named = matchers(namedIn(false));

@@ -5,6 +5,7 @@
 
 import { compileGlob } from "../../policy/glob.js";
 import type {
+  AnyPolicy,
   PolicyModel,
   PrincipalPolicy,
   ResourcePolicy,
@@ -16,11 +17,12 @@ import { ActionIndex, either, kindMatcher, type Matchers, matchedRoles } from ".
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { AttributeSchemas, PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
+import { targetsOf } from "./targets.js";
 
 const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
 
 /** A policy of any kind. Its rules are indexed when they are first needed. */
-export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePolicy = AnyPolicy> {
+export class IndexedPolicy<P extends AnyPolicy = AnyPolicy> {
   readonly source: P;
   private index: ActionIndex<IndexedRule> | undefined;
   private roles: ReadonlyMap<string, GuardingRole> | undefined;
@@ -59,8 +61,6 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
   }
 }
 
-type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
-
 class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
 
@@ -86,9 +86,9 @@ function refFor({ ref, ignoreActions }: SchemaUse): RefFor {
 class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedPolicy<P> {
   private readonly kinds: readonly ((kind: string) => boolean)[];
 
-  constructor(source: P, patterns: readonly string[]) {
+  constructor(source: P) {
     super(source);
-    this.kinds = [...new Set(patterns)].map(kindMatcher);
+    this.kinds = [...new Set(targetsOf([source]).map(({ kind }) => kind))].map(kindMatcher);
   }
 
   /** Whether some rule is about a kind. */
@@ -155,12 +155,10 @@ export class PolicyIndex {
       this.open(policy).resources.set(policy.resource, new IndexedResourcePolicy(policy));
     }
     for (const policy of principalPolicies) {
-      const patterns = policy.rules.map(({ resourceName }) => resourceName);
-      this.open(policy).principals.set(policy.name, new IndexedKindPolicy(policy, patterns));
+      this.open(policy).principals.set(policy.name, new IndexedKindPolicy(policy));
     }
     for (const policy of restricting) {
-      const patterns = policy.rules.map(({ resource }) => resource);
-      this.open(policy).roles.set(policy.role, new IndexedRolePolicy(policy, patterns));
+      this.open(policy).roles.set(policy.role, new IndexedRolePolicy(policy));
     }
   }
 

@@ -1,6 +1,7 @@
 /** Rules and derived roles of policies as they take part in plans. */
 
 import type {
+  AnyPolicy,
   Condition,
   DerivedRole,
   PrincipalPolicy,
@@ -48,7 +49,7 @@ export function guardingRoles({ key, derivedRoles }: ResourcePolicy): ReadonlyMa
 
 /** The rules of a policy, in the order of the file. */
 export function indexedRules(
-  policy: ResourcePolicy | PrincipalPolicy | RolePolicy,
+  policy: AnyPolicy,
   derivedRoles: ReadonlyMap<string, GuardingRole>,
 ): readonly IndexedRule[] {
   switch (policy.kind) {

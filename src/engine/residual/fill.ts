@@ -2,7 +2,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { keepOne } from "../../cel/kept.js";
-import type { Filter, Row, Scalar, Term, Test } from "./filter.js";
+import { type Filter, MAYBE, type Row, type Scalar, type Term, type Test } from "./filter.js";
 import { Given } from "./given.js";
 import { mapped } from "./mapped.js";
 import { isTest, type Outline, type OutlineTest } from "./outline.js";
@@ -74,8 +74,6 @@ function madeOf(outline: Outline): Made<Filter> {
       return MAYBE;
   }
 }
-
-const MAYBE: Filter = Object.freeze({ op: "unknown" });
 
 function testOf(outline: OutlineTest): Made<Test> {
   switch (outline.op) {

@@ -4,11 +4,11 @@
  */
 
 import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
-import type { JsonType, Term } from "./filter.js";
+import { EVERY, type JsonType, NO, type Term } from "./filter.js";
 import type { Inquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
 import { declaredAt } from "./knowledge.js";
-import { EVERY, NO, not, type Outline } from "./outline.js";
+import { not, type Outline } from "./outline.js";
 import { Values } from "./values.js";
 
 /** An attribute, or a part of one. */

@@ -1,8 +1,9 @@
 /** Truths of expressions for rows, joined: each is three outlines. */
 
 import type { TruthsWhen } from "../plan/walk.js";
+import { EVERY, MAYBE, NO } from "./filter.js";
 import { all, any } from "./join.js";
-import { EVERY, MAYBE, NO, type Outline } from "./outline.js";
+import type { Outline } from "./outline.js";
 
 /** For rows of which neither is said the expression errs, or its value is no truth. */
 export type Truths = TruthsWhen<Outline>;

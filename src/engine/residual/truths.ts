@@ -4,7 +4,7 @@ import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf
 import { chainOf, factsOf, isTruth, requestValueOf } from "../../cel/facts.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { TypeValue } from "../../cel/values.js";
-import type { Order, Scalar, Term } from "./filter.js";
+import { EVERY, NO, type Order, type Scalar, type Term } from "./filter.js";
 import { asDeclared, attribute } from "./guards.js";
 import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
@@ -21,7 +21,7 @@ import {
   some,
   type Truths,
 } from "./logic.js";
-import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
+import { not, type Outline, type OutlineTest } from "./outline.js";
 import { includes, lacks, listed, ofTypes, type Place, readable, whereThere } from "./places.js";
 import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residue.js";
 import { TYPES } from "./scalars.js";

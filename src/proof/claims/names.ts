@@ -102,8 +102,8 @@ function attributesOf(set: PolicySet): ReadonlyMap<Subject, ReadonlySet<string>>
   const known = new Map<Subject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
   const add = (subject: Subject, name: string | undefined) => name !== undefined && known.get(subject)?.add(name);
   for (const layer of LAYERS) {
-    const { resources, principals, roles } = policiesOf(set, layer);
-    for (const policy of [...resources, ...principals, ...roles]) {
+    const { all, resources } = policiesOf(set, layer);
+    for (const policy of all) {
       for (const { root, path } of expressionsOf(policy).flatMap(({ expr }) => factsOf(expr).reads)) {
         if (root === "P.attr") add(PRINCIPALS[layer], path[0]);
         if (root === "R.attr") add("resource", path[0]);

@@ -37,7 +37,8 @@ export function whyOf(found: Found): string {
   return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
 }
 
-export class Inquiry {
+/** Proves formulas of one question, or finds requests of which they hold. */
+export class QuestionProver {
   readonly world = new World();
   readonly question: Question;
   readonly plans: PlanFormulas;
