@@ -1,7 +1,7 @@
 /** The permissions and roles that policies know: a program that grants others grants names without a meaning. */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, factsOf, variableOf } from "../cel/facts.js";
+import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
@@ -87,7 +87,7 @@ class Reader {
   }
 
   private readsAttribute(expr: Expr): boolean {
-    const { reads, variables } = factsOf(expr);
+    const { reads, variables } = usageOf(expr);
     if (reads.some(({ root, path }) => root === "P.attr" && path[0] === this.attribute)) return true;
     return [...variables].some((name) => {
       const definition = this.variable(name);

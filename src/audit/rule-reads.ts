@@ -1,6 +1,6 @@
 /** The values that each rule reads to decide. A program compares them with those that it gives, or varies. */
 
-import { factsOf } from "../cel/facts.js";
+import { usageOf } from "../cel/expression-usage.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Position } from "../policy/issue.js";
 import type { AnyPolicy, AnyRule } from "../policy/model.js";
@@ -38,7 +38,7 @@ function readsOfRule(policy: AnyPolicy, rule: AnyRule): readonly Omit<RuleRead, 
   return decidingPartsOf(policy, rule)
     .flatMap(reachable)
     .flatMap((expression) => {
-      const { reads, needsTime } = factsOf(expression.expr);
+      const { reads, needsTime } = usageOf(expression.expr);
       const time = needsTime ? [{ root: "now()", path: [], ...expression.position(0) }] : [];
       return [...reads.map(({ root, path, at }) => ({ root, path, ...expression.position(at) })), ...time];
     });

@@ -14,54 +14,54 @@
 import type { CelValue } from "./values.js";
 
 /** Why an expression that checks cannot be evaluated, and the offset of the cause. */
-export interface Doom {
+export interface StaticError {
   readonly at: number;
   readonly message: string;
 }
 
-interface Node {
+interface SyntaxNode {
   readonly at: number;
   /**
    * Set on the root of an expression that cel-go checks but cannot plan. On the server such an expression always errs,
    * even if `||` would absorb the error of the failing part.
    */
-  readonly doom?: Doom;
+  readonly doom?: StaticError;
 }
 
 /** A constant: `1`, `1u`, `1.5`, `"a"`, `b"a"`, `true`, `null`. In a checked tree also the name of a type. */
-export interface Literal extends Node {
+export interface Literal extends SyntaxNode {
   readonly kind: "literal";
   readonly value: CelValue;
 }
 
-interface Name extends Node {
+interface Name extends SyntaxNode {
   readonly kind: "ident";
   readonly name: string;
 }
 
 /** The meaning of a name: a variable that a macro binds (`local`), or a root (`roots.ts`). */
-export type Naming = "local" | "request" | "variable" | "constant" | "global";
+export type NameKind = "local" | "request" | "variable" | "constant" | "global";
 
 /** A name: a root such as `P` or `V`, or a variable that a macro binds. */
 export interface Ident extends Name {
-  readonly of: Naming;
+  readonly of: NameKind;
 }
 
 /** `operand.field`. In a checked tree a message's field has one of its own two names, however it was written. */
-export interface Select<T = Expr> extends Node {
+export interface Select<T = Expr> extends SyntaxNode {
   readonly kind: "select";
   readonly operand: T;
   readonly field: string;
 }
 
 /** `has(operand.field)`. */
-export interface Has<T = Expr> extends Node {
+export interface Has<T = Expr> extends SyntaxNode {
   readonly kind: "has";
   readonly operand: T;
   readonly field: string;
 }
 
-interface Applied<T> extends Node {
+interface CallNode<T> extends SyntaxNode {
   readonly kind: "call";
   readonly fn: string;
   readonly args: readonly T[];
@@ -79,9 +79,9 @@ interface Resolved {
  * A global function (`size`, `math.ceil`) or an operator (`operators.ts`). `a.?b` is `_?._` of `a` and the literal `"b"`;
  * `a[?k]` is `_[?_]`.
  */
-export interface Call extends Applied<Expr>, Resolved {}
+export interface Call extends CallNode<Expr>, Resolved {}
 
-export interface Method<T> extends Node {
+export interface MethodCallNode<T> extends SyntaxNode {
   readonly kind: "member";
   readonly fn: string;
   readonly target: T;
@@ -89,25 +89,25 @@ export interface Method<T> extends Node {
 }
 
 /** A receiver-style call: `target.fn(args)`. */
-export interface MemberCall extends Method<Expr>, Resolved {}
+export interface MemberCall extends MethodCallNode<Expr>, Resolved {}
 
 /**
  * `?value` as an element of a list literal, or the value of `?key: value` in a map literal. It is left out if it is
  * `optional.none()`. It occurs nowhere else.
  */
-export interface OptionalEntry<T = Expr> extends Node {
+export interface OptionalEntry<T = Expr> extends SyntaxNode {
   readonly kind: "optional";
   readonly value: T;
 }
 
 /** `[a, b]`. */
-export interface ListLiteral<T = Expr> extends Node {
+export interface ListLiteral<T = Expr> extends SyntaxNode {
   readonly kind: "list";
   readonly elements: readonly T[];
 }
 
 /** `{key: value}`. */
-export interface MapLiteral<T = Expr> extends Node {
+export interface MapLiteral<T = Expr> extends SyntaxNode {
   readonly kind: "map";
   readonly entries: readonly { readonly key: T; readonly value: T }[];
 }
@@ -126,7 +126,7 @@ export type MacroName =
   | "transformMap"
   | "transformMapEntry";
 
-export interface Macro<T = Expr> extends Node {
+export interface Macro<T = Expr> extends SyntaxNode {
   readonly kind: "macro";
   readonly macro: MacroName;
   readonly range: T;
@@ -139,7 +139,7 @@ export interface Macro<T = Expr> extends Node {
 }
 
 /** `cel.bind(name, init, body)`. */
-export interface Bind<T = Expr> extends Node {
+export interface Bind<T = Expr> extends SyntaxNode {
   readonly kind: "bind";
   readonly name: string;
   readonly init: T;
@@ -152,8 +152,8 @@ export type Syntax =
   | Name
   | Select<Syntax>
   | Has<Syntax>
-  | Applied<Syntax>
-  | Method<Syntax>
+  | CallNode<Syntax>
+  | MethodCallNode<Syntax>
   | ListLiteral<Syntax>
   | MapLiteral<Syntax>
   | OptionalEntry<Syntax>
@@ -203,7 +203,7 @@ export function children(expr: Syntax): readonly Syntax[] {
 }
 
 /** The steps that a macro pays for one element; they grow with the number of nodes in its body. */
-export function passCost(...bodies: readonly (Expr | undefined)[]): number {
+export function iterationCost(...bodies: readonly (Expr | undefined)[]): number {
   return 1 + bodies.reduce((sum, body) => sum + (body === undefined ? 0 : nodes(body)), 0) / 4;
 }
 

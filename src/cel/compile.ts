@@ -6,7 +6,7 @@
 import type { Expr } from "./ast.js";
 import { compileArithmetic } from "./compile/arithmetic.js";
 import { compileCall } from "./compile/calls.js";
-import { type Code, type CompileEnv, codeOf, type Scope } from "./compile/code.js";
+import { type Code, type CompileEnv, type CompileScope, codeOf } from "./compile/code.js";
 import { compileEquality, compileMembership, compileOrdering } from "./compile/comparisons.js";
 import { compileIntersection } from "./compile/intersections.js";
 import { compileList, compileMap } from "./compile/literals.js";
@@ -19,7 +19,7 @@ import { compileConcat } from "./compile/strings.js";
 import { failAt } from "./evaluation.js";
 import { type Domain, interpret } from "./interpret.js";
 
-export { type Code, type CompileEnv, Slots, type Watch } from "./compile/code.js";
+export { type Code, type CompileEnv, SlotNumbers as Slots, type WatchParts as Watch } from "./compile/code.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
 
 /** Throws for a node that is not a whole expression: that is a defect of the caller, not of a policy. */
@@ -29,7 +29,7 @@ export function compile(expr: Expr, env: CompileEnv): Code {
   return node(expr, { ...env, locals: new Map(), depth: 0, compile: node });
 }
 
-function node(expr: Expr, scope: Scope): Code {
+function node(expr: Expr, scope: CompileScope): Code {
   const { watch } = scope;
   const code = interpret(expr, CLOSURES, scope);
   if (watch === undefined) return code;
@@ -40,7 +40,7 @@ function node(expr: Expr, scope: Scope): Code {
   };
 }
 
-const CLOSURES: Domain<Scope, Code> = {
+const CLOSURES: Domain<CompileScope, Code> = {
   literal({ value }) {
     return () => value;
   },

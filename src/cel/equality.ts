@@ -233,7 +233,7 @@ function uintKeysOf(map: ReadonlyMap<CelValue, CelValue>): UintKeys {
 }
 
 /** Sets an entry of a map under construction; the last of two equal keys wins. */
-export function put(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
+export function setEntry(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
   if (!(key instanceof Uint)) {
     const index = uintKeys.get(map);
     const isCurrent = index?.size === map.size;

@@ -5,20 +5,20 @@
  * (`true || error`) need not clear `fault`. Nothing here throws.
  */
 
-import type { Declared } from "./declared.js";
+import type { TypeDeclaration } from "./type-declaration.js";
 import type { CelValue, JsonMap, Timestamp } from "./values.js";
 
 /** Steps that one layer may spend on one decision. */
 export const STEP_BUDGET = 200_000;
 
 /** A value, or `undefined` for an error. */
-export type Result = CelValue | undefined;
+export type EvaluationResult = CelValue | undefined;
 
 /** Marks a slot that erred when it was read in this evaluation. */
 export const ERRED: unique symbol = Symbol("erred");
 
 /** `undefined`: not read in this evaluation. */
-export type Slot = CelValue | undefined | typeof ERRED;
+export type SlotValue = CelValue | undefined | typeof ERRED;
 
 export class Evaluation {
   /** Steps left. Every function with a cost that grows with its arguments pays for it (see {@link spend}). */
@@ -30,7 +30,7 @@ export class Evaluation {
   /** Whether an expression has asked for the clock, given or not. */
   readsClock = false;
   /** The single values of the request, by the indexes of `ROOT` in `roots.ts`. */
-  readonly roots: Result[] = [];
+  readonly roots: EvaluationResult[] = [];
   /** The fault for a root that is undefined: `runtime.effectiveDerivedRoles`, where a derived role erred. */
   rootFault = "";
   /** The JSON objects of the request, by the indexes of `ATTRIBUTES` in `roots.ts`. */
@@ -38,23 +38,23 @@ export class Evaluation {
   /**
    * The declared type of each of them. Undefined: nothing is declared, or the evaluation has to agree with the server.
    */
-  readonly declared: (Declared | undefined)[] = [];
+  readonly declared: (TypeDeclaration | undefined)[] = [];
   /**
    * The cached values of attributes and variables, one slot each.
    *
    * Every read goes through its slot, so that all conditions of an evaluation see the same value. (Two layers see the
    * same value by the invariant "read once" of `copies.ts`.)
    */
-  readonly slots: Slot[] = [];
+  readonly slots: SlotValue[] = [];
   /** The faults of slots that are {@link ERRED}, for variables: their readers cannot tell the fault by themselves. */
   readonly faults: string[] = [];
   /** The slots filled since {@link restart}. */
   private readonly filled: number[] = [];
   private fills = 0;
   /** Variables bound by macros, by nesting depth. */
-  readonly locals: Result[] = [];
+  readonly locals: EvaluationResult[] = [];
 
-  fill(slot: number, value: Slot): void {
+  fill(slot: number, value: SlotValue): void {
     this.slots[slot] = value;
     this.filled[this.fills++] = slot;
   }

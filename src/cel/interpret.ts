@@ -18,31 +18,37 @@ import type {
   OptionalEntry,
   Select,
 } from "./ast.js";
-import { type Reference, referenceOf } from "./facts.js";
-import { type Arithmetic, type Equality, type Junction, OPERATORS, type Ordering } from "./operators.js";
+import { type NameReference, referenceOf } from "./expression-usage.js";
+import {
+  type ArithmeticOperator,
+  type EqualityOperator,
+  type JunctionOperator,
+  OPERATORS,
+  type OrderingOperator,
+} from "./operators.js";
 
 /** `T`: the result for an expression. `S`: the context in which the expression stands. */
 export interface Domain<S, T> {
   literal(expr: Literal, scope: S): T;
   /** `P.attr.x`, `V.x`, or the variable of a macro. */
-  reference(reference: Reference, expr: Expr, scope: S): T;
+  reference(reference: NameReference, expr: Expr, scope: S): T;
   /** A field of any other value. */
   select(expr: Select, scope: S): T;
   /** `reference`: the operand of `has()`, if it is a name or a value of the request. */
-  has(expr: Has, reference: Reference | undefined, scope: S): T;
+  has(expr: Has, reference: NameReference | undefined, scope: S): T;
   list(expr: ListLiteral, scope: S): T;
   map(expr: MapLiteral, scope: S): T;
   macro(expr: Macro, scope: S): T;
   bind(expr: Bind, scope: S): T;
   /** A node that is not a whole expression: an optional entry of a literal, or `G` in `G.?x`. */
   part(expr: OptionalEntry | Ident, scope: S): T;
-  junction(expr: Call, operator: Junction, scope: S): T;
+  junction(expr: Call, operator: JunctionOperator, scope: S): T;
   not(operand: Expr, expr: Call, scope: S): T;
   conditional(test: Expr, yes: Expr, no: Expr, expr: Call, scope: S): T;
-  equality(left: Expr, right: Expr, operator: Equality, scope: S): T;
-  ordering(left: Expr, right: Expr, operator: Ordering, expr: Call, scope: S): T;
+  equality(left: Expr, right: Expr, operator: EqualityOperator, scope: S): T;
+  ordering(left: Expr, right: Expr, operator: OrderingOperator, expr: Call, scope: S): T;
   membership(item: Expr, container: Expr, expr: Call, scope: S): T;
-  arithmetic(left: Expr, right: Expr, operator: Arithmetic, expr: Call, scope: S): T;
+  arithmetic(left: Expr, right: Expr, operator: ArithmeticOperator, expr: Call, scope: S): T;
   negative(operand: Expr, expr: Call, scope: S): T;
   /** `container[key]`. */
   index(container: Expr, key: Expr, expr: Call, scope: S): T;

@@ -31,7 +31,7 @@ export function isList(value: unknown): value is readonly JsonValue[] {
 }
 
 /** The value at a path of fields; undefined if there is none. */
-export function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+export function valueAtPath(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let found = value;
   for (const field of path) found = isObject(found) && Object.hasOwn(found, field) ? found[field] : undefined;
   return found;

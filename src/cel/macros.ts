@@ -35,12 +35,12 @@ export function macroFromCall(target: Syntax, fn: string, args: readonly Syntax[
     if (fn === "existsOne") throw new ParseFault("there is no macro existsOne of one variable: use exists_one", at);
   }
   const form = FORMS[`${fn}/${args.length}`];
-  return form === undefined ? undefined : walked(form, target, args, at);
+  return form === undefined ? undefined : iterationMacro(form, target, args, at);
 }
 
 /** A macro that iterates over a list or a map. */
-function walked(
-  { macro, variables, filters, makes }: Form,
+function iterationMacro(
+  { macro, variables, filters, makes }: MacroForm,
   range: Syntax,
   args: readonly Syntax[],
   at: number,
@@ -101,7 +101,7 @@ function sortBy(list: Syntax, variable: Syntax, key: Syntax, at: number): Syntax
   return { kind: "bind", at, name: SORTED, init: list, body };
 }
 
-interface Form {
+interface MacroForm {
   readonly macro: MacroName;
   readonly variables: 1 | 2;
   /** Whether it has a predicate, after the variables. */
@@ -110,8 +110,8 @@ interface Form {
   readonly makes: boolean;
 }
 
-const test = (macro: MacroName, variables: 1 | 2): Form => ({ macro, variables, filters: true, makes: false });
-const make = (macro: MacroName, variables: 1 | 2, filters: boolean): Form => ({
+const test = (macro: MacroName, variables: 1 | 2): MacroForm => ({ macro, variables, filters: true, makes: false });
+const make = (macro: MacroName, variables: 1 | 2, filters: boolean): MacroForm => ({
   macro,
   variables,
   filters,
@@ -119,7 +119,7 @@ const make = (macro: MacroName, variables: 1 | 2, filters: boolean): Form => ({
 });
 
 /** The macros by name and number of arguments. */
-const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(null), {
+const FORMS: { readonly [form: string]: MacroForm } = Object.assign(Object.create(null), {
   "all/2": test("all", 1),
   "exists/2": test("exists", 1),
   "exists_one/2": test("exists_one", 1),

@@ -3,7 +3,7 @@
  * (`compile/references.ts`).
  */
 
-import type { Result } from "./evaluation.js";
+import type { EvaluationResult } from "./evaluation.js";
 import { type CelValue, isMap, type JsonMap, Opaque } from "./values.js";
 
 export class MessageValue extends Opaque {
@@ -31,7 +31,7 @@ export class MessageValue extends Opaque {
 }
 
 /** Whether a message's field counts as set. As in protobuf, an empty field does not. */
-export function isPresent(value: Result): boolean {
+export function isPresent(value: EvaluationResult): boolean {
   if (typeof value === "string") return value !== "";
   if (Array.isArray(value)) return value.length > 0;
   if (value instanceof MessageValue) return Object.keys(value.shown).length > 0;

@@ -4,43 +4,56 @@
  */
 
 import { HIERARCHY } from "./functions/hierarchy.js";
-import { BOOL, BYTES, DOUBLE, DURATION, INT, list, map, param, STRING, TIMESTAMP, type Type, UINT } from "./types.js";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  INT,
+  list,
+  map,
+  param,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from "./types.js";
 
 /** Signatures: the types of the operands, then the type of the result. */
-type Types = readonly (readonly Type[])[];
+type OperatorSignatures = readonly (readonly CelType[])[];
 
-interface Typed {
-  readonly types: Types;
+interface OperatorTypes {
+  readonly types: OperatorSignatures;
 }
 
 /** `&&` and `||`. An operand equal to `decisive` decides the whole. */
-export interface Junction extends Typed {
+export interface JunctionOperator extends OperatorTypes {
   readonly kind: "junction";
   readonly decisive: boolean;
 }
 
 /** Words between `a` and `b` for a comparison that holds, and for one that does not. */
-type Said = readonly [holds: string, doesNot: string];
+type ComparisonWording = readonly [holds: string, doesNot: string];
 
-export interface Equality extends Typed {
+export interface EqualityOperator extends OperatorTypes {
   readonly kind: "equality";
   readonly equal: boolean;
-  readonly said: Said;
+  readonly said: ComparisonWording;
 }
 
-type OrderSymbol = "<" | "<=" | ">" | ">=";
+type OrderingSymbol = "<" | "<=" | ">" | ">=";
 
-export interface Ordering extends Typed {
+export interface OrderingOperator extends OperatorTypes {
   readonly kind: "ordering";
-  readonly symbol: OrderSymbol;
+  readonly symbol: OrderingSymbol;
   /** The symbol for the same comparison with its operands swapped. */
-  readonly converse: OrderSymbol;
+  readonly converse: OrderingSymbol;
   /** Whether the comparison holds for operands in this order (negative: the first is less). */
   readonly holds: (order: number) => boolean;
-  readonly said: Said;
+  readonly said: ComparisonWording;
 }
 
-export interface Arithmetic extends Typed {
+export interface ArithmeticOperator extends OperatorTypes {
   readonly kind: "arithmetic";
   readonly symbol: "+" | "-" | "*" | "/" | "%";
   readonly said: string;
@@ -48,48 +61,54 @@ export interface Arithmetic extends Typed {
   readonly doubles: ((x: number, y: number) => number) | undefined;
 }
 
-interface Negative extends Typed {
+interface NegativeOperator extends OperatorTypes {
   readonly kind: "negative";
   readonly said: string;
 }
 
-interface Other extends Typed {
+interface OtherOperator extends OperatorTypes {
   readonly kind: "not" | "conditional" | "membership" | "index" | "optionalIndex" | "optionalField";
 }
 
-export type Operator = Junction | Equality | Ordering | Arithmetic | Negative | Other;
+export type Operator =
+  | JunctionOperator
+  | EqualityOperator
+  | OrderingOperator
+  | ArithmeticOperator
+  | NegativeOperator
+  | OtherOperator;
 
 const A = param("A");
 const LIST = list(A);
 const B = param("B");
 const MAP = map(A, B);
-const NUMBERS: readonly Type[] = [INT, UINT, DOUBLE];
+const NUMBERS: readonly CelType[] = [INT, UINT, DOUBLE];
 const EQUAL = [[A, A, BOOL]] as const;
 const LOGICAL = [[BOOL, BOOL, BOOL]] as const;
 /** Numbers are ordered across their types. */
-const ORDERED: Types = [
+const ORDERED: OperatorSignatures = [
   ...[BOOL, STRING, BYTES, TIMESTAMP, DURATION].map((type) => [type, type, BOOL]),
   ...NUMBERS.flatMap((a) => NUMBERS.map((b) => [a, b, BOOL])),
 ];
 
 /** Signatures with operands and result of one type. */
-function alike(...types: readonly Type[]): Types {
+function alike(...types: readonly CelType[]): OperatorSignatures {
   return types.map((type) => [type, type, type]);
 }
 
-const SUMS: Types = [
+const SUMS: OperatorSignatures = [
   ...alike(BYTES, DOUBLE, DURATION),
   [DURATION, TIMESTAMP, TIMESTAMP],
   [TIMESTAMP, DURATION, TIMESTAMP],
   ...alike(INT, LIST, STRING, UINT),
 ];
-const DIFFERENCES: Types = [
+const DIFFERENCES: OperatorSignatures = [
   ...alike(DOUBLE, DURATION, INT),
   [TIMESTAMP, DURATION, TIMESTAMP],
   [TIMESTAMP, TIMESTAMP, DURATION],
   ...alike(UINT),
 ];
-const ELEMENTS: Types = [
+const ELEMENTS: OperatorSignatures = [
   [LIST, INT, A],
   [MAP, A, B],
   [HIERARCHY, INT, STRING],
@@ -120,15 +139,20 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
 ]);
 
 function arithmetic(
-  symbol: Arithmetic["symbol"],
+  symbol: ArithmeticOperator["symbol"],
   said: string,
-  doubles: Arithmetic["doubles"],
-  types: Types,
-): Arithmetic {
+  doubles: ArithmeticOperator["doubles"],
+  types: OperatorSignatures,
+): ArithmeticOperator {
   return { kind: "arithmetic", symbol, said, doubles, types };
 }
 
-function ordering(symbol: OrderSymbol, converse: OrderSymbol, holds: Ordering["holds"], said: string): Ordering {
+function ordering(
+  symbol: OrderingSymbol,
+  converse: OrderingSymbol,
+  holds: OrderingOperator["holds"],
+  said: string,
+): OrderingOperator {
   return { kind: "ordering", symbol, converse, holds, said: [`is ${said}`, `is not ${said}`], types: ORDERED };
 }
 
@@ -141,7 +165,7 @@ export function isOptionalAccess(fn: string): boolean {
 }
 
 /** Whether a function is an operator with a boolean result. */
-export function isTest(fn: string): boolean {
+export function isBooleanOperator(fn: string): boolean {
   const operator = OPERATORS.get(fn);
   return operator !== undefined && TESTS.has(operator.kind);
 }

@@ -8,24 +8,24 @@ import { lookup, typeOf } from "./equality.js";
 import { type Evaluation, fail } from "./evaluation.js";
 import { Hierarchy } from "./functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "./message-value.js";
-import { unqualified } from "./qualifiers.js";
+import { invalidKeyMessage } from "./qualifiers.js";
 import { type CelList, type CelValue, isList, isMap, NONE, OptionalValue, Uint } from "./values.js";
 
 /** The member is absent. Not an error. */
 const ABSENT: unique symbol = Symbol("absent");
 
-type Found = CelValue | undefined | typeof ABSENT;
+type MemberResult = CelValue | undefined | typeof ABSENT;
 
 /** The optional of a member of `container`, which may be an optional itself; `undefined` for an error. */
 export function optionalMember(ev: Evaluation, container: CelValue, key: CelValue): OptionalValue | undefined {
-  const fault = unqualified(key);
+  const fault = invalidKeyMessage(key);
   if (fault !== undefined) return fail(ev, fault);
   const found = find(ev, container, key);
   if (found === ABSENT) return NONE;
   return found === undefined ? undefined : new OptionalValue(found);
 }
 
-function find(ev: Evaluation, container: CelValue, key: CelValue): Found {
+function find(ev: Evaluation, container: CelValue, key: CelValue): MemberResult {
   if (typeof container !== "object" || container === null) return ABSENT;
   if (container instanceof OptionalValue) {
     return container.value === undefined ? ABSENT : find(ev, container.value, key);
@@ -40,7 +40,7 @@ function find(ev: Evaluation, container: CelValue, key: CelValue): Found {
   return value === undefined ? ABSENT : value;
 }
 
-function elementAt(ev: Evaluation, list: CelList, key: CelValue): Found {
+function elementAt(ev: Evaluation, list: CelList, key: CelValue): MemberResult {
   const at = key instanceof Uint ? key.value : key;
   if (typeof at !== "bigint" && typeof at !== "number")
     return fail(ev, `unsupported index type '${typeOf(key)}' in list`);
@@ -49,7 +49,7 @@ function elementAt(ev: Evaluation, list: CelList, key: CelValue): Found {
   return position >= 0 && position < list.length ? list[position] : ABSENT;
 }
 
-function fieldOf(ev: Evaluation, message: MessageValue, key: CelValue): Found {
+function fieldOf(ev: Evaluation, message: MessageValue, key: CelValue): MemberResult {
   const value = typeof key === "string" ? message.fields.get(key) : undefined;
   if (value === undefined) return fail(ev, "no such field");
   return isPresent(value) ? value : ABSENT;

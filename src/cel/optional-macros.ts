@@ -1,6 +1,6 @@
 /** The macros of optional values (cel-go `cel/library.go`): `o.optMap(v, result)` and `o.optFlatMap(v, optional)`. */
 
-import type { Method, Syntax } from "./ast.js";
+import type { MethodCallNode, Syntax } from "./ast.js";
 
 /** The variable for the optional in the expansion. No author can write this name. */
 const TARGET = "@target";
@@ -17,8 +17,8 @@ export function optionalMacro(
   at: number,
 ): Syntax {
   const held: Syntax = { kind: "ident", at: target.at, name: TARGET };
-  const member = (name: string): Method<Syntax> => ({ kind: "member", at, fn: name, target: held, args: [] });
-  const optional = (name: string, ...values: readonly Syntax[]): Method<Syntax> => ({
+  const member = (name: string): MethodCallNode<Syntax> => ({ kind: "member", at, fn: name, target: held, args: [] });
+  const optional = (name: string, ...values: readonly Syntax[]): MethodCallNode<Syntax> => ({
     kind: "member",
     at,
     fn: name,

@@ -8,21 +8,21 @@
 
 import { children, type Syntax } from "./ast.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
+import { parseNumberLiteral, parseTextLiteral } from "./literal-values.js";
 import { hasMacro, macroFromCall } from "./macros.js";
 import { dottedName } from "./names.js";
 import { ParseFault } from "./parse-fault.js";
 import { syntaxHint } from "./parse-hints.js";
-import { type Token, tokenAt } from "./tokens.js";
-import { numberOf, textOf } from "./written-values.js";
+import { type ExpressionToken, tokenAt } from "./tokens.js";
 
-export type Parsed =
+export type ParsedExpression =
   | { readonly ok: true; readonly syntax: Syntax }
   | { readonly ok: false; readonly message: string; readonly at: number; readonly hint?: string };
 
 /**
  * Parses one CEL expression. Never throws: a refusal is `ok: false` with its offset (UTF-16 code units into `source`).
  */
-export function parseExpression(source: string): Parsed {
+export function parseExpression(source: string): ParsedExpression {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
   }
@@ -84,10 +84,10 @@ const KEYWORDS: ReadonlySet<string> = new Set(["in", ...CONSTANTS.keys()]);
 
 class Parser {
   private readonly source: string;
-  private token: Token;
-  private previous: Token | undefined;
+  private token: ExpressionToken;
+  private previous: ExpressionToken | undefined;
   /** The brackets that are open. */
-  private readonly open: Token[] = [];
+  private readonly open: ExpressionToken[] = [];
   /** The nesting depth of brackets and conditionals. */
   private depth = 0;
 
@@ -164,7 +164,7 @@ class Parser {
   }
 
   private number(isNegative: boolean, at: number): Syntax {
-    return { kind: "literal", at, value: numberOf(this.take(), isNegative, at) };
+    return { kind: "literal", at, value: parseNumberLiteral(this.take(), isNegative, at) };
   }
 
   private primary(): Syntax {
@@ -177,7 +177,7 @@ class Parser {
         return this.number(false, at);
       case "string":
       case "bytes":
-        return { kind: "literal", at, value: textOf(this.take()) };
+        return { kind: "literal", at, value: parseTextLiteral(this.take()) };
       case "name":
         return this.named("", at);
       case "mark":
@@ -322,7 +322,7 @@ class Parser {
     return this.token.kind === "mark" && this.token.text === mark;
   }
 
-  private take(): Token {
+  private take(): ExpressionToken {
     const { token } = this;
     this.previous = token;
     this.token = tokenAt(this.source, token.end);
@@ -334,7 +334,7 @@ class Parser {
     this.take();
   }
 
-  private enter(): Token {
+  private enter(): ExpressionToken {
     this.deepen(this.token.start);
     this.open.push(this.token);
     return this.take();
@@ -352,7 +352,7 @@ class Parser {
   }
 
   /** The fault of a token in the wrong place. At the end of the text it names an open bracket or the last operator. */
-  private unexpected({ kind, text, start }: Token = this.token): ParseFault {
+  private unexpected({ kind, text, start }: ExpressionToken = this.token): ParseFault {
     if (kind !== "end") return new ParseFault(`syntax error: unexpected ${JSON.stringify(text)}`, start);
     const [unclosed] = this.open;
     if (unclosed !== undefined) {

@@ -4,7 +4,7 @@ import { bareTypeOf } from "./equality.js";
 import { type CelValue, isList, isMap, TypeValue, Uint } from "./values.js";
 
 /** cel-go's message for a key that no container can have; undefined for other keys. */
-export function unqualified(key: CelValue): string | undefined {
+export function invalidKeyMessage(key: CelValue): string | undefined {
   if (key !== null && typeof key !== "object") return undefined;
   if (key instanceof Uint) return undefined;
   return `invalid qualifier type: ${goType(key)}`;

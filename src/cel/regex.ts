@@ -51,7 +51,7 @@ export function compileRegex(pattern: string): Regex | undefined {
     // are too many to keep, it takes about 50 ns for each instruction of the program. The charge is for that case.
     const weight = 1 + prog.numInst() / 2;
     const test = (text: string): boolean => {
-      if (dfa.stateCount > MAX_KEPT_STATES) forget(dfa);
+      if (dfa.stateCount > MAX_KEPT_STATES) freeAutomatonStates(dfa);
       return re.test(text);
     };
     return { pattern, weight, groups: re.groupCount(), program: prog, test };
@@ -106,7 +106,7 @@ function after(pattern: string, end: string, from: number): number {
 }
 
 /** Frees the automaton's states, as RE2JS itself does when it has too many; its `reset()` does nothing. */
-function forget(dfa: ReturnType<RE2JS["re2"]>["dfa"]): void {
+function freeAutomatonStates(dfa: ReturnType<RE2JS["re2"]>["dfa"]): void {
   dfa.stateCache.clear();
   dfa.stateCount = 0;
   dfa.startState = null;
@@ -120,7 +120,7 @@ export function matchesRegex(ev: Evaluation, text: string, regex: Regex): boolea
 
 /** Whether `text` contains a match of a pattern from data. */
 export function matchesPattern(ev: Evaluation, text: string, pattern: string): boolean | undefined {
-  const regex = regexOf(ev, pattern);
+  const regex = compileDynamicRegex(ev, pattern);
   return regex === undefined ? undefined : matchesRegex(ev, text, regex);
 }
 
@@ -128,13 +128,13 @@ export function matchesPattern(ev: Evaluation, text: string, pattern: string): b
  * Compiles a pattern from data. The cost is the same whether or not the pattern is cached, so that the cost of a
  * decision does not depend on earlier decisions.
  */
-export function regexOf(ev: Evaluation, pattern: string): Regex | undefined {
+export function compileDynamicRegex(ev: Evaluation, pattern: string): Regex | undefined {
   if (pattern.length > MAX_DYNAMIC_LENGTH) return fail(ev, "the regular expression is too long");
   if (!spend(ev, 100 + pattern.length * 10)) return undefined;
-  return remembered(pattern) ?? fail(ev, "invalid regular expression");
+  return cachedRegex(pattern) ?? fail(ev, "invalid regular expression");
 }
 
-function remembered(pattern: string): Regex | undefined {
+function cachedRegex(pattern: string): Regex | undefined {
   if (cache.has(pattern)) return cache.get(pattern);
   const regex = compileRegex(pattern);
   if (cache.size >= MAX_CACHED) {

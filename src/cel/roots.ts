@@ -5,8 +5,8 @@
  * Leaves are numbered: `Evaluation.roots[index]` or `Evaluation.attributes[index]` holds the value.
  */
 
-import type { Naming } from "./ast.js";
-import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
+import type { NameKind } from "./ast.js";
+import { type CelType, DYN, list, map, messageType, STRING } from "./types.js";
 
 /** Indexes into `Evaluation.roots`, which holds single values. */
 export const ROOT = {
@@ -33,14 +33,14 @@ export interface Leaf {
   readonly path: string;
   readonly index: number;
   readonly attributes: boolean;
-  readonly type: Type;
+  readonly type: CelType;
 }
 
 /** A message with a fixed set of fields. Both protobuf spellings of a name are fields. */
 export interface Message {
   readonly kind: "message";
   readonly path: string;
-  readonly type: Type;
+  readonly type: CelType;
   readonly fields: ReadonlyMap<string, Root>;
 }
 
@@ -48,7 +48,7 @@ export type Root = Leaf | Message;
 
 const ATTR = map(STRING, DYN);
 
-function leaf(path: string, index: number, type: Type): Leaf {
+function leaf(path: string, index: number, type: CelType): Leaf {
   return { kind: "leaf", path, index, attributes: false, type };
 }
 
@@ -122,7 +122,7 @@ export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
 ]);
 
 /** The kind of value that a root names; undefined for any other name. */
-export function namingOf(name: string): Exclude<Naming, "local"> | undefined {
+export function namingOf(name: string): Exclude<NameKind, "local"> | undefined {
   if (ROOTS.has(name)) return "request";
   if (VARIABLE_ROOTS.has(name)) return "variable";
   if (CONSTANT_ROOTS.has(name)) return "constant";

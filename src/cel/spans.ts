@@ -15,7 +15,7 @@ export interface Span {
   readonly end: number;
 }
 
-interface Word extends Span {
+interface SpanToken extends Span {
   readonly text: string;
   /** The index of the matching bracket; for other tokens their own index. */
   partner: number;
@@ -26,11 +26,11 @@ const NAME = /^[A-Za-z_]\w*$/;
 /** The spans of the parts of one expression, for a tree that was parsed from `source`. */
 export class Spans {
   private readonly source: string;
-  private readonly words: readonly Word[];
+  private readonly words: readonly SpanToken[];
 
   constructor(source: string) {
     this.source = source;
-    this.words = wordsOf(source);
+    this.words = spanTokensOf(source);
   }
 
   of(expr: Syntax): Span {
@@ -162,8 +162,8 @@ export class Spans {
   }
 }
 
-function wordsOf(source: string): readonly Word[] {
-  const words = tokensOf(source).map(({ text, start, end }, partner): Word => ({ text, start, end, partner }));
+function spanTokensOf(source: string): readonly SpanToken[] {
+  const words = tokensOf(source).map(({ text, start, end }, partner): SpanToken => ({ text, start, end, partner }));
   const open: number[] = [];
   for (const [index, word] of words.entries()) {
     const { text } = word;

@@ -66,7 +66,7 @@ export function replaceInvalid(bytes: Uint8Array): string {
 }
 
 /** The end of a sticky pattern's match at an offset; -1 if it does not match there. */
-export function endOf(pattern: RegExp, text: string, at: number): number {
+export function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }

@@ -1,7 +1,7 @@
 /** The tokenizer for expressions, by the rules of cel-go's lexer (`parser/gen/CEL.g4`). */
 
 import { ParseFault } from "./parse-fault.js";
-import { endOf } from "./text.js";
+import { matchEnd } from "./text.js";
 
 /**
  * - `name`: an identifier, or a word written like one: `true`, `in`;
@@ -12,7 +12,7 @@ import { endOf } from "./text.js";
 export type TokenKind = "name" | "quoted" | "int" | "uint" | "double" | "string" | "bytes" | "mark" | "end";
 
 /** Offsets are in UTF-16 code units; `end` is exclusive. A number's sign is a token of its own. */
-export interface Token {
+export interface ExpressionToken {
   readonly kind: TokenKind;
   readonly text: string;
   readonly start: number;
@@ -31,12 +31,12 @@ const LONG_MARK = /[=!]==|<>|=[<>!]|\?\?|[=!<>]=|&&|\|\|/y;
 const PREFIX = /^(?:[bB]?[rR]|[bB])$/;
 
 /** The token at `from`, or after blanks there. Throws {@link ParseFault} for a string without a closing quote. */
-export function tokenAt(source: string, from: number): Token {
-  const start = Math.max(from, endOf(BLANK, source, from));
+export function tokenAt(source: string, from: number): ExpressionToken {
+  const start = Math.max(from, matchEnd(BLANK, source, from));
   const c = source[start];
   if (c === undefined) return { kind: "end", text: "", start, end: start };
   if (c === '"' || c === "'") return string(source, start, start);
-  const name = endOf(NAME, source, start);
+  const name = matchEnd(NAME, source, start);
   if (name > start) {
     const next = source[name];
     const isPrefix = (next === '"' || next === "'") && PREFIX.test(source.slice(start, name));
@@ -47,36 +47,36 @@ export function tokenAt(source: string, from: number): Token {
     if (number !== undefined) return number;
   }
   if (c === "`") {
-    const end = endOf(QUOTED, source, start);
+    const end = matchEnd(QUOTED, source, start);
     if (end > start) return made("quoted", source, start, end);
   }
-  const long = endOf(LONG_MARK, source, start);
+  const long = matchEnd(LONG_MARK, source, start);
   return made("mark", source, start, long > start ? long : start + characterAt(source, start));
 }
 
 /** All tokens of an expression except `end`. */
-export function tokensOf(source: string): readonly Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(source: string): readonly ExpressionToken[] {
+  const tokens: ExpressionToken[] = [];
   for (let token = tokenAt(source, 0); token.kind !== "end"; token = tokenAt(source, token.end)) tokens.push(token);
   return tokens;
 }
 
-function made(kind: TokenKind, source: string, start: number, end: number): Token {
+function made(kind: TokenKind, source: string, start: number, end: number): ExpressionToken {
   return { kind, text: source.slice(start, end), start, end };
 }
 
-function numberAt(source: string, start: number): Token | undefined {
+function numberAt(source: string, start: number): ExpressionToken | undefined {
   const isUnsigned = (end: number) => source[end] === "u" || source[end] === "U";
-  const hexadecimal = endOf(HEXADECIMAL, source, start);
+  const hexadecimal = matchEnd(HEXADECIMAL, source, start);
   if (hexadecimal > start) return made(isUnsigned(hexadecimal - 1) ? "uint" : "int", source, start, hexadecimal);
-  const end = endOf(NUMBER, source, start);
+  const end = matchEnd(NUMBER, source, start);
   if (end < 0) return undefined;
   if (/[.eE]/.test(source.slice(start, end))) return made("double", source, start, end);
   return isUnsigned(end) ? made("uint", source, start, end + 1) : made("int", source, start, end);
 }
 
 /** The string with its first quote at `quote`. */
-function string(source: string, start: number, quote: number): Token {
+function string(source: string, start: number, quote: number): ExpressionToken {
   const prefix = source.slice(start, quote);
   const mark = source[quote] ?? "";
   const isLong = source.startsWith(mark.repeat(3), quote);

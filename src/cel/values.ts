@@ -20,7 +20,7 @@
  * prototype, say) is ever data.
  */
 
-import { keepOne } from "./kept.js";
+import { keepShapeAlive } from "./keep-alive.js";
 
 export type CelValue =
   | null
@@ -51,7 +51,7 @@ export class Uint {
     this.value = value;
   }
 }
-keepOne(new Uint(0n));
+keepShapeAlive(new Uint(0n));
 
 /**
  * An instant. `seconds` since 1970-01-01T00:00:00Z (whole, may be negative), `nanos` 0 … 999,999,999. `offset` (minutes
@@ -67,7 +67,7 @@ export class Timestamp {
     this.offset = offset;
   }
 }
-keepOne(new Timestamp(0, 0));
+keepShapeAlive(new Timestamp(0, 0));
 
 /** A length of time in whole nanoseconds, within a signed 64-bit integer. */
 export class Duration {
@@ -76,7 +76,7 @@ export class Duration {
     this.nanos = nanos;
   }
 }
-keepOne(new Duration(0n));
+keepShapeAlive(new Duration(0n));
 
 /** A type as a value, the result of `type(x)`. */
 export class TypeValue {

@@ -12,7 +12,7 @@ import { unverifiedClaims } from "../cerbos/claims.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, type RequestLimits } from "../cerbos/request-faults.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { ENFORCEMENTS } from "./api-usage.js";
@@ -99,7 +99,7 @@ async function loadEngine(
   if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
   const fault = await rebuildFault(source);
   if (fault !== undefined) return E.left([bundleRefusal(path, fault)]);
-  return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));
+  return E.right(checkEngineOf(modelOf(read.right.texts), FULL_EQUIPMENT, options));
 }
 
 /** One clock value for each request: the system's, or always the same. */

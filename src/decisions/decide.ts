@@ -39,12 +39,12 @@ import { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import { type AccountFrame, principalFrame } from "../engine/frame/frame.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import { decidedWithout } from "./no-policies.js";
+import { denyWithoutPolicies } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { questionOf, type Unsound } from "./request.js";
+import { questionOf, type UnsoundRequest } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { ACCOUNT_ROLES, NO_ATTR } from "./request-parts.js";
 import { validated } from "./request-validation.js";
@@ -72,7 +72,7 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
  * account.
  */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
-  return within(policies, decideRead, request, undefined);
+  return decideWithinBound(policies, decideRead, request, undefined);
 }
 
 /** Decides on a request before anything of it is read. */
@@ -89,20 +89,20 @@ export function decideRead(policies: PolicySet, request: PermissionRequest): Dec
  * Runs `decided` within the bound on nested decisions, and never throws. `given` and `by` are arguments so that the hot
  * path allocates no closure.
  */
-export function within<T, By>(
+export function decideWithinBound<T, By>(
   policies: PolicySet,
   decided: (policies: PolicySet, given: T, by: By) => Decision,
   given: T,
   by: By,
 ): Decision {
-  if (!enter()) return decideWhole(policies, DECIDED_WITHIN);
+  if (!enterDecision()) return decideWhole(policies, DECIDED_WITHIN);
   try {
     return decided(policies, given, by);
   } catch {
     // The layers of a policy set do not throw, so `policies` is not one.
-    return decidedWithout(policies);
+    return denyWithoutPolicies(policies);
   } finally {
-    leave();
+    leaveDecision();
   }
 }
 
@@ -115,14 +115,14 @@ const MAX_WITHIN = 4;
 /** The decisions and plans under way, each but the first within another. */
 let underWay = 0;
 
-/** Called before a request is read. False: too many are under way. True: {@link leave} must follow. */
-export function enter(): boolean {
+/** Called before a request is read. False: too many are under way. True: {@link leaveDecision} must follow. */
+export function enterDecision(): boolean {
   if (underWay > MAX_WITHIN) return false;
   underWay += 1;
   return true;
 }
 
-export function leave(): void {
+export function leaveDecision(): void {
   underWay -= 1;
 }
 
@@ -134,7 +134,7 @@ export const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none"
 export const NO_ACCOUNT_FRAME: AccountFrame = principalFrame("account", "none", ACCOUNT_ROLES, NO_ATTR, "");
 
 /** Decides on a request with a malformed part: a layer that needs the part denies, and the other layer is asked. */
-export function decideUnsound(policies: PolicySet, unsound: Unsound): Decision {
+export function decideUnsound(policies: PolicySet, unsound: UnsoundRequest): Decision {
   const { platform: wall } = policies;
   return decisionOf(
     policies,
@@ -145,7 +145,7 @@ export function decideUnsound(policies: PolicySet, unsound: Unsound): Decision {
   );
 }
 
-function permissionVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
+function permissionVerdict(layer: Layer, unsound: UnsoundRequest): LayerVerdict {
   const asked = questionOf(unsound.key, unsound);
   if (asked instanceof RequestIssue) return refused(asked);
   const { principal: key, action, resource, now } = asked;
@@ -153,7 +153,7 @@ function permissionVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
   return permission(plan, key, resource, new PlanPair(plan, undefined), now).verdict;
 }
 
-function platformVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
+function platformVerdict(layer: Layer, unsound: UnsoundRequest): LayerVerdict {
   const asked = questionOf(unsound.account, unsound);
   if (asked instanceof RequestIssue) return refused(asked);
   const { principal: account, action, resource, now } = asked;
@@ -171,6 +171,6 @@ export function decideWhole(policies: PolicySet, whole: RequestIssue): Decision 
     const parts = { key: whole, action: whole, resource: whole, account: whole, now: whole };
     return decideUnsound(policies, { isSound: false, ...parts, whole });
   } catch {
-    return decidedWithout(policies);
+    return denyWithoutPolicies(policies);
   }
 }

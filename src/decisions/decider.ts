@@ -9,8 +9,8 @@ import {
   type ResourceFrame,
 } from "../engine/frame/frame.js";
 import type { PrincipalReader } from "../engine/generate/written.js";
-import type { Recent } from "../engine/plan/recent.js";
-import { decideRead, decideUnsound, NO_ACCOUNT, within } from "./decide.js";
+import type { RecentCache } from "../engine/plan/recent-cache.js";
+import { decideRead, decideUnsound, decideWithinBound, NO_ACCOUNT } from "./decide.js";
 import type { DecisionTable } from "./decision-tables.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
@@ -95,7 +95,7 @@ class KeptDecider implements AnyDecider {
   /** Undefined if each request must be validated as a whole: a bound part is malformed, or schemas are enforced. */
   private readonly key: KeptFrames<"key"> | undefined;
   private readonly account: KeptFrames<"account"> | undefined;
-  private readonly tables: Recent<DecisionTable> | undefined;
+  private readonly tables: RecentCache<DecisionTable> | undefined;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>, isOfKey: boolean) {
     this.policies = policies;
@@ -109,7 +109,7 @@ class KeptDecider implements AnyDecider {
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    return within(this.policies, decideKept, request, this);
+    return decideWithinBound(this.policies, decideKept, request, this);
   }
 
   /** Called by {@link decide}, within its bound. */

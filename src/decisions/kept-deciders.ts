@@ -1,13 +1,13 @@
 /** Deciders that are kept from one request to the next, by key: for services with returning callers. */
 
-import { Bounded, LONGEST_KEPT } from "../engine/plan/bounded.js";
+import { BoundedCache, LONGEST_KEPT } from "../engine/plan/bounded-cache.js";
 import { decideAny } from "./decide.js";
 import { type AnyDecider, deciderOfKey } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KeyOf, KindOf, PolicyTypes } from "./policy-types.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
-import { type Fields, isAttributes } from "./well-formed.js";
+import { isAttributes, type RequestFields } from "./well-formed.js";
 
 export interface KeepOptions<T extends PolicyTypes = PolicyTypes> {
   /**
@@ -57,10 +57,10 @@ interface AnyKept {
   decide(request: PermissionRequest): Decision;
 }
 
-interface Known {
+interface KeptDeciderEntry {
   readonly revision: string;
   /** The copy that the decider was made for. */
-  readonly key: Fields;
+  readonly key: RequestFields;
   readonly attr: KeptAttributes | undefined;
   readonly attributes: KeptAttributes | undefined;
   readonly accountId: unknown;
@@ -74,24 +74,24 @@ class Kept implements AnyKept {
   private readonly limit: number;
   private latest: PolicySet | undefined = undefined;
   /** By {@link nameOf}. */
-  private known: Bounded<string, Known>;
+  private known: BoundedCache<string, KeptDeciderEntry>;
   /** The entry that was used last, by the key's id alone: unless ids collide, no name has to be made. */
-  private recent: Bounded<string, Known>;
+  private recent: BoundedCache<string, KeptDeciderEntry>;
 
   constructor(policies: () => PolicySet, revision: KeepOptions["revision"], limit: number) {
     this.policies = policies;
     this.revision = revision;
     this.limit = limit;
-    this.known = new Bounded(limit);
-    this.recent = new Bounded(limit);
+    this.known = new BoundedCache(limit);
+    this.recent = new BoundedCache(limit);
   }
 
   decide(request: PermissionRequest): Decision {
     const policies = this.policies();
     if (policies !== this.latest) {
       this.latest = policies;
-      this.known = new Bounded(this.limit);
-      this.recent = new Bounded(this.limit);
+      this.known = new BoundedCache(this.limit);
+      this.recent = new BoundedCache(this.limit);
     }
     const decider = this.deciderFor(policies, request);
     return decider === undefined ? decideAny(policies, request) : decider.decide(request);
@@ -130,12 +130,12 @@ class Kept implements AnyKept {
     { key, account }: PermissionRequest,
     name: string,
     revision: string,
-  ): Known | undefined {
+  ): KeptDeciderEntry | undefined {
     if (isMissing(revision)) return undefined;
     const { key: copy } = snapshot({ key, operation: "none", resource: { kind: "none", id: "none" } });
     if (nameOf(copy, account) !== name || this.revision(copy) !== revision) return undefined;
     const decider = deciderOfKey(policies, copy);
-    const made: Known = {
+    const made: KeptDeciderEntry = {
       revision,
       key: copy,
       attr: attributesOf(copy.attr),
@@ -172,7 +172,7 @@ function isMissing(revision: string): boolean {
 
 /** Whether a kept decider is for this revision of the key, and for this account. */
 function isFor(
-  known: Known,
+  known: KeptDeciderEntry,
   revision: string,
   key: PermissionRequest["key"],
   account: PermissionRequest["account"],
@@ -189,7 +189,7 @@ function isFor(
  * Whether a key has the roles, the scope and the scalar attributes of a copy. Two tenants may have the same ids and
  * count their revisions alike. The revision vouches for the content of lists and maps, which take long to compare.
  */
-function isSameKey({ key: copy, attr, attributes }: Known, key: Fields): boolean {
+function isSameKey({ key: copy, attr, attributes }: KeptDeciderEntry, key: RequestFields): boolean {
   return (
     isSameList(copy.roles, key.roles) &&
     copy.scope === key.scope &&

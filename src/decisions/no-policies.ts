@@ -18,7 +18,7 @@ function isLayer(given: unknown): boolean {
 }
 
 /** Denied by both layers. The fault says what was passed, and how to correct it. Never throws. */
-export function decidedWithout(given: unknown): Decision {
+export function denyWithoutPolicies(given: unknown): Decision {
   const fault = {
     kind: "invalid_policies",
     path: "",

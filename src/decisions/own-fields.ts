@@ -4,14 +4,16 @@
  */
 
 import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/frame.js";
-import { type Fields, isPlain, isPolluted } from "./well-formed.js";
+import { isPlain, isPolluted, type RequestFields } from "./well-formed.js";
 
-export function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: Fields): Fields {
+export function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: RequestFields): RequestFields {
   return fields(id, kind, roles, attr, attributes, policyVersion, scope);
 }
 
 /** Whether a part of a request that was read is a frame. Otherwise it is fields, which have no `part`. */
-export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(read: F | Fields | undefined): read is F {
+export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(
+  read: F | RequestFields | undefined,
+): read is F {
   return read !== undefined && "part" in read;
 }
 
@@ -21,7 +23,7 @@ export function ownFields<T extends object>(value: T): T {
 }
 
 /** Of the fields that were read from `value`, its own. */
-export function ownOf(value: Fields, read: Fields): Fields {
+export function ownOf(value: RequestFields, read: RequestFields): RequestFields {
   if (isPlain(value) && !isPolluted()) return read;
   const own = Object.entries(read).filter(([name]) => Object.hasOwn(value, name));
   return Object.assign(Object.create(null), Object.fromEntries(own));
@@ -35,6 +37,6 @@ export function fields(
   attributes: unknown,
   policyVersion: unknown,
   scope: unknown,
-): Fields {
+): RequestFields {
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }

@@ -8,14 +8,21 @@
 import { ALL_NAMES, copiedPrincipal, copiedResource, isReadable } from "../engine/frame/frame.js";
 import type { WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
-import { DECIDED_WITHIN, decideUnsound, decideWhole, enter, leave, NO_ACCOUNT_FRAME } from "./decide.js";
-import { decidedWithout } from "./no-policies.js";
+import {
+  DECIDED_WITHIN,
+  decideUnsound,
+  decideWhole,
+  enterDecision,
+  leaveDecision,
+  NO_ACCOUNT_FRAME,
+} from "./decide.js";
+import { denyWithoutPolicies } from "./no-policies.js";
 import { decisionOf } from "./outcome.js";
 import { ownFields } from "./own-fields.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import type { Taken, Unsound } from "./request.js";
+import type { UnsoundRequest, ValidatedRequest } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { validated } from "./request-validation.js";
 import type { Decision, RequestPart } from "./types.js";
@@ -60,15 +67,15 @@ export function planDecisions<T extends PolicyTypes = PolicyTypes, K extends Kin
   request: PlanRequest<T, K>,
 ): DecisionPlan;
 export function planDecisions(policies: PolicySet, request: PermissionPlanRequest): DecisionPlan {
-  if (!enter()) return refused(decideWhole(policies, DECIDED_WITHIN));
+  if (!enterDecision()) return refused(decideWhole(policies, DECIDED_WITHIN));
   try {
     return planRead(policies, askedOf(request));
   } finally {
-    leave();
+    leaveDecision();
   }
 }
 
-function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
+function planRead(policies: PolicySet, asked: ReadPlanRequest | undefined): DecisionPlan {
   if (asked === undefined) return refused(decideWhole(policies, UNREADABLE));
   try {
     const { stub } = asked;
@@ -76,7 +83,7 @@ function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
     return planned(policies, taken, asked);
   } catch {
     // The layers of a policy set do not throw, so `policies` is not one.
-    const plan = refused(decidedWithout(policies));
+    const plan = refused(denyWithoutPolicies(policies));
     return asked.withForbidden ? { ...plan, forbidden: ALL_ROWS } : plan;
   }
 }
@@ -87,7 +94,7 @@ const UNREADABLE = new RequestIssue("", "cannot be read");
 const ANY_ID = "row";
 
 /** A plan request, read once. */
-interface Asked {
+interface ReadPlanRequest {
   /** A request about a single resource, with the values that are known of all rows. */
   readonly stub: unknown;
   readonly knowsId: boolean;
@@ -95,7 +102,7 @@ interface Asked {
 }
 
 /** Reads each field once. Undefined if a field cannot be read. */
-function askedOf(request: PermissionPlanRequest): Asked | undefined {
+function askedOf(request: PermissionPlanRequest): ReadPlanRequest | undefined {
   try {
     const { key, operation, account, now, kind, resource, withForbidden } = ownFields(request);
     const known = typeof resource === "object" && resource !== null ? { ...resource } : undefined;
@@ -110,7 +117,11 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
   }
 }
 
-function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: Asked): DecisionPlan {
+function planned(
+  policies: PolicySet,
+  taken: ValidatedRequest,
+  { knowsId, withForbidden }: ReadPlanRequest,
+): DecisionPlan {
   if (!taken.isSound) return plannedUnsound(policies, taken, knowsId, withForbidden);
   const { permission, platform, tables } = policies;
   const { action, now } = taken;
@@ -148,7 +159,12 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
 }
 
 /** Nothing is allowed. The forbidden rows may still be asked for, since perhaps only the key is at fault. */
-function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
+function plannedUnsound(
+  policies: PolicySet,
+  taken: UnsoundRequest,
+  knowsId: boolean,
+  withForbidden: boolean,
+): DecisionPlan {
   const { key, account, resource } = taken;
   // Frames keep their copies, so that both questions below read the same.
   const read = {
@@ -163,7 +179,7 @@ function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, w
 
 function forbiddenAnyway(
   { platform }: PolicySet,
-  { account, resource, action, now }: Unsound,
+  { account, resource, action, now }: UnsoundRequest,
   knowsId: boolean,
 ): PlannedRows {
   if (platform === undefined) return NO_ROWS;

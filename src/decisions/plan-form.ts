@@ -5,7 +5,7 @@
 
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { PlanPair } from "../engine/evaluate/plan-pair.js";
-import { shared } from "../engine/evaluate/verdicts.js";
+import { freezeVerdict } from "../engine/evaluate/verdicts.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict, Reason } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
@@ -195,7 +195,7 @@ interface LayerForm {
 function layerForm(inquiry: Inquiry, number: number, { layer, plan }: RowPlan, action: string): LayerForm {
   const about = new LayerInquiry(inquiry, number);
   const { outline, best, open, readsClock } = allowedRows(plan, layer.defaultReason, about);
-  const made = { outline, best: shared(best), open: open.map(({ reason }) => reason), readsClock };
+  const made = { outline, best: freezeVerdict(best), open: open.map(({ reason }) => reason), readsClock };
   if (!layer.enforcesSchemas) return made;
   // The faults of a partly known resource are not those of any row.
   inquiry.look();

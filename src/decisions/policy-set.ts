@@ -3,7 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
@@ -124,7 +124,13 @@ export function compileWith(
   ].sort(byPlace);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
-  const options = { equipment: WHOLE, codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
+  const options = {
+    equipment: FULL_EQUIPMENT,
+    codegen,
+    globals,
+    typedReads,
+    enforceSchemas: schemaEnforcement === "reject",
+  };
   const permission = new Layer(model, permissionVersion, "not_granted", options);
   const wall = version === undefined ? undefined : new Layer(model, version, "not_available", options);
   const set = policySetOf({

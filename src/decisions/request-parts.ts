@@ -10,7 +10,15 @@ import {
 } from "../engine/frame/frame.js";
 import { fieldsOf, isFrame, ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
-import { type Fields, isAttributes, isName, isObject, isPolluted, MAX_NAME_LENGTH, namesOf } from "./well-formed.js";
+import {
+  isAttributes,
+  isName,
+  isObject,
+  isPolluted,
+  MAX_NAME_LENGTH,
+  namesOf,
+  type RequestFields,
+} from "./well-formed.js";
 
 export const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
@@ -19,7 +27,7 @@ export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
  * `read`: its frame or its fields, if it was read already; likewise below. If `Object.prototype` has such fields, a
  * frame may have taken them from there. Then only the own fields of `value` count.
  */
-export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyFrame | RequestIssue {
+export function keyOf(value: unknown, read: KeyFrame | RequestFields | undefined): KeyFrame | RequestIssue {
   if (!isObject(value)) return issueOf("key", value, "must be an object");
   if (isFrame(read) && !isPolluted()) return read;
   const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
@@ -31,7 +39,7 @@ export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyF
   return placeIssue(policyVersion, scope, "key") ?? principalFrame("key", id, names, map, scopeOf(scope));
 }
 
-export function accountOf(value: unknown, read: AccountFrame | Fields | undefined): AccountFrame | RequestIssue {
+export function accountOf(value: unknown, read: AccountFrame | RequestFields | undefined): AccountFrame | RequestIssue {
   if (!isObject(value)) return issueOf("account", value, "must be an object");
   if (isFrame(read) && !isPolluted()) return read;
   const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
@@ -42,7 +50,10 @@ export function accountOf(value: unknown, read: AccountFrame | Fields | undefine
   return issue ?? principalFrame("account", id, ACCOUNT_ROLES, map, scopeOf(scope));
 }
 
-export function resourceOf(value: unknown, read: ResourceFrame | Fields | undefined): ResourceFrame | RequestIssue {
+export function resourceOf(
+  value: unknown,
+  read: ResourceFrame | RequestFields | undefined,
+): ResourceFrame | RequestIssue {
   if (!isObject(value)) return issueOf("resource", value, "must be an object");
   if (isFrame(read) && !isPolluted()) return read;
   const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));

@@ -1,6 +1,6 @@
 /** Copies requests, with each value read once. */
 
-import { keepOne } from "../cel/kept.js";
+import { keepShapeAlive } from "../cel/keep-alive.js";
 import { Copies, put } from "../engine/frame/copies.js";
 import type { PermissionRequest } from "./types.js";
 
@@ -15,32 +15,32 @@ import type { PermissionRequest } from "./types.js";
 export function snapshot<R extends PermissionRequest>(request: R): R;
 export function snapshot(request: unknown): unknown {
   try {
-    return new Snapshot().fields(request, REQUEST);
+    return new SnapshotCopier().fields(request, REQUEST);
   } catch {
     return null;
   }
 }
 
 /** Fields with fields of their own. The others have scalar values, roles apart. */
-interface Shape extends ReadonlyMap<string, Shape | "attributes"> {}
+interface SnapshotShape extends ReadonlyMap<string, SnapshotShape | "attributes"> {}
 
-const SUBJECT: Shape = new Map([
+const SUBJECT: SnapshotShape = new Map([
   ["attr", "attributes"],
   ["attributes", "attributes"],
 ]);
-const REQUEST: Shape = new Map([
+const REQUEST: SnapshotShape = new Map([
   ["key", SUBJECT],
   ["resource", SUBJECT],
   ["account", SUBJECT],
 ]);
 
-class Snapshot {
+class SnapshotCopier {
   private readonly copies = new Copies();
 
   /**
    * The own fields of a request or of a part of it. Non-objects are returned unchanged; validation rejects them later.
    */
-  fields(value: unknown, shape: Shape): unknown {
+  fields(value: unknown, shape: SnapshotShape): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value) || value instanceof Date) return null;
     const copy: { [name: string]: unknown } = {};
@@ -49,7 +49,7 @@ class Snapshot {
   }
 
   /** An error that a getter or a proxy throws is not read, here and below: it may itself be hostile. */
-  private part(of: object, name: string, shape: Shape): unknown {
+  private part(of: object, name: string, shape: SnapshotShape): unknown {
     try {
       const field: unknown = Reflect.get(of, name);
       const within = shape.get(name);
@@ -70,7 +70,7 @@ class Snapshot {
     return isMap(value) ? this.copies.attributes(value) : value;
   }
 }
-keepOne(new Snapshot());
+keepShapeAlive(new SnapshotCopier());
 
 function isMap(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);

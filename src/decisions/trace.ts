@@ -12,11 +12,11 @@ import {
 } from "../engine/frame/frame.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
-import { decidedWithout } from "./no-policies.js";
+import { denyWithoutPolicies } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
-import { questionOf, type Unsound } from "./request.js";
+import { questionOf, type UnsoundRequest } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { validated } from "./request-validation.js";
 import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
@@ -76,14 +76,14 @@ function readable<T extends KeyFrame | AccountFrame | ResourceFrame>(
 
 /** The trace where the argument is not a policy set: it shows only the verdicts. */
 export function traceWithout(given: unknown): DecisionTrace {
-  const decision = decidedWithout(given);
+  const decision = denyWithoutPolicies(given);
   return { ...decision, permission: untraced("", decision.permission), platform: untraced("", decision.platform) };
 }
 
 function traced(
   tracer: LayerTracer,
-  principal: Unsound["key"] | Unsound["account"],
-  target: Pick<Unsound, "action" | "resource" | "now">,
+  principal: UnsoundRequest["key"] | UnsoundRequest["account"],
+  target: Pick<UnsoundRequest, "action" | "resource" | "now">,
 ): LayerTrace {
   const { version } = tracer;
   const asked = questionOf<KeyFrame | AccountFrame>(principal, target);

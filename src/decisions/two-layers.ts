@@ -15,7 +15,7 @@
  */
 
 import type { Timestamp } from "../cel/values.js";
-import type { CompiledPlan, Judgement } from "../engine/evaluate/compiled-plan.js";
+import type { CompiledPlan, LayerJudgement } from "../engine/evaluate/compiled-plan.js";
 import type { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/frame.js";
@@ -27,7 +27,7 @@ export function permission(
   resource: ResourceFrame,
   reading: PlanPair,
   now: Timestamp | undefined,
-): Judgement {
+): LayerJudgement {
   if (key.part !== "key") return refused("the permission layer judges keys alone");
   return plan.judge(key, resource, 0, reading, now);
 }
@@ -39,12 +39,12 @@ export function platform(
   resource: ResourceFrame,
   reading: PlanPair,
   now: Timestamp | undefined,
-): Judgement {
+): LayerJudgement {
   if (account.part !== "account") return refused("the platform layer judges accounts alone");
   return plan.judge(account, resource, 1, reading, now);
 }
 
 /** The judgement of a frame that is of the wrong part. */
-function refused(message: string): Judgement {
+function refused(message: string): LayerJudgement {
   return { verdict: refusedVerdict(message), number: -1 };
 }

@@ -4,7 +4,7 @@
  * it. It also reports sets without one of the layers.
  */
 
-import { factsOf } from "../cel/facts.js";
+import { usageOf } from "../cel/expression-usage.js";
 import type { PolicyIssue, Position } from "../policy/issue.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "../policy/model.js";
 import { expressionsOf } from "../policy/walk.js";
@@ -126,7 +126,7 @@ function foreignRole(at: Position, what: string): PolicyIssue {
 /** Reads of data that comes with the key. The whole request contains that data, too. */
 function readsOfToken(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly PolicyIssue[] {
   return expressionsOf(policy).flatMap((expression) =>
-    factsOf(expression.expr)
+    usageOf(expression.expr)
       .reads.filter(({ root }) => root === "request" || root.startsWith("request.auxData"))
       .map(({ root, at }) =>
         keyRead(expression.position(at), `${root} in a platform policy: request.auxData comes with the key`),

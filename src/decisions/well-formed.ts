@@ -9,7 +9,7 @@
 import type { JsonMap } from "../cel/values.js";
 
 /** The fields of requests, keys, accounts and resources. */
-export interface Fields {
+export interface RequestFields {
   readonly key?: unknown;
   readonly operation?: unknown;
   readonly resource?: unknown;
@@ -37,7 +37,7 @@ function predicates() {
   const { getPrototypeOf } = Object;
   const { isArray } = Array;
 
-  function isObject(value: unknown): value is Fields {
+  function isObject(value: unknown): value is RequestFields {
     return typeof value === "object" && value !== null;
   }
 
@@ -45,13 +45,13 @@ function predicates() {
    * Whether only own fields were read from `value`, if nothing is polluted. Called right after the fields were read:
    * there it costs next to nothing.
    */
-  function isPlain(value: Fields): boolean {
+  function isPlain(value: RequestFields): boolean {
     const prototype: unknown = getPrototypeOf(value);
     return prototype === OBJECT || prototype === null;
   }
 
   /** The same for a key, a resource or an account, which may be of a class that has none of the fields. */
-  function isOwnPart(value: Fields): boolean {
+  function isOwnPart(value: RequestFields): boolean {
     const prototype: unknown = getPrototypeOf(value);
     return prototype === OBJECT || hasNoFields(prototype);
   }
@@ -61,7 +61,7 @@ function predicates() {
   }
 
   /** Inlined: a constant name is looked up in a fraction of the time of a variable one. */
-  function hasPartFields(prototype: Fields): boolean {
+  function hasPartFields(prototype: RequestFields): boolean {
     return (
       "id" in prototype ||
       "kind" in prototype ||

@@ -1,7 +1,7 @@
 /** The expressions and derived roles of a checked policy. */
 
 import type { Expr } from "../cel/ast.js";
-import { variableOf } from "../cel/facts.js";
+import { variableOf } from "../cel/expression-usage.js";
 import type { AnyPolicy, AnyRule, Condition, Definitions, DerivedRole, Expression, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */

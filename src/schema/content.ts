@@ -1,7 +1,7 @@
 /** `contentEncoding`, `contentMediaType` and `contentSchema`. The server supports only base64 and JSON. */
 
 import type { JsonValue } from "../cel/json.js";
-import { type Draft, isSchema, own, type Schema, type SchemaObject } from "./keywords.js";
+import { isSchema, own, type Schema, type SchemaDraft, type SchemaObject } from "./keywords.js";
 
 interface Content {
   readonly faults: readonly string[];
@@ -12,7 +12,7 @@ interface Content {
 
 const BASE64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/;
 
-export function checkContent(schema: SchemaObject, text: string, draft: Draft): Content {
+export function checkContent(schema: SchemaObject, text: string, draft: SchemaDraft): Content {
   const encoded = own(schema, "contentEncoding") === "base64";
   const json = own(schema, "contentMediaType") === "application/json";
   const inner = draft >= 2019 ? own(schema, "contentSchema") : undefined;

@@ -4,7 +4,6 @@ import { isObject, type JsonValue } from "../cel/json.js";
 import {
   appliedBy,
   appliedInPlaceBy,
-  type Draft,
   draftOf,
   isReferenceAlone,
   isSchema,
@@ -12,18 +11,19 @@ import {
   own,
   referencesOf,
   type Schema,
+  type SchemaDraft,
   type SchemaObject,
   schemasIn,
 } from "./keywords.js";
 import { atPointer, decodedFragment, resolveReference, splitReference } from "./references.js";
 
 /** A document, or a part of one with its own `$id`. */
-export interface Resource {
+export interface SchemaResource {
   readonly uri: string;
   /** The document that contains it. */
-  readonly document: Document;
+  readonly document: SchemaDocument;
   readonly root: Schema;
-  readonly draft: Draft;
+  readonly draft: SchemaDraft;
   readonly anchors: Map<string, SchemaObject>;
   readonly dynamicAnchors: Map<string, SchemaObject>;
   /** Caches resolved references: resolving an address takes longer than most other work with a schema. */
@@ -31,17 +31,17 @@ export interface Resource {
 }
 
 /** A document by the address from which it was loaded. */
-interface Document {
+interface SchemaDocument {
   /** The document itself and its parts with an `$id`. References within the document find these first. */
-  readonly resources: Map<string, Resource>;
+  readonly resources: Map<string, SchemaResource>;
   /** An address that two parts claim. */
   duplicate: string | undefined;
 }
 
 export class SchemaDocuments {
   private readonly given: ReadonlyMap<string, JsonValue>;
-  private readonly roots = new Map<string, Resource>();
-  private readonly owners = new Map<SchemaObject, Resource>();
+  private readonly roots = new Map<string, SchemaResource>();
+  private readonly owners = new Map<SchemaObject, SchemaResource>();
   /** Whether any schema indexed so far has `unevaluatedItems` or `unevaluatedProperties`. */
   unevaluated = false;
 
@@ -55,7 +55,7 @@ export class SchemaDocuments {
   /** Adds a document. Returns an address that two parts of it claim, which is a fault of the document. */
   add(uri: string, value: JsonValue): string | undefined {
     if (!isSchema(value)) return undefined;
-    const document: Document = { resources: new Map(), duplicate: undefined };
+    const document: SchemaDocument = { resources: new Map(), duplicate: undefined };
     const resource = newResource(uri, document, value, LATEST);
     this.roots.set(uri, resource);
     this.index(value, resource);
@@ -63,12 +63,12 @@ export class SchemaDocuments {
   }
 
   /** The resource that a schema belongs to. */
-  resourceOf(schema: SchemaObject): Resource | undefined {
+  resourceOf(schema: SchemaObject): SchemaResource | undefined {
     return this.owners.get(schema);
   }
 
   /** The schema that `reference` means in `from`; undefined if it does not exist. */
-  resolve(reference: string, from: Resource | undefined): Schema | undefined {
+  resolve(reference: string, from: SchemaResource | undefined): Schema | undefined {
     const known = from?.resolved.get(reference);
     if (known !== undefined) return known;
     const found = this.find(reference, from);
@@ -76,7 +76,7 @@ export class SchemaDocuments {
     return found;
   }
 
-  private find(reference: string, from: Resource | undefined): Schema | undefined {
+  private find(reference: string, from: SchemaResource | undefined): Schema | undefined {
     const [uri, hash] = addressed(reference, from);
     const resource = from?.document.resources.get(uri) ?? this.rootOf(uri);
     if (resource === undefined) return undefined;
@@ -103,7 +103,7 @@ export class SchemaDocuments {
   }
 
   /** The address of the document that `reference` leads to; undefined if it stays in the document of `from`. */
-  documentOf(reference: string, from: Resource): string | undefined {
+  documentOf(reference: string, from: SchemaResource): string | undefined {
     const [uri] = addressed(reference, from);
     return uri === from.uri || from.document.resources.has(uri) ? undefined : uri;
   }
@@ -148,17 +148,17 @@ export class SchemaDocuments {
     return [...targets.filter((each) => each !== undefined), ...appliedInPlaceBy(schema, this.draftOf(schema))];
   }
 
-  private draftOf(schema: SchemaObject): Draft {
+  private draftOf(schema: SchemaObject): SchemaDraft {
     return this.owners.get(schema)?.draft ?? LATEST;
   }
 
-  private rootOf(uri: string): Resource | undefined {
+  private rootOf(uri: string): SchemaResource | undefined {
     const document = this.roots.has(uri) ? undefined : this.given.get(uri);
     if (document !== undefined) this.add(uri, document);
     return this.roots.get(uri);
   }
 
-  private at(pointer: string, resource: Resource): Schema | undefined {
+  private at(pointer: string, resource: SchemaResource): Schema | undefined {
     const value = atPointer(pointer, resource.root);
     if (!isSchema(value)) return undefined;
     // A reference may lead to a place that no keyword holds, and that was not indexed.
@@ -166,7 +166,7 @@ export class SchemaDocuments {
     return value;
   }
 
-  private index(schema: Schema, outer: Resource): void {
+  private index(schema: Schema, outer: SchemaResource): void {
     if (typeof schema === "boolean" || this.owners.has(schema)) return;
     const { $id, $anchor, $dynamicAnchor } = schema;
     let resource = outer;
@@ -191,13 +191,13 @@ export class SchemaDocuments {
   }
 }
 
-function newResource(uri: string, document: Document, root: Schema, outerDraft: Draft): Resource {
+function newResource(uri: string, document: SchemaDocument, root: Schema, outerDraft: SchemaDraft): SchemaResource {
   const name = typeof root === "boolean" ? undefined : own(root, "$schema");
   const draft = typeof name === "string" ? draftOf(name) : outerDraft;
   return { uri, document, root, draft, anchors: new Map(), dynamicAnchors: new Map(), resolved: new Map() };
 }
 
 /** The absolute address of a reference, and its fragment. */
-function addressed(reference: string, from: Resource | undefined): readonly [uri: string, fragment: string] {
+function addressed(reference: string, from: SchemaResource | undefined): readonly [uri: string, fragment: string] {
   return splitReference(from === undefined ? reference : resolveReference(reference, from.uri));
 }

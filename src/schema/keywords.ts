@@ -6,13 +6,13 @@ export type SchemaObject = JsonObject;
 export type Schema = boolean | SchemaObject;
 
 /** The supported drafts: 7, 2019-09 and 2020-12. */
-export type Draft = 7 | 2019 | 2020;
+export type SchemaDraft = 7 | 2019 | 2020;
 
 /** The draft of schemas that name none. */
-export const LATEST: Draft = 2020;
+export const LATEST: SchemaDraft = 2020;
 
 /** The draft of an address, such as the `$schema` of a schema; the latest if it names none. */
-export function draftOf(address: string): Draft {
+export function draftOf(address: string): SchemaDraft {
   if (address.includes("draft-07")) return 7;
   return address.includes("2019-09") ? 2019 : LATEST;
 }
@@ -45,7 +45,7 @@ const HOLDS_OF: ReadonlyMap<string, number> = new Map(
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /** The draft that introduced each keyword; the others are older. */
-const SINCE: ReadonlyMap<string, Draft> = new Map([
+const SINCE: ReadonlyMap<string, SchemaDraft> = new Map([
   ["contentSchema", 2019],
   ["dependentSchemas", 2019],
   ["prefixItems", 2020],
@@ -62,12 +62,12 @@ export function referencesOf(schema: SchemaObject): readonly string[] {
 }
 
 /** The schemas in a schema that apply to its value or to parts of it: not its definitions. */
-export function appliedBy(schema: SchemaObject, draft: Draft): readonly Schema[] {
+export function appliedBy(schema: SchemaObject, draft: SchemaDraft): readonly Schema[] {
   return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, HOLDS.applied, draft);
 }
 
 /** The schemas in a schema that apply to its value itself. */
-export function appliedInPlaceBy(schema: SchemaObject, draft: Draft): readonly Schema[] {
+export function appliedInPlaceBy(schema: SchemaObject, draft: SchemaDraft): readonly Schema[] {
   return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, HOLDS.inPlace, draft);
 }
 
@@ -77,12 +77,12 @@ export function schemasIn(schema: SchemaObject): readonly Schema[] {
 }
 
 /** Until draft 7, keywords beside a `$ref` are ignored. */
-export function isReferenceAlone(schema: SchemaObject, draft: Draft): boolean {
+export function isReferenceAlone(schema: SchemaObject, draft: SchemaDraft): boolean {
   return draft < 2019 && Object.hasOwn(schema, "$ref");
 }
 
 /** The schemas in keywords with one of the bits `holds`. With a draft, only in keywords that the draft has. */
-function schemasAt(schema: SchemaObject, holds: number, draft: Draft | undefined): readonly Schema[] {
+function schemasAt(schema: SchemaObject, holds: number, draft: SchemaDraft | undefined): readonly Schema[] {
   const schemas: Schema[] = [];
   for (const keyword of Object.keys(schema)) {
     const held = HOLDS_OF.get(keyword) ?? 0;
@@ -94,7 +94,7 @@ function schemasAt(schema: SchemaObject, holds: number, draft: Draft | undefined
   return schemas;
 }
 
-function isRead(keyword: string, schema: SchemaObject, draft: Draft): boolean {
+function isRead(keyword: string, schema: SchemaObject, draft: SchemaDraft): boolean {
   if (keyword === "then" || keyword === "else") return Object.hasOwn(schema, "if");
   return (SINCE.get(keyword) ?? draft) <= draft;
 }

@@ -5,7 +5,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { DRAFTS } from "./drafts.js";
-import { type Draft, draftOf, LATEST } from "./keywords.js";
+import { draftOf, LATEST, type SchemaDraft } from "./keywords.js";
 import { SchemaValidator } from "./validator.js";
 
 /** The meta-schemas and the parts that they refer to, by address. */
@@ -51,7 +51,7 @@ export function metaSchemaAt(uri: string): JsonValue | undefined {
 }
 
 /** Whether `uri` names the meta-schema of a draft or a part of it. As on the server, HTTP and HTTPS are the same. */
-function isOfDraft(uri: string, draft: Draft): boolean {
+function isOfDraft(uri: string, draft: SchemaDraft): boolean {
   const address = plainAddressOf(uri);
   return DRAFTS[draft].some(({ $id }) => plainAddressOf($id) === address);
 }

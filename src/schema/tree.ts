@@ -4,13 +4,13 @@
  */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
-import { type Resource, SchemaDocuments } from "./documents.js";
+import { SchemaDocuments, type SchemaResource } from "./documents.js";
 import { isReferenceAlone, listOf, own, type SchemaObject } from "./keywords.js";
 
 /** A schema, and the base of its references. */
 export interface SchemaNode {
   readonly schema: SchemaObject;
-  readonly base: Resource | undefined;
+  readonly base: SchemaResource | undefined;
 }
 
 /** Longer chains of references are not followed: a schema can contain itself. */
@@ -65,7 +65,7 @@ export class SchemaTree {
   }
 
   /** A schema that is not an object becomes the empty schema. */
-  private node(value: JsonValue | undefined, outer: Resource | undefined): SchemaNode {
+  private node(value: JsonValue | undefined, outer: SchemaResource | undefined): SchemaNode {
     const schema = isObject(value) ? value : {};
     return { schema, base: this.documents.resourceOf(schema) ?? outer };
   }

@@ -1,7 +1,7 @@
 /** JSON values, compared by the rules of JSON Schema. */
 
 import { isList, isObject } from "../cel/json.js";
-import type { Spend } from "./frame.js";
+import type { SpendSteps } from "./validation-frame.js";
 
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";
@@ -30,7 +30,7 @@ export function memberNames(map: object): readonly string[] {
 }
 
 /** The indexes of the first two equal items; undefined if all items differ. */
-export function repeated(list: readonly unknown[], spend: Spend): readonly [number, number] | undefined {
+export function firstDuplicate(list: readonly unknown[], spend: SpendSteps): readonly [number, number] | undefined {
   const seen = new Map<string, number>();
   for (const [i, item] of list.entries()) {
     const key = canonical(item, spend);
@@ -42,7 +42,7 @@ export function repeated(list: readonly unknown[], spend: Spend): readonly [numb
 }
 
 /** A text that is the same for equal values. */
-function canonical(value: unknown, spend: Spend): string {
+function canonical(value: unknown, spend: SpendSteps): string {
   spend(typeof value === "string" ? 1 + (value.length >> 5) : 1);
   if (isList(value)) return `[${value.map((item) => canonical(item, spend)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "";

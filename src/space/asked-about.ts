@@ -1,7 +1,7 @@
 /** Attributes whose absence or type a policy asks about: what it means that one is missing is its author's decision. */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, factsOf, type Read } from "../cel/facts.js";
+import { chainOf, type RequestValueRead, usageOf } from "../cel/expression-usage.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { expressionsOf } from "../policy/walk.js";
@@ -26,11 +26,11 @@ export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   return found;
 }
 
-function readsAskedAbout(expr: Expr): readonly Read[] {
-  const throughHas = factsOf(expr).reads.filter((read) => read.has);
+function readsAskedAbout(expr: Expr): readonly RequestValueRead[] {
+  const throughHas = usageOf(expr).reads.filter((read) => read.has);
   return [
     ...throughHas,
-    ...askedNodes(expr).flatMap((node) => (chainOf(node) === undefined ? [] : factsOf(node).reads)),
+    ...askedNodes(expr).flatMap((node) => (chainOf(node) === undefined ? [] : usageOf(node).reads)),
   ];
 }
 

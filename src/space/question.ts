@@ -1,6 +1,6 @@
 /** What policies read to answer a question. */
 
-import { factsOf } from "../cel/facts.js";
+import { usageOf } from "../cel/expression-usage.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { ResourcePolicy } from "../policy/model.js";
 import { expressionsOf, expressionsOfRule } from "../policy/walk.js";
@@ -90,5 +90,5 @@ export function roleSets(roles: readonly string[]): readonly (readonly string[])
 }
 
 function readsActiveRoles(policy: ResourcePolicy): boolean {
-  return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+  return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }

@@ -1,7 +1,7 @@
 /** What policies mention by name, and where: actions of kinds, and roles. */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { requestValueOf } from "../../cel/facts.js";
+import { requestValueOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";

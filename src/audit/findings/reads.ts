@@ -1,13 +1,13 @@
 /** What rules read, wherever they come to it: in conditions, outputs, derived roles, and variables of all of these. */
 
-import { factsOf, type Read } from "../../cel/facts.js";
+import { type RequestValueRead, usageOf } from "../../cel/expression-usage.js";
 import type { AnyPolicy, AnyRule, Definitions, DerivedRole, Expression } from "../../policy/model.js";
 import { derivedRolesOf, expressionsOfCondition, expressionsOfRule } from "../../policy/walk.js";
 import type { Subject } from "./subjects.js";
 
 /** One read of an attribute, and the expression that it stands in. */
 export interface AttributeRead {
-  readonly read: Read;
+  readonly read: RequestValueRead;
   readonly expression: Expression;
 }
 
@@ -38,7 +38,7 @@ export function reachable({ expressions, definitions: { variables } }: Part): re
   const found = [...expressions];
   const read = new Set<string>();
   for (const { expr } of found) {
-    for (const name of factsOf(expr).variables) {
+    for (const name of usageOf(expr).variables) {
       if (read.has(name)) continue;
       read.add(name);
       const variable = variables.find((each) => each.name === name);
@@ -49,15 +49,15 @@ export function reachable({ expressions, definitions: { variables } }: Part): re
 }
 
 export function readsOf(part: Part): readonly AttributeRead[] {
-  return reachable(part).flatMap((expression) => factsOf(expression.expr).reads.map((read) => ({ read, expression })));
+  return reachable(part).flatMap((expression) => usageOf(expression.expr).reads.map((read) => ({ read, expression })));
 }
 
 /** Whose attributes are read; undefined for anything else. */
-export function subjectOf({ root }: Read): Subject | undefined {
+export function subjectOf({ root }: RequestValueRead): Subject | undefined {
   if (root === "P.attr") return "principal";
   return root === "R.attr" ? "resource" : undefined;
 }
 
-export function readText({ root, path }: Read): string {
+export function readText({ root, path }: RequestValueRead): string {
   return [root, ...path].join(".");
 }

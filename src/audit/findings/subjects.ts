@@ -1,16 +1,16 @@
 /** What schemas say of the subjects of a rule: its principal's attributes and its resource's. */
 
-import { entriesFor, matchers } from "../../engine/plan/actions.js";
+import { countEntries, matchers } from "../../engine/plan/actions.js";
 import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
 import type { AnyPolicy, AnyRule, PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
-import { type Declared, declaredBy } from "../../schema/declared.js";
+import { declaredBy, type SchemaDeclaration } from "../../schema/declaration.js";
 
 export type Subject = "principal" | "resource";
 
 export interface SubjectSchema {
   readonly ref: string;
-  readonly declared: Declared;
+  readonly declared: SchemaDeclaration;
 }
 
 export type SubjectSchemas = { readonly [S in Subject]: SubjectSchema | undefined };
@@ -20,7 +20,7 @@ export class Subjects {
   /** Whether any policy has schemas. */
   readonly any: boolean;
   private readonly model: PolicyModel;
-  private readonly read = new Map<string, Declared>();
+  private readonly read = new Map<string, SchemaDeclaration>();
 
   constructor(model: PolicyModel) {
     this.model = model;
@@ -38,7 +38,7 @@ export class Subjects {
   }
 
   /** A schema by its reference. */
-  declared(ref: string): Declared {
+  declared(ref: string): SchemaDeclaration {
     const known = this.read.get(ref) ?? declaredBy(this.model.schemas, ref);
     this.read.set(ref, known);
     return known;
@@ -66,5 +66,5 @@ export class Subjects {
 
 function isExempt({ ignoreActions }: SchemaUse, actions: readonly string[]): boolean {
   const row = matchers(ignoreActions);
-  return actions.some((action) => isGlob(action) || ignoreActions.includes(action) || entriesFor(row, action) > 0);
+  return actions.some((action) => isGlob(action) || ignoreActions.includes(action) || countEntries(row, action) > 0);
 }

@@ -6,7 +6,7 @@
  */
 
 import type { Expr } from "../../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/facts.js";
+import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";

@@ -1,6 +1,6 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { factsOf, isTruth, variableOf } from "../../cel/facts.js";
+import { hasBooleanForm, usageOf, variableOf } from "../../cel/expression-usage.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type {
   AnyPolicy,
@@ -152,8 +152,8 @@ function subjectOf(policy: AnyPolicy): string {
   return policy.kind === "role" ? policy.role : policy.name;
 }
 
-function namesIn(expressions: readonly { readonly expr: Parameters<typeof factsOf>[0] }[]): readonly string[] {
-  const facts = expressions.map(({ expr }) => factsOf(expr));
+function namesIn(expressions: readonly { readonly expr: Parameters<typeof usageOf>[0] }[]): readonly string[] {
+  const facts = expressions.map(({ expr }) => usageOf(expr));
   return [...new Set(facts.flatMap(({ variables, constants }) => [...variables, ...constants]))];
 }
 
@@ -164,7 +164,7 @@ function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
     const node = expr.expr;
     const isNamed = (node.kind === "call" || node.kind === "member") && testOf(node) !== undefined;
     const other = variableOf(node);
-    if (isTruth(node) || isNamed || (other !== undefined && truths.has(other))) truths.add(name);
+    if (hasBooleanForm(node) || isNamed || (other !== undefined && truths.has(other))) truths.add(name);
   }
   return truths;
 }

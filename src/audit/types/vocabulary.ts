@@ -3,7 +3,7 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
 import { IndexedPolicy } from "../../engine/plan/policy-index.js";
-import type { IndexedRule } from "../../engine/plan/rules.js";
+import type { IndexedPlanRule } from "../../engine/plan/rules.js";
 import { isAboutKind, isPattern, targetsOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
@@ -160,7 +160,7 @@ function reasonsOf({ all }: LayerPolicies, defaultReason: string): LayerReasons 
   };
 }
 
-function canErr({ rule, source, guards }: IndexedRule): boolean {
+function canErr({ rule, source, guards }: IndexedPlanRule): boolean {
   if (rule.kind === "role") return source.condition !== undefined;
   return rule.condition !== undefined || guards.some(({ role }) => role.condition !== undefined);
 }

@@ -37,7 +37,7 @@ const ENV: CompileEnv = {
   slots: new Slots(),
 };
 
-export class Constants {
+export class PlannerConstants {
   /** Whether the planner folds at all. */
   readonly folds: boolean;
   /** One step budget for all constants of an expression. */

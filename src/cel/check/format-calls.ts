@@ -3,32 +3,37 @@
  * (`ext/strings.go`, `stringFormatValidator`). Other calls of `format` err at evaluation.
  */
 
-import type { ListLiteral, Method, Syntax } from "../ast.js";
+import type { ListLiteral, MethodCallNode, Syntax } from "../ast.js";
 import { CLAUSE, MAX_PRECISION } from "../format.js";
-import type { Type, TypeKind } from "../types.js";
+import type { CelType, TypeKind } from "../types.js";
 import type { ExpressionIssue } from "./issue.js";
 
-type TypeOf = (expr: Syntax) => Type;
+type TypeOf = (expr: Syntax) => CelType;
 
-export function formatIssues(calls: readonly Method<Syntax>[], typeOf: TypeOf): readonly ExpressionIssue[] {
+export function formatIssues(calls: readonly MethodCallNode<Syntax>[], typeOf: TypeOf): readonly ExpressionIssue[] {
   return calls.flatMap((call) => {
     const { target, args } = call;
     const [list, ...more] = args;
     if (target.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list" || more.length > 0) {
       return [];
     }
-    const wrong = wrongIn(target.value, list, typeOf, call.at);
+    const wrong = formatFault(target.value, list, typeOf, call.at);
     return wrong === undefined ? [] : [{ at: wrong.at, code: "expression_type" as const, message: wrong.message }];
   });
 }
 
-interface Wrong {
+interface FormatFault {
   readonly at: number;
   readonly message: string;
 }
 
 /** The first mistake; undefined if the call is valid. */
-function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: TypeOf, at: number): Wrong | undefined {
+function formatFault(
+  pattern: string,
+  { elements }: ListLiteral<Syntax>,
+  typeOf: TypeOf,
+  at: number,
+): FormatFault | undefined {
   let used = 0;
   for (let i = pattern.indexOf("%"); i >= 0; i = pattern.indexOf("%", CLAUSE.lastIndex)) {
     CLAUSE.lastIndex = i;
@@ -61,7 +66,7 @@ const SHOWS: ReadonlyMap<string, readonly [string, readonly TypeKind[]]> = new M
   ["X", ["hex", ["int", "uint", "bytes", "string"]] as const],
 ]);
 
-function notFor(verb: string, expr: Syntax, typeOf: TypeOf): Wrong | undefined {
+function notFor(verb: string, expr: Syntax, typeOf: TypeOf): FormatFault | undefined {
   const [name, kinds] = SHOWS.get(verb) ?? ["", []];
   const { kind, name: given } = typeOf(expr);
   if (kind === "dyn" || kinds.includes(kind)) return undefined;
@@ -75,7 +80,7 @@ function notFor(verb: string, expr: Syntax, typeOf: TypeOf): Wrong | undefined {
 const NOT_TEXT: readonly TypeKind[] = ["opaque", "message"];
 
 /** `%s` formats every value but those of Cerbos's own types. These are also refused inside list and map literals. */
-function notText(expr: Syntax, typeOf: TypeOf): Wrong | undefined {
+function notText(expr: Syntax, typeOf: TypeOf): FormatFault | undefined {
   const { kind, name } = typeOf(expr);
   if (NOT_TEXT.includes(kind)) {
     return { at: expr.at, message: `error during formatting: string clause cannot be used on ${name}` };

@@ -1,8 +1,8 @@
 /** Hints for names and overloads that do not exist. */
 
-import type { Style } from "../functions/overload.js";
+import type { CallStyle } from "../functions/overload.js";
 import { nearestFunction, nearestName, overloadsOf } from "../functions/registry.js";
-import type { Type } from "../types.js";
+import type { CelType } from "../types.js";
 import type { ExpressionIssue } from "./issue.js";
 
 /** Macros are not functions: the syntax to show when one is called with a wrong number of arguments. */
@@ -47,7 +47,7 @@ export function rootHint(name: string): string {
 /** A hint for a field that a message does not have. Attributes are the fields of its `attr`. */
 export function fieldHint(field: string, fields: ReadonlyMap<string, unknown>): string | undefined {
   if (/^(attrs|attributes?)$/i.test(field) && fields.has("attr")) return didYouMean("attr");
-  return similar(field, fields.keys()) ?? didYouMean(fields.has("attr") ? `attr.${field}` : undefined);
+  return similarNameHint(field, fields.keys()) ?? didYouMean(fields.has("attr") ? `attr.${field}` : undefined);
 }
 
 /** Functions under their names in other languages. */
@@ -65,13 +65,13 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The issue for a call of a function that does not exist. */
-export function unknownFunction(fn: string, style: Style): Omit<ExpressionIssue, "at"> {
+export function unknownFunction(fn: string, style: CallStyle): Omit<ExpressionIssue, "at"> {
   const message = `there is no ${style === "member" ? "member " : ""}function '${fn}'`;
   const hint = hintFor(fn, style);
   return { code: "unknown_function", message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function hintFor(fn: string, style: Style): string | undefined {
+function hintFor(fn: string, style: CallStyle): string | undefined {
   const macro = MACROS.get(fn);
   if (macro !== undefined) return `it is a macro: \`${macro}\``;
   const other = style === "member" ? "global" : "member";
@@ -82,7 +82,7 @@ function hintFor(fn: string, style: Style): string | undefined {
 /**
  * A hint at the known name that differs from `name` only in case or underscores, otherwise at the nearest known name.
  */
-export function similar(name: string, known: Iterable<string>): string | undefined {
+export function similarNameHint(name: string, known: Iterable<string>): string | undefined {
   const bare = name.toLowerCase().replaceAll("_", "");
   const names = [...known];
   const same = names.find((other) => other.toLowerCase().replaceAll("_", "") === bare);
@@ -94,7 +94,7 @@ function didYouMean(name: string | undefined): string | undefined {
 }
 
 /** A hint for `==` or `!=` between a list and a single value, which has no overload. */
-export function overloadHint(fn: string, [left, right]: readonly Type[]): string | undefined {
+export function overloadHint(fn: string, [left, right]: readonly CelType[]): string | undefined {
   const isEquality = fn === "_==_" || fn === "_!=_";
   if (!isEquality || left === undefined || right === undefined) return undefined;
   return (left.kind === "list") === (right.kind === "list") ? undefined : "did you mean `x in list`?";

@@ -5,7 +5,7 @@
  */
 
 import type { Overload } from "../functions/overload.js";
-import { DYN, param, type Type, type TypeKind } from "../types.js";
+import { type CelType, DYN, param, type TypeKind } from "../types.js";
 
 /**
  * Limit on comparisons and traversals of types while one expression is checked. `cel.bind` can build types that double
@@ -18,15 +18,15 @@ const MAX_STEPS = 400_000;
 const NULLABLE: ReadonlySet<TypeKind> = new Set<TypeKind>(["null", "timestamp", "duration", "opaque", "message"]);
 
 export interface Signature {
-  readonly params: readonly Type[];
-  readonly result: Type;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
 }
 
 export class Unifier {
   /** The types that type variables are bound to so far. */
-  private readonly bound = new Map<string, Type>();
+  private readonly bound = new Map<string, CelType>();
   /** The bindings before each change of the current {@link allAssignable}, for undoing it. */
-  private readonly trail: { readonly name: string; readonly before: Type | undefined }[] = [];
+  private readonly trail: { readonly name: string; readonly before: CelType | undefined }[] = [];
   private variables = 0;
   private steps = 0;
 
@@ -35,19 +35,19 @@ export class Unifier {
     return this.steps > MAX_STEPS;
   }
 
-  fresh(): Type {
+  fresh(): CelType {
     return param(`_${this.variables++}`);
   }
 
   /** The overload's signature with fresh type variables. */
   instantiate(overload: Overload): Signature {
     if (!isGeneric(overload)) return overload;
-    const names = new Map<string, Type>();
+    const names = new Map<string, CelType>();
     const result = this.renamed(overload.result, names);
     return { params: overload.params.map((type) => this.renamed(type, names)), result };
   }
 
-  private renamed(type: Type, names: Map<string, Type>): Type {
+  private renamed(type: CelType, names: Map<string, CelType>): CelType {
     if (type.kind === "param") {
       const known = names.get(type.name) ?? this.fresh();
       names.set(type.name, known);
@@ -57,11 +57,11 @@ export class Unifier {
   }
 
   /** Whether values of type `from` fit where `to` is expected. A success keeps the bindings that it needs. */
-  assignable(from: Type, to: Type): boolean {
+  assignable(from: CelType, to: CelType): boolean {
     return this.allAssignable([from], [to]);
   }
 
-  allAssignable(from: readonly Type[], to: readonly Type[]): boolean {
+  allAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
     this.trail.length = 0;
     if (this.fitAll(from, to)) return true;
     for (const { name, before } of this.trail.reverse()) {
@@ -72,7 +72,7 @@ export class Unifier {
   }
 
   /** The type with its bound variables replaced. */
-  resolve(type: Type): Type {
+  resolve(type: CelType): CelType {
     if (++this.steps > MAX_STEPS) return DYN;
     const known = type.kind === "param" ? this.bound.get(type.name) : undefined;
     if (known !== undefined) return this.resolve(known);
@@ -80,29 +80,29 @@ export class Unifier {
   }
 
   /** {@link resolve}, with `dyn` for unbound variables. */
-  settle(type: Type): Type {
+  settle(type: CelType): CelType {
     const resolved = this.resolve(type);
     if (resolved.kind === "param") return DYN;
     return resolved.args.length === 0 ? resolved : { ...resolved, args: resolved.args.map((arg) => this.settle(arg)) };
   }
 
   /** The common type of values of type `a` or `b`, such as the elements of a list. */
-  join(a: Type, b: Type): Type {
+  join(a: CelType, b: CelType): CelType {
     return this.assignable(a, b) ? this.mostGeneral(a, b) : DYN;
   }
 
   /** Whether two types are equal; variables are compared by name. */
-  same(a: Type, b: Type): boolean {
+  same(a: CelType, b: CelType): boolean {
     if (a === b || ++this.steps > MAX_STEPS) return true;
     if (a.kind !== b.kind || a.name !== b.name || a.args.length !== b.args.length) return false;
     return a.args.every((arg, i) => this.same(arg, b.args[i] ?? DYN));
   }
 
-  private fitAll(from: readonly Type[], to: readonly Type[]): boolean {
+  private fitAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     return from.length === to.length && from.every((type, i) => this.fits(type, to[i] ?? DYN));
   }
 
-  private fits(from: Type, to: Type): boolean {
+  private fits(from: CelType, to: CelType): boolean {
     if (++this.steps > MAX_STEPS) return true;
     if (to.kind === "param") {
       const [stands, known] = this.substitute(from, to);
@@ -119,7 +119,7 @@ export class Unifier {
   }
 
   /** Binds `variable` to `type` if they are compatible. Returns whether they are, and whether it was bound before. */
-  private substitute(type: Type, variable: Type): readonly [boolean, boolean] {
+  private substitute(type: CelType, variable: CelType): readonly [boolean, boolean] {
     if (this.same(type, variable)) return [true, true];
     const known = this.bound.get(variable.name);
     if (known === undefined) {
@@ -134,12 +134,12 @@ export class Unifier {
     return [true, true];
   }
 
-  private bind(name: string, type: Type): void {
+  private bind(name: string, type: CelType): void {
     this.trail.push({ name, before: this.bound.get(name) });
     this.bound.set(name, type);
   }
 
-  private occurs(variable: Type, within: Type): boolean {
+  private occurs(variable: CelType, within: CelType): boolean {
     if (++this.steps > MAX_STEPS) return true;
     if (within.kind === "param" && within.name === variable.name) return true;
     if (within.kind === "param") {
@@ -149,11 +149,11 @@ export class Unifier {
     return within.args.some((arg) => this.occurs(variable, arg));
   }
 
-  private mostGeneral(a: Type, b: Type): Type {
+  private mostGeneral(a: CelType, b: CelType): CelType {
     return this.isNoMoreSpecific(a, b) ? a : b;
   }
 
-  private isNoMoreSpecific(a: Type, b: Type): boolean {
+  private isNoMoreSpecific(a: CelType, b: CelType): boolean {
     if (++this.steps > MAX_STEPS) return true;
     if (a.kind === "dyn" || a.kind === "param") return true;
     if (b.kind === "dyn" || b.kind === "param" || a.kind !== b.kind) return false;
@@ -173,7 +173,7 @@ function isGeneric(overload: Overload): boolean {
   return is;
 }
 
-function hasParam(type: Type): boolean {
+function hasParam(type: CelType): boolean {
   return type.kind === "param" || type.args.some(hasParam);
 }
 
@@ -181,7 +181,7 @@ function hasParam(type: Type): boolean {
 const SHOWN = 5;
 
 /** A type as messages show it: `list(int)`. */
-export function typeText(type: Type, depth = 0): string {
+export function typeText(type: CelType, depth = 0): string {
   const name = SHORT.has(type.kind) ? type.kind : type.name;
   if (type.args.length === 0) return name;
   return `${name}(${depth < SHOWN ? type.args.map((arg) => typeText(arg, depth + 1)).join(", ") : "…"})`;

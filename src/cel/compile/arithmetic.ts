@@ -1,20 +1,20 @@
 /** Arithmetic. Doubles come first, because numbers in attributes are doubles. */
 
 import type { Call, Expr } from "../ast.js";
-import type { Evaluation, Result } from "../evaluation.js";
+import type { Evaluation, EvaluationResult } from "../evaluation.js";
 import { ARITHMETIC } from "../functions/operators.js";
-import type { Arithmetic } from "../operators.js";
+import type { ArithmeticOperator } from "../operators.js";
 import type { CelValue } from "../values.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-type General = (ev: Evaluation, x: CelValue, y: CelValue) => Result;
+type General = (ev: Evaluation, x: CelValue, y: CelValue) => EvaluationResult;
 
 export function compileArithmetic(
   left: Expr,
   right: Expr,
-  { symbol, doubles }: Arithmetic,
+  { symbol, doubles }: ArithmeticOperator,
   { at }: Call,
-  scope: Scope,
+  scope: CompileScope,
 ): Code | undefined {
   if (doubles === undefined) return undefined;
   return code(codeOf(left, scope), codeOf(right, scope), doubles, ARITHMETIC[symbol], at);

@@ -2,13 +2,13 @@
 
 import type { Call, Expr } from "../ast.js";
 import { differ, equals, isIncomparable, TEXT_STEP } from "../equality.js";
-import type { Evaluation, Result } from "../evaluation.js";
+import type { Evaluation, EvaluationResult } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
-import type { Equality, Ordering } from "../operators.js";
+import type { EqualityOperator, OrderingOperator } from "../operators.js";
 import { type CelValue, Opaque } from "../values.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-export function compileEquality(left: Expr, right: Expr, { equal: want }: Equality, scope: Scope): Code {
+export function compileEquality(left: Expr, right: Expr, { equal: want }: EqualityOperator, scope: CompileScope): Code {
   if (right.kind === "literal") return equalsConstant(left, right.value, sameAs(right.value), want, scope);
   if (left.kind === "literal") return equalsConstant(right, left.value, isSame(left.value), want, scope);
   const a = codeOf(left, scope);
@@ -23,7 +23,7 @@ export function compileEquality(left: Expr, right: Expr, { equal: want }: Equali
   };
 }
 
-function equalsConstant(expr: Expr, constant: CelValue, same: Same, want: boolean, scope: Scope): Code {
+function equalsConstant(expr: Expr, constant: CelValue, same: Same, want: boolean, scope: CompileScope): Code {
   const code = codeOf(expr, scope);
   return (ev) => {
     const x = code(ev);
@@ -53,7 +53,13 @@ function isSame(constant: CelValue): Same {
   return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
 }
 
-export function compileOrdering(left: Expr, right: Expr, { holds }: Ordering, { fn, at }: Call, scope: Scope): Code {
+export function compileOrdering(
+  left: Expr,
+  right: Expr,
+  { holds }: OrderingOperator,
+  { fn, at }: Call,
+  scope: CompileScope,
+): Code {
   const a = codeOf(left, scope);
   if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(fn, a, right.value, holds, at);
   const b = codeOf(right, scope);
@@ -63,27 +69,27 @@ export function compileOrdering(left: Expr, right: Expr, { holds }: Ordering, { 
     const y = b(ev);
     if (y === undefined) return undefined;
     const found = order(ev, fn, x, y);
-    return found === undefined ? located(ev, undefined, at) : holds(found);
+    return found === undefined ? withFaultOffsetAt(ev, undefined, at) : holds(found);
   };
 }
 
 /** Compares with a constant number other than NaN. */
-function orderedNumber(fn: string, a: Code, constant: number, holds: Ordering["holds"], at: number): Code {
+function orderedNumber(fn: string, a: Code, constant: number, holds: OrderingOperator["holds"], at: number): Code {
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
     const found = typeof x === "number" && !Number.isNaN(x) ? x - constant : order(ev, fn, x, constant);
-    return found === undefined ? located(ev, undefined, at) : holds(found);
+    return found === undefined ? withFaultOffsetAt(ev, undefined, at) : holds(found);
   };
 }
 
 /** Lists shorter than this are searched for a text without spending steps. */
-const FEW = 64;
+const MAX_FREE_SEARCH = 64;
 
 /** From this many constants on, a set is searched in place of a list. */
 const SET_FROM = 8;
 
-export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: Scope): Code {
+export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: CompileScope): Code {
   const item = codeOf(left, scope);
   const strings = right.kind === "list" ? stringConstants(right.elements) : undefined;
   if (strings !== undefined) {
@@ -92,7 +98,7 @@ export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: 
       const value = item(ev);
       if (typeof value === "string") return has(value);
       if (value === undefined) return undefined;
-      return value instanceof Opaque ? located(ev, memberOf(ev, value, strings), at) : false;
+      return value instanceof Opaque ? withFaultOffsetAt(ev, memberOf(ev, value, strings), at) : false;
     };
   }
   const range = codeOf(right, scope);
@@ -101,14 +107,19 @@ export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: 
     if (value === undefined) return undefined;
     const within = range(ev);
     if (within === undefined) return undefined;
-    if (typeof value === "string" && value.length < TEXT_STEP && Array.isArray(within) && within.length < FEW) {
+    if (
+      typeof value === "string" &&
+      value.length < TEXT_STEP &&
+      Array.isArray(within) &&
+      within.length < MAX_FREE_SEARCH
+    ) {
       if (within.includes(value)) return true;
     }
-    return located(ev, memberOf(ev, value, within), at);
+    return withFaultOffsetAt(ev, memberOf(ev, value, within), at);
   };
 }
 
-function located(ev: Evaluation, result: Result, at: number): Result {
+function withFaultOffsetAt(ev: Evaluation, result: EvaluationResult, at: number): EvaluationResult {
   if (result === undefined) ev.faultAt = at;
   return result;
 }

@@ -5,9 +5,9 @@
 
 import type { Call, Expr, MemberCall } from "../ast.js";
 import { type Evaluation, failAt, spend } from "../evaluation.js";
-import { requestValueOf } from "../facts.js";
+import { requestValueOf } from "../expression-usage.js";
 import type { CelList } from "../values.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 import { concatenation } from "./strings.js";
 
 /**
@@ -17,7 +17,7 @@ import { concatenation } from "./strings.js";
 export function compileIntersection(
   { kind, fn }: Call | MemberCall,
   [left, right]: readonly Expr[],
-  scope: Scope,
+  scope: CompileScope,
   general: () => Code,
 ): Code | undefined {
   // The fused code does not compute the elements of the list one by one, but a watch must see their values.
@@ -28,7 +28,7 @@ export function compileIntersection(
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
   // Attributes are JSON, where only a string equals a string.
   if (list.kind !== "list" || requestValueOf(attribute) === undefined) return undefined;
-  const texts: Text[] = [];
+  const texts: SearchedText[] = [];
   for (const element of list.elements) {
     const text = textOf(element);
     if (text === undefined) return undefined;
@@ -41,7 +41,7 @@ export function compileIntersection(
 }
 
 /** `isFirst`: the attribute is the first argument, so its error precedes an error of the other. */
-function intersection(list: Code, isFirst: boolean, searches: readonly Search[], general: () => Code): Code {
+function intersection(list: Code, isFirst: boolean, searches: readonly TextSearch[], general: () => Code): Code {
   let made: Code | undefined;
   return (ev) => {
     const among = list(ev);
@@ -68,19 +68,19 @@ const COST = 16;
 const NOWHERE: CelList = Object.freeze([]);
 
 /** Whether a list contains one string; undefined if evaluating the string errs. */
-type Search = (ev: Evaluation, among: CelList) => boolean | undefined;
+type TextSearch = (ev: Evaluation, among: CelList) => boolean | undefined;
 
 /** A constant, or `prefix + middle + suffix`. */
-type Text = string | (NonNullable<ReturnType<typeof concatenation>> & { readonly at: number });
+type SearchedText = string | (NonNullable<ReturnType<typeof concatenation>> & { readonly at: number });
 
-function textOf(element: Expr): Text | undefined {
+function textOf(element: Expr): SearchedText | undefined {
   if (element.kind === "literal") return typeof element.value === "string" ? element.value : undefined;
   const parts = concatenation(element);
   return parts === undefined ? undefined : { ...parts, at: element.at };
 }
 
 /** Searches for a text without concatenating it. */
-function searchOf(text: Text, scope: Scope): Search {
+function searchOf(text: SearchedText, scope: CompileScope): TextSearch {
   if (typeof text === "string") return (_ev, among) => has(among, text, "", "");
   const { prefix, suffix, at } = text;
   const middle = codeOf(text.middle, scope);

@@ -1,12 +1,12 @@
 /** List and map literals. Lists of constants are built once, at compile time. */
 
 import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
-import { put } from "../equality.js";
-import { type Evaluation, failAt, type Result } from "../evaluation.js";
+import { setEntry } from "../equality.js";
+import { type Evaluation, type EvaluationResult, failAt } from "../evaluation.js";
 import { type CelValue, Entries, OptionalValue, Uint } from "../values.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-export function compileList(expr: ListLiteral, scope: Scope): Code {
+export function compileList(expr: ListLiteral, scope: CompileScope): Code {
   const constants = constantsOf(expr.elements);
   if (constants !== undefined) return () => constants;
   if (expr.elements.some(({ kind }) => kind === "optional")) return compileOptionalList(expr, scope);
@@ -23,7 +23,7 @@ export function compileList(expr: ListLiteral, scope: Scope): Code {
 }
 
 /** A list literal with optional elements: those without a value are left out. */
-function compileOptionalList(expr: ListLiteral, scope: Scope): Code {
+function compileOptionalList(expr: ListLiteral, scope: CompileScope): Code {
   const codes = expr.elements.map((element) => compileEntry(element, scope));
   return (ev) => {
     const list: CelValue[] = [];
@@ -40,7 +40,7 @@ function compileOptionalList(expr: ListLiteral, scope: Scope): Code {
 const LEFT_OUT: unique symbol = Symbol("left out");
 
 /** Code for an element, or for the value of an entry. */
-function compileEntry(expr: Expr, scope: Scope): (ev: Evaluation) => Result | typeof LEFT_OUT {
+function compileEntry(expr: Expr, scope: CompileScope): (ev: Evaluation) => EvaluationResult | typeof LEFT_OUT {
   if (expr.kind !== "optional") return codeOf(expr, scope);
   const code = codeOf(expr.value, scope);
   const { at } = expr;
@@ -65,7 +65,7 @@ function constantsOf(elements: readonly Expr[]): readonly CelValue[] | undefined
  * A map literal. The last of two equal keys wins, as on the server. An optional entry without a value removes an
  * earlier entry of its key, as in cel-go.
  */
-export function compileMap(expr: MapLiteral, scope: Scope): Code {
+export function compileMap(expr: MapLiteral, scope: CompileScope): Code {
   const entries = expr.entries.map((entry) => ({
     key: codeOf(entry.key, scope),
     value: compileEntry(entry.value, scope),
@@ -80,7 +80,7 @@ export function compileMap(expr: MapLiteral, scope: Scope): Code {
       if (value === undefined) return undefined;
       if (!isKey(key)) return failAt(ev, "unsupported key type", at);
       if (value === LEFT_OUT) remove(map, key);
-      else put(map, key, value);
+      else setEntry(map, key, value);
     }
     return map;
   };

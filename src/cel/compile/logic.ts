@@ -3,13 +3,13 @@
  */
 
 import { type Call, type Expr, operandsOf } from "../ast.js";
-import { type Evaluation, failAt, type Result } from "../evaluation.js";
-import type { Junction } from "../operators.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Evaluation, type EvaluationResult, failAt } from "../evaluation.js";
+import type { JunctionOperator } from "../operators.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
 const NOT_BOOL = "no such overload";
 
-export function compileJunction(expr: Call, { decisive }: Junction, scope: Scope): Code {
+export function compileJunction(expr: Call, { decisive }: JunctionOperator, scope: CompileScope): Code {
   const codes = operandsOf(expr).map((operand) => codeOf(operand, scope));
   return junction(codes, decisive, expr.at);
 }
@@ -24,28 +24,28 @@ function junction(codes: readonly Code[], decisive: boolean, at: number): Code {
     return (ev) => {
       const x = a(ev);
       if (x === decisive) return decisive;
-      if (x !== !decisive) return unlessDecided(ev, x, codes, 1, decisive, at);
+      if (x !== !decisive) return evaluateRest(ev, x, codes, 1, decisive, at);
       const y = b(ev);
-      return y === decisive || y === !decisive ? y : unlessDecided(ev, y, codes, 2, decisive, at);
+      return y === decisive || y === !decisive ? y : evaluateRest(ev, y, codes, 2, decisive, at);
     };
   }
   if (a !== undefined && b !== undefined && c !== undefined && codes.length === 3) {
     return (ev) => {
       const x = a(ev);
       if (x === decisive) return decisive;
-      if (x !== !decisive) return unlessDecided(ev, x, codes, 1, decisive, at);
+      if (x !== !decisive) return evaluateRest(ev, x, codes, 1, decisive, at);
       const y = b(ev);
       if (y === decisive) return decisive;
-      if (y !== !decisive) return unlessDecided(ev, y, codes, 2, decisive, at);
+      if (y !== !decisive) return evaluateRest(ev, y, codes, 2, decisive, at);
       const z = c(ev);
-      return z === decisive || z === !decisive ? z : unlessDecided(ev, z, codes, 3, decisive, at);
+      return z === decisive || z === !decisive ? z : evaluateRest(ev, z, codes, 3, decisive, at);
     };
   }
   return (ev) => {
     for (let i = 0; i < codes.length; i++) {
       const value = codes[i]?.(ev);
       if (value === decisive) return decisive;
-      if (value !== !decisive) return unlessDecided(ev, value, codes, i + 1, decisive, at);
+      if (value !== !decisive) return evaluateRest(ev, value, codes, i + 1, decisive, at);
     }
     return !decisive;
   };
@@ -55,21 +55,21 @@ function junction(codes: readonly Code[], decisive: boolean, at: number): Code {
  * Evaluates the rest after an operand (`bad`) that errs or is not a boolean: a later operand equal to `decisive`
  * decides, otherwise `bad` is the error.
  */
-function unlessDecided(
+function evaluateRest(
   ev: Evaluation,
-  bad: Result,
+  bad: EvaluationResult,
   codes: readonly Code[],
   from: number,
   decisive: boolean,
   at: number,
-): Result {
+): EvaluationResult {
   if (bad !== undefined) failAt(ev, NOT_BOOL, at);
   const { fault, faultAt } = ev;
   for (let i = from; i < codes.length; i++) if (codes[i]?.(ev) === decisive) return decisive;
   return failAt(ev, fault, faultAt);
 }
 
-export function compileNot(operand: Expr, { at }: Call, scope: Scope): Code {
+export function compileNot(operand: Expr, { at }: Call, scope: CompileScope): Code {
   const code = codeOf(operand, scope);
   return (ev) => {
     const value = code(ev);
@@ -79,7 +79,13 @@ export function compileNot(operand: Expr, { at }: Call, scope: Scope): Code {
   };
 }
 
-export function compileConditional(ifExpr: Expr, thenExpr: Expr, elseExpr: Expr, { at }: Call, scope: Scope): Code {
+export function compileConditional(
+  ifExpr: Expr,
+  thenExpr: Expr,
+  elseExpr: Expr,
+  { at }: Call,
+  scope: CompileScope,
+): Code {
   const test = codeOf(ifExpr, scope);
   const yes = codeOf(thenExpr, scope);
   const no = codeOf(elseExpr, scope);

@@ -3,13 +3,13 @@
  * that whether the step budget suffices does not depend on the order of the elements.
  */
 
-import { type Bind, type Macro, type MacroName, passCost } from "../ast.js";
-import { contains, keysOf, lookup, put } from "../equality.js";
-import { type Evaluation, failAt, isExhausted, type Result, spend } from "../evaluation.js";
+import { type Bind, iterationCost, type Macro, type MacroName } from "../ast.js";
+import { contains, keysOf, lookup, setEntry } from "../equality.js";
+import { type Evaluation, type EvaluationResult, failAt, isExhausted, spend } from "../evaluation.js";
 import { type CelList, type CelMap, type CelValue, Entries, isMap } from "../values.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-export function compileBind(expr: Bind, scope: Scope): Code {
+export function compileBind(expr: Bind, scope: CompileScope): Code {
   const init = codeOf(expr.init, scope);
   const local = scope.depth;
   const body = codeOf(expr.body, bound(scope, [expr.name]));
@@ -21,13 +21,13 @@ export function compileBind(expr: Bind, scope: Scope): Code {
   };
 }
 
-export function compileMacro(expr: Macro, scope: Scope): Code {
+export function compileMacro(expr: Macro, scope: CompileScope): Code {
   const range = codeOf(expr.range, scope);
   const first = scope.depth;
   const inner = bound(scope, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
   const filter = expr.filter === undefined ? undefined : codeOf(expr.filter, inner);
   const transform = expr.transform === undefined ? undefined : codeOf(expr.transform, inner);
-  const weight = passCost(expr.filter, expr.transform);
+  const weight = iterationCost(expr.filter, expr.transform);
   const walk = WALKS[expr.macro](filter, transform, first, expr.at);
   const { at, v2 } = expr;
   return (ev) => {
@@ -48,7 +48,7 @@ export function compileMacro(expr: Macro, scope: Scope): Code {
   };
 }
 
-function bound(scope: Scope, names: readonly string[]): Scope {
+function bound(scope: CompileScope, names: readonly string[]): CompileScope {
   const locals = new Map(scope.locals);
   names.forEach((name, i) => {
     locals.set(name, scope.depth + i);
@@ -60,7 +60,7 @@ function valuesOf(map: CelMap, keys: CelList): CelList {
   return keys.map((key) => lookup(map, key) ?? null);
 }
 
-type Walk = (ev: Evaluation, elements: CelList, seconds: CelList | undefined) => Result;
+type Walk = (ev: Evaluation, elements: CelList, seconds: CelList | undefined) => EvaluationResult;
 
 /** Makes a macro's loop; `first` is the index of its first variable in `Evaluation.locals`. */
 type WalkOf = (filter: Code | undefined, transform: Code | undefined, first: number, at: number) => Walk;
@@ -68,7 +68,7 @@ type WalkOf = (filter: Code | undefined, transform: Code | undefined, first: num
 const ALWAYS: Code = () => true;
 const NOT_BOOL = "no such overload";
 
-function pass(ev: Evaluation, first: number, element: Result, second: Result): void {
+function pass(ev: Evaluation, first: number, element: EvaluationResult, second: EvaluationResult): void {
   ev.locals[first] = element;
   if (second !== undefined) ev.locals[first + 1] = second;
 }
@@ -159,7 +159,7 @@ const mapList: WalkOf =
 /** Adds an entry. A key that is already present is an error. */
 function insert(ev: Evaluation, made: Map<CelValue, CelValue>, key: CelValue, value: CelValue, at: number): boolean {
   if (contains(made, key)) return failAt(ev, "insert failed: key already exists", at) !== undefined;
-  put(made, key, value);
+  setEntry(made, key, value);
   return true;
 }
 

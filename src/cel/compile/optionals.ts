@@ -2,16 +2,16 @@
 
 import type { Call, Expr, MemberCall, Select } from "../ast.js";
 import { ERRED, type Evaluation, failAt, isExhausted } from "../evaluation.js";
-import { referenceOf } from "../facts.js";
+import { referenceOf } from "../expression-usage.js";
 import { optionalMember } from "../optional-access.js";
 import { type CelValue, NONE, OptionalValue } from "../values.js";
-import { asDeclared, attributeOf, compileContainer } from "./attributes.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { attributeOf, compileContainer, validateDeclared } from "./attributes.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 import { hasReference } from "./references.js";
 import { pathKey } from "./slot-keys.js";
 
 /** `operand.?field`. */
-export function compileOptionalField(operand: Expr, field: string, { at }: Call, scope: Scope): Code {
+export function compileOptionalField(operand: Expr, field: string, { at }: Call, scope: CompileScope): Code {
   const select: Select = { kind: "select", at, operand, field };
   const fixed = compileFixed(select, scope);
   if (fixed !== undefined) return fixed;
@@ -41,7 +41,7 @@ export function compileOptionalField(operand: Expr, field: string, { at }: Call,
   };
 
   function wholeOptional(ev: Evaluation, value: CelValue): OptionalValue | undefined {
-    const whole = asDeclared(ev, value, leaf.index, path, at);
+    const whole = validateDeclared(ev, value, leaf.index, path, at);
     return whole === undefined ? undefined : new OptionalValue(whole);
   }
 }
@@ -49,7 +49,7 @@ export function compileOptionalField(operand: Expr, field: string, { at }: Call,
 /**
  * `.?field` of a message (none if empty), a variable (none if it errs), a constant or a global; undefined for others.
  */
-function compileFixed(select: Select, scope: Scope): Code | undefined {
+function compileFixed(select: Select, scope: CompileScope): Code | undefined {
   const reference = referenceOf(select);
   const isThere = hasReference(reference, scope);
   if (isThere === undefined) return undefined;
@@ -72,7 +72,7 @@ function compileFixed(select: Select, scope: Scope): Code | undefined {
 export function compileOr(
   { fn, at }: Call | MemberCall,
   [target, other]: readonly Expr[],
-  scope: Scope,
+  scope: CompileScope,
 ): Code | undefined {
   if ((fn !== "or" && fn !== "orValue") || target === undefined || other === undefined) return undefined;
   const code = codeOf(target, scope);

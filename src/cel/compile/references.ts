@@ -2,17 +2,17 @@
 
 import type { Expr, Has } from "../ast.js";
 import { contains } from "../equality.js";
-import { type Evaluation, failAt, isExhausted, type Result } from "../evaluation.js";
-import type { Reference } from "../facts.js";
+import { type Evaluation, type EvaluationResult, failAt, isExhausted } from "../evaluation.js";
+import type { NameReference } from "../expression-usage.js";
 import { Hierarchy } from "../functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "../message-value.js";
 import { ATTRIBUTES, follow, type Leaf, type Message, type Root } from "../roots.js";
 import { type CelValue, isForeign, isMap, isPlain, type JsonMap, NOT_DATA, OptionalValue } from "../values.js";
-import { compileContainer, compileWhole } from "./attributes.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { compileContainer, compileValidatedRead } from "./attributes.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 import { missingText, NO_INDEX, selectFrom } from "./select.js";
 
-export function compileReference(reference: Reference, expr: Expr, scope: Scope): Code {
+export function compileReference(reference: NameReference, expr: Expr, scope: CompileScope): Code {
   switch (reference.of) {
     case "local":
       return localCode(defined(scope.locals.get(reference.name), reference));
@@ -29,13 +29,13 @@ export function compileReference(reference: Reference, expr: Expr, scope: Scope)
     case "request": {
       const { root, path } = reference;
       if (root.kind === "message") return (ev) => messageValue(ev, root);
-      return root.attributes ? compileWhole(root, path, expr.at, scope) : compileField(root, path, expr.at);
+      return root.attributes ? compileValidatedRead(root, path, expr.at, scope) : compileField(root, path, expr.at);
     }
   }
 }
 
 /** Checking has made sure that names are defined. */
-function defined<T>(found: T | undefined, { of, name }: Exclude<Reference, { readonly of: "request" }>): T {
+function defined<T>(found: T | undefined, { of, name }: Exclude<NameReference, { readonly of: "request" }>): T {
   if (found === undefined) throw new Error(`keyward: cannot compile ${name}: there is no such ${of}`);
   return found;
 }
@@ -59,7 +59,7 @@ function messageValue(ev: Evaluation, message: Message): MessageValue {
   return new MessageValue(message.type.name, fields, shown);
 }
 
-function leafValue(ev: Evaluation, leaf: Leaf): Result {
+function leafValue(ev: Evaluation, leaf: Leaf): EvaluationResult {
   return leaf.attributes ? ev.attributes[leaf.index] : ev.roots[leaf.index];
 }
 
@@ -91,7 +91,7 @@ function nullIfErring(code: Code): Code {
  * `has(operand.field)`: whether a map has the key. As on the server it is an error for a list or a hierarchy, which
  * have numeric indexes, and false for any other value.
  */
-export function compileHas(expr: Has, reference: Reference | undefined, scope: Scope): Code {
+export function compileHas(expr: Has, reference: NameReference | undefined, scope: CompileScope): Code {
   const { field, at } = expr;
   const fixed = hasReference(reference, scope);
   if (fixed !== undefined) return fixed;
@@ -116,7 +116,7 @@ function hasField(ev: Evaluation, value: CelValue, field: string, at: number): b
 }
 
 /** `has()` of a message's field, a variable, a constant or a global; undefined for any other expression. */
-export function hasReference(reference: Reference | undefined, scope: Scope): Code | undefined {
+export function hasReference(reference: NameReference | undefined, scope: CompileScope): Code | undefined {
   switch (reference?.of) {
     case "request": {
       const { root, path } = reference;

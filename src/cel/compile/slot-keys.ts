@@ -6,7 +6,7 @@ export function pathKey(root: string, path: readonly string[]): string {
 }
 
 /** The key of the slot of a path whose value is validated with all its items and members. */
-export function wholeKey(root: string, path: readonly string[]): string {
+export function validatedKey(root: string, path: readonly string[]): string {
   return pathKey(`whole\0${root}`, path);
 }
 

@@ -1,8 +1,8 @@
 /** Concatenation that starts with a constant string, as conditions build permission tuples. */
 
 import type { Call, Expr } from "../ast.js";
-import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
-import { type Code, codeOf, type Scope } from "./code.js";
+import { type Evaluation, type EvaluationResult, failAt, spend } from "../evaluation.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
 /**
  * The parts of `"prefix" + middle` or `"prefix" + middle + "suffix"` (without one the suffix is empty), such as a tuple
@@ -11,7 +11,7 @@ import { type Code, codeOf, type Scope } from "./code.js";
 export function concatenation(
   expr: Expr,
 ): { readonly prefix: string; readonly middle: Expr; readonly suffix: string } | undefined {
-  const [first, middle, last, ...more] = terms(expr);
+  const [first, middle, last, ...more] = sumOperands(expr);
   if (first?.kind !== "literal" || typeof first.value !== "string" || middle === undefined || more.length > 0) {
     return undefined;
   }
@@ -23,8 +23,8 @@ export function concatenation(
 /**
  * Code for `"a" + x + "b" + …`; undefined for any other sum. Since the first operand is a string, all must be strings.
  */
-export function compileConcat(expr: Call, scope: Scope): Code | undefined {
-  const [first, ...rest] = terms(expr);
+export function compileConcat(expr: Call, scope: CompileScope): Code | undefined {
+  const [first, ...rest] = sumOperands(expr);
   if (rest.length === 0 || first?.kind !== "literal" || typeof first.value !== "string") return undefined;
   const prefix = first.value;
   const codes = rest.map((term) => codeOf(term, scope));
@@ -51,7 +51,7 @@ const NONE = "no such overload";
 const FREE = 256;
 const COST = 8;
 
-function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: number): Result {
+function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: number): EvaluationResult {
   let text = prefix;
   for (const code of codes) {
     const value = code(ev);
@@ -64,8 +64,8 @@ function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: numb
 }
 
 /** The operands of a chain of `+`, which the parser nests to the left. */
-export function terms(expr: Expr): readonly Expr[] {
+export function sumOperands(expr: Expr): readonly Expr[] {
   if (expr.kind !== "call" || expr.fn !== "_+_") return [expr];
   const [left, right] = expr.args;
-  return left === undefined || right === undefined ? [expr] : [...terms(left), right];
+  return left === undefined || right === undefined ? [expr] : [...sumOperands(left), right];
 }

@@ -11,6 +11,7 @@ import { formatDuration, formatTimestamp, makeTimestamp, parseDuration, parseTim
 import {
   BOOL,
   BYTES,
+  type CelType,
   DOUBLE,
   DURATION,
   DYN,
@@ -21,7 +22,6 @@ import {
   STRING,
   TIMESTAMP,
   TYPE,
-  type Type,
   UINT,
 } from "../types.js";
 import { type CelValue, type Duration, type Timestamp, TypeValue, Uint } from "../values.js";
@@ -145,7 +145,7 @@ function size(ev: Evaluation, value: CelValue): bigint | undefined | typeof NO_O
 
 const LIST = list(param("A"));
 const MAP = map(param("A"), param("B"));
-const SIZED: readonly Type[] = [BYTES, LIST, MAP, STRING];
+const SIZED: readonly CelType[] = [BYTES, LIST, MAP, STRING];
 
 const sizes: readonly Overload[] = (["global", "member"] as const).flatMap((style) =>
   SIZED.map((type): Overload => ({ name: "size", style, params: [type], result: INT, run: { arity: 1, call: size } })),

@@ -1,7 +1,7 @@
 /** The value of `hierarchy("a.b.c")`: a path of names. Its functions are in `hierarchy.ts`. */
 
-import { type Evaluation, fail, type Result } from "../evaluation.js";
-import { keepOne } from "../kept.js";
+import { type Evaluation, type EvaluationResult, fail } from "../evaluation.js";
+import { keepShapeAlive } from "../keep-alive.js";
 import { type CelValue, Opaque } from "../values.js";
 
 /** Comparing two names costs as much as this many characters. */
@@ -33,10 +33,10 @@ export class Hierarchy extends Opaque {
   }
 
   /** `h[key]`; only an int is an index. */
-  at(ev: Evaluation, key: CelValue): Result {
+  at(ev: Evaluation, key: CelValue): EvaluationResult {
     if (typeof key !== "bigint") return fail(ev, "unsupported index type");
     const name = key >= 0n && key < this.names.length ? this.names[Number(key)] : undefined;
     return name ?? fail(ev, "index out of range");
   }
 }
-keepOne(new Hierarchy([]));
+keepShapeAlive(new Hierarchy([]));

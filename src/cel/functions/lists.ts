@@ -2,12 +2,25 @@
 
 import { compare, equals, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, spend } from "../evaluation.js";
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, list, param, STRING, TIMESTAMP, type Type, UINT } from "../types.js";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  list,
+  param,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from "../types.js";
 import { type CelList, type CelValue, isList } from "../values.js";
 import { binary, type Overload, ternary, unary } from "./overload.js";
 
 const LIST = list(param("T"));
-const COMPARABLE: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
+const COMPARABLE: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
 const COMPARABLE_NAMES = new Set(COMPARABLE.map((type) => type.name));
 /** Lists nested deeper than this are not flattened further. */
 const MAX_FLATTEN = 256;

@@ -2,7 +2,7 @@
  * IP addresses and CIDR ranges as values: Go's `net/netip`, without zones and without IPv4 addresses mapped to IPv6.
  */
 
-import { keepOne } from "../kept.js";
+import { keepShapeAlive } from "../keep-alive.js";
 import { type CelValue, Opaque } from "../values.js";
 import { masked, parseAddress } from "./ip.js";
 
@@ -66,7 +66,7 @@ export class Cidr extends Opaque {
     return own.length === bytes.length && sameBytes(masked(own, this.bits), masked(bytes, this.bits));
   }
 }
-keepOne(new Cidr(new IpAddress([]), 0));
+keepShapeAlive(new Cidr(new IpAddress([]), 0));
 
 function sameBytes(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);

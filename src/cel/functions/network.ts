@@ -25,9 +25,9 @@ function cidrOf(ev: Evaluation, text: string): Cidr | undefined {
 }
 
 /** Tests the first two bytes of an address, or all of them. */
-type Test = (first: number, second: number, bytes: readonly number[]) => boolean;
+type AddressTest = (first: number, second: number, bytes: readonly number[]) => boolean;
 
-function family(v4: Test, v6: Test): (ip: IpAddress) => boolean {
+function family(v4: AddressTest, v6: AddressTest): (ip: IpAddress) => boolean {
   return ({ bytes }) => (bytes.length === 4 ? v4 : v6)(bytes[0] ?? 0, bytes[1] ?? 0, bytes);
 }
 

@@ -7,7 +7,7 @@ import { sizeOf } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { optionalMember } from "../optional-access.js";
-import { BOOL, INT, list, map, optional, param, type Type } from "../types.js";
+import { BOOL, type CelType, INT, list, map, optional, param } from "../types.js";
 import {
   type CelList,
   type CelValue,
@@ -80,7 +80,7 @@ function lazy(ev: Evaluation): undefined {
   return fail(ev, "no such overload");
 }
 
-function indexing(name: string, call: typeof index, a: Type, key: Type): Overload {
+function indexing(name: string, call: typeof index, a: CelType, key: CelType): Overload {
   return { name, style: "global", params: [a, key], result: OPTIONAL, run: { arity: 2, call } };
 }
 

@@ -11,10 +11,10 @@ import type { CelList } from "../values.js";
 import { binary, type Overload, unary } from "./overload.js";
 import { clean, matchGlob, relative } from "./posix-path.js";
 
-type Kind = "plain" | "drive" | "share";
+type PathKind = "plain" | "drive" | "share";
 
 interface Path {
-  readonly kind: Kind;
+  readonly kind: PathKind;
   /** Whether it was written with backslashes. */
   readonly isWindows: boolean;
   readonly isRoot: boolean;

@@ -3,7 +3,7 @@
  */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";
-import { matchesRegex, type Regex, regexOf } from "../regex.js";
+import { compileDynamicRegex, matchesRegex, type Regex } from "../regex.js";
 import { type Match, Searcher } from "../regex-captures.js";
 import { INT, list, optional, STRING } from "../types.js";
 import { type CelList, NONE, OptionalValue } from "../values.js";
@@ -17,7 +17,7 @@ function groupOf(text: string, match: Match, group: number): string | undefined 
 
 /** A pattern with at most one group. With a group, the functions extract the group in place of the match. */
 function extracting(ev: Evaluation, pattern: string): Regex | undefined {
-  const regex = regexOf(ev, pattern);
+  const regex = compileDynamicRegex(ev, pattern);
   if (regex === undefined || regex.groups <= 1) return regex;
   return fail(ev, "the regular expression has more than one capturing group");
 }
@@ -44,7 +44,7 @@ function extractAll(ev: Evaluation, text: string, pattern: string): CelList | un
 /** Replaces the first `count` matches; a negative `count` means all. */
 function replace(ev: Evaluation, text: string, pattern: string, by: string, count: bigint): string | undefined {
   if (count === 0n) return text;
-  const regex = regexOf(ev, pattern);
+  const regex = compileDynamicRegex(ev, pattern);
   const limit = count < 0n ? Number.POSITIVE_INFINITY : Number(count);
   const matches = regex && new Searcher(ev, regex.program, text).all(limit);
   if (regex === undefined || matches === undefined) return undefined;

@@ -5,7 +5,7 @@ import { clockFunctions } from "./clock.js";
 import { conversionFunctions } from "./conversions.js";
 import { encoderFunctions } from "./encoders.js";
 import { formatFunctions } from "./formats.js";
-import { Functions } from "./functions.js";
+import { FunctionSet } from "./functions.js";
 import { hierarchyFunctions } from "./hierarchy.js";
 import { ipFunctions } from "./ip.js";
 import { jsonFunctions } from "./json.js";
@@ -14,7 +14,7 @@ import { matchFunctions } from "./matches.js";
 import { mathFunctions } from "./math.js";
 import { networkFunctions } from "./network.js";
 import { optionalFunctions } from "./optionals.js";
-import type { Overload, Style } from "./overload.js";
+import type { CallStyle, Overload } from "./overload.js";
 import { pathFunctions } from "./paths.js";
 import { regexFunctions } from "./regexes.js";
 import { setFunctions } from "./sets.js";
@@ -47,10 +47,10 @@ export const functions: readonly Overload[] = [
   ...jsonFunctions,
 ];
 
-export const FUNCTIONS = new Functions(functions);
+export const FUNCTIONS = new FunctionSet(functions);
 
-/** {@link Functions.overloadsOf} of all functions. */
-export function overloadsOf(name: string, style: Style): readonly Overload[] {
+/** {@link FunctionSet.overloadsOf} of all functions. */
+export function overloadsOf(name: string, style: CallStyle): readonly Overload[] {
   return FUNCTIONS.overloadsOf(name, style);
 }
 

@@ -7,7 +7,7 @@ import type { CelList, CelValue } from "../values.js";
 import { binary, type Overload } from "./overload.js";
 
 /** Whether `elements` has a value equal to `value`; `undefined` once the budget is exhausted. */
-export function among(ev: Evaluation, elements: CelList, value: CelValue): boolean | undefined {
+export function containsEqual(ev: Evaluation, elements: CelList, value: CelValue): boolean | undefined {
   // A text equals texts only. Comparing a short one is covered by the price that callers pay for each element.
   if (typeof value === "string" && value.length < TEXT_STEP) return elements.includes(value);
   for (const element of elements) {
@@ -26,7 +26,7 @@ export function spendOnPairs(ev: Evaluation, a: number, b: number): boolean {
 export function contains(ev: Evaluation, elements: CelList, values: CelList): boolean | undefined {
   if (!spendOnPairs(ev, elements.length, values.length)) return undefined;
   for (const value of values) {
-    const is = among(ev, elements, value);
+    const is = containsEqual(ev, elements, value);
     if (is !== true) return is;
   }
   return true;
@@ -40,7 +40,7 @@ function equivalent(ev: Evaluation, a: CelList, b: CelList): boolean | undefined
 export function intersects(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
   if (!spendOnPairs(ev, a.length, b.length)) return undefined;
   for (const value of a) {
-    const is = among(ev, b, value);
+    const is = containsEqual(ev, b, value);
     if (is !== false) return is;
   }
   return false;

@@ -4,7 +4,7 @@
  */
 
 import { differ, equals } from "../equality.js";
-import { type Evaluation, fail, type Result } from "../evaluation.js";
+import { type Evaluation, type EvaluationResult, fail } from "../evaluation.js";
 import { OPERATORS, type Operator } from "../operators.js";
 import { DYN } from "../types.js";
 import type { CelValue } from "../values.js";
@@ -15,7 +15,7 @@ import type { Implementation, Overload } from "./overload.js";
  * The compiler handles `&&`, `||` and `?:`, which evaluate their arguments lazily; calling them as functions is an
  * error.
  */
-function lazy(ev: Evaluation): Result {
+function lazy(ev: Evaluation): EvaluationResult {
   return fail(ev, "no such overload");
 }
 
@@ -32,7 +32,7 @@ function runOf(operator: Operator): Implementation {
     case "equality":
       return { arity: 2, call: operator.equal ? equals : differ };
     case "ordering": {
-      const call = (ev: Evaluation, a: CelValue, b: CelValue): Result => {
+      const call = (ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult => {
         const found = order(ev, `_${operator.symbol}_`, a, b);
         return found === undefined ? undefined : operator.holds(found);
       };

@@ -8,7 +8,7 @@ const SEGMENT = /^[a-zA-Z0-9._-]+$/;
 const MAX_LENGTH = 4_096;
 
 /** The reason why a text is not a valid identifier. */
-export interface Malformed {
+export interface MalformedSpiffeId {
   readonly reason: string;
 }
 
@@ -76,7 +76,7 @@ export class SpiffeMatcher extends Opaque {
 }
 
 /** `spiffe://{trust domain}{path}`. */
-export function parseSpiffeId(text: string): SpiffeId | Malformed {
+export function parseSpiffeId(text: string): SpiffeId | MalformedSpiffeId {
   if (!text.startsWith(PREFIX)) return { reason: "scheme is missing or invalid" };
   if (text.length > MAX_LENGTH) return { reason: "too long" };
   const slash = text.indexOf("/", PREFIX.length);
@@ -88,7 +88,7 @@ export function parseSpiffeId(text: string): SpiffeId | Malformed {
   return fault === undefined ? new SpiffeId(new SpiffeTrustDomain(name), path) : { reason: fault };
 }
 
-const BAD_NAME: Malformed = {
+const BAD_NAME: MalformedSpiffeId = {
   reason: "trust domain characters are limited to lowercase letters, numbers, dots, dashes, and underscores",
 };
 
@@ -105,7 +105,7 @@ function pathFault(path: string): string | undefined {
 }
 
 /** Parses the name of a trust domain, or the trust domain of a SPIFFE id. */
-export function parseTrustDomain(text: string): SpiffeTrustDomain | Malformed {
+export function parseTrustDomain(text: string): SpiffeTrustDomain | MalformedSpiffeId {
   if (text === "") return { reason: "trust domain is missing" };
   if (text.includes(":/")) {
     const id = parseSpiffeId(text);

@@ -11,12 +11,12 @@ import { offsetAt } from "../zones.js";
 import { binary, type Overload, unary } from "./overload.js";
 
 /** One field of an instant: `seconds` of the wall clock since 1970, and `nanos`. */
-type Part = (seconds: number, nanos: number) => number;
+type TimeField = (seconds: number, nanos: number) => number;
 
 const civil = (seconds: number) => civilFromDays(splitDays(seconds).days);
 const clock = (seconds: number): number => splitDays(seconds).rest;
 
-const PARTS: readonly (readonly [string, Part])[] = [
+const PARTS: readonly (readonly [string, TimeField])[] = [
   ["getFullYear", (s) => civil(s).year],
   ["getMonth", (s) => civil(s).month - 1],
   ["getDate", (s) => civil(s).day],
@@ -32,7 +32,7 @@ const PARTS: readonly (readonly [string, Part])[] = [
 /** Measured: the platform takes about 5 µs to convert an instant to a named zone. */
 const ZONE_COST = 50;
 
-function inZone(ev: Evaluation, time: Timestamp, zone: string, part: Part): bigint | undefined {
+function inZone(ev: Evaluation, time: Timestamp, zone: string, part: TimeField): bigint | undefined {
   if (!spend(ev, ZONE_COST)) return undefined;
   const offset = offsetAt(zone, time.seconds);
   if (offset === undefined) return fail(ev, `unknown time zone ${zone.slice(0, 80)}`);

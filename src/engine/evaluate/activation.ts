@@ -12,14 +12,14 @@ import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 
 import { withoutDot } from "../plan/scopes.js";
-import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 
 const ROOTS = Object.keys(ROOT).length;
 const ATTRIBUTE_MAPS = Object.keys(ATTRIBUTES).length;
 const NO_MAP: JsonMap = Object.freeze(Object.create(null));
 const NO_ROLES: readonly string[] = Object.freeze([]);
 
-export const NO_TYPES: AttributeTypes = Object.freeze({ principal: undefined, resource: undefined });
+export const NO_TYPES: DeclaredAttributeTypes = Object.freeze({ principal: undefined, resource: undefined });
 
 /** The derived roles that are active at a scope. */
 export interface ActiveRoles {
@@ -81,7 +81,7 @@ export class Activation extends Evaluation {
     resource: ResourceInput,
     now: Timestamp | undefined,
     globals: JsonMap,
-    types: AttributeTypes = NO_TYPES,
+    types: DeclaredAttributeTypes = NO_TYPES,
   ): void {
     this.restart();
     this.now = now;

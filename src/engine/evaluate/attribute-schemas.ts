@@ -2,8 +2,8 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
-import type { Place } from "../plan/place.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import type { PolicyLocation } from "../plan/policy-location.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import type { Equipment, Validator } from "./equipment.js";
 
@@ -19,7 +19,7 @@ export interface ValidationError {
 }
 
 /** The attributes to validate, and the question that they belong to. */
-export interface Attributes {
+export interface AttributesToValidate {
   /** Sanitised, as policies are indexed. */
   readonly kind: string;
   readonly principal: JsonMap;
@@ -27,7 +27,7 @@ export interface Attributes {
   readonly actions: readonly string[];
 }
 
-export class AttributeSchemas {
+export class AttributeValidator {
   private readonly index: PolicyIndex;
   private readonly validator: Validator;
 
@@ -39,8 +39,8 @@ export class AttributeSchemas {
 
   /** Validates the attributes. Returns every fault, not only the first. */
   faults(
-    { version, resourceChain }: Place,
-    { kind, principal, resource, actions }: Attributes,
+    { version, resourceChain }: PolicyLocation,
+    { kind, principal, resource, actions }: AttributesToValidate,
   ): readonly ValidationError[] {
     const schemas = this.index.schemas(version, resourceChain, kind, actions);
     return [

@@ -9,7 +9,7 @@ export function isIn(words: readonly number[], condition: number): boolean {
 }
 
 /** The set of the first `count` conditions that hold. Undefined if `holds` is undefined for one of them. */
-export function wordsOf(
+export function bitSetOf(
   count: number,
   holds: (condition: number) => boolean | undefined,
 ): readonly number[] | undefined {

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../cel/json.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PlannedRule } from "../plan/plan.js";
 import type { EvaluationError } from "../plan/verdict.js";
-import type { Walked } from "../plan/walk.js";
+import type { WalkResult } from "../plan/walk.js";
 import type { ValidationError } from "./attribute-schemas.js";
 
 export interface CheckPrincipal {
@@ -63,7 +63,7 @@ export interface ActionResult {
   /** The rules that decided; empty if no rule did. */
   readonly rules: ReadonlySet<PlannedRule>;
   /** The walk; undefined if schemas denied before any rule was examined. */
-  readonly walked: Walked | undefined;
+  readonly walked: WalkResult | undefined;
 }
 
 export interface CheckResult {

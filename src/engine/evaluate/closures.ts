@@ -2,16 +2,16 @@
 
 import { type CompileEnv, Slots } from "../../cel/compile.js";
 import { isExhausted } from "../../cel/evaluation.js";
-import { factsOf } from "../../cel/facts.js";
-import type { Functions } from "../../cel/functions/functions.js";
+import { usageOf } from "../../cel/expression-usage.js";
+import type { FunctionSet } from "../../cel/functions/functions.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRole, PlanStep } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
-import { type Check, compileCondition, type Mode } from "./condition.js";
-import { compileDefinitions, type Erring } from "./definitions.js";
+import { type ConditionCode, compileCondition, type Mode } from "./condition.js";
+import { compileDefinitions, type VariableErrorMode } from "./definitions.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /** The code of an output expression. Undefined if it errs, or its value has no JSON form. */
@@ -19,27 +19,27 @@ export type OutputCode = (activation: Activation) => JsonValue | undefined;
 
 export class Closures {
   readonly slots = new Slots();
-  readonly functions: Functions;
+  readonly functions: FunctionSet;
   readonly mode: Mode;
   readonly observer: Observer | undefined;
   private readonly envs = new Map<Definitions, CompileEnv>();
   private readonly roleEnvs = new Map<Definitions, CompileEnv>();
-  private readonly checks = new Map<Conditional, Check>();
-  private readonly roleChecks = new Map<PlannedRole, Check>();
+  private readonly checks = new Map<Conditional, ConditionCode>();
+  private readonly roleChecks = new Map<PlannedRole, ConditionCode>();
   private readonly outputs = new Map<Expression, OutputCode>();
   /** The outputs that do not read which derived roles are active. */
   private readonly steady = new Set<Expression>();
   private readonly readers = new Map<Expression, boolean>();
   private units = 0;
 
-  constructor(functions: Functions, mode: Mode, observer?: Observer) {
+  constructor(functions: FunctionSet, mode: Mode, observer?: Observer) {
     this.functions = functions;
     this.mode = mode;
     this.observer = observer;
   }
 
   /** Whether a rule or a derived role holds; undefined where it errs. */
-  check(what: Conditional): Check {
+  check(what: Conditional): ConditionCode {
     const known = this.checks.get(what);
     if (known !== undefined) return known;
     const made = this.condition(what, this.env(what.definitions));
@@ -48,7 +48,7 @@ export class Closures {
   }
 
   /** {@link check}, with `runtime.effectiveDerivedRoles` set for a step. */
-  checkAt(what: Conditional, step: Step): Check {
+  checkAt(what: Conditional, step: PlanStep): ConditionCode {
     return this.readsActiveRoles(what) ? this.after(step, this.check(what)) : this.check(what);
   }
 
@@ -67,7 +67,7 @@ export class Closures {
   }
 
   /** {@link output}, with `runtime.effectiveDerivedRoles` set for a step. */
-  outputAt(expression: Expression, definitions: Definitions, step: Step): OutputCode {
+  outputAt(expression: Expression, definitions: Definitions, step: PlanStep): OutputCode {
     const output = this.output(expression, definitions);
     if (this.steady.has(expression)) return output;
     if (this.reads([expression], definitions)) return this.after(step, output);
@@ -79,7 +79,7 @@ export class Closures {
    * Whether a derived role is active, for `runtime.effectiveDerivedRoles`. On the server, a variable that errs has
    * another value here than in conditions of rules: see {@link compileDefinitions}.
    */
-  private activeCheck(role: PlannedRole): Check {
+  private activeCheck(role: PlannedRole): ConditionCode {
     const known = this.roleChecks.get(role);
     if (known !== undefined) return known;
     const made = this.condition(role, this.made(this.roleEnvs, role.definitions, ROLE_ERRING[this.mode]));
@@ -91,7 +91,7 @@ export class Closures {
    * The derived roles that are active at a step. Their conditions see no active roles, so they cannot refer to
    * themselves.
    */
-  activeRoles({ derivedRoles }: Step, activation: Activation): ActiveRoles {
+  activeRoles({ derivedRoles }: PlanStep, activation: Activation): ActiveRoles {
     const [first] = derivedRoles;
     if (first === undefined) return NO_ACTIVE_ROLES;
     const known = activation.active.get(first.policy);
@@ -111,7 +111,7 @@ export class Closures {
   }
 
   /** Runs `code` with `runtime.effectiveDerivedRoles` set for a step. */
-  private after<R>(step: Step, code: (activation: Activation) => R): (activation: Activation) => R {
+  private after<R>(step: PlanStep, code: (activation: Activation) => R): (activation: Activation) => R {
     return (activation) => {
       activation.setActiveRoles(this.activeRoles(step, activation));
       return code(activation);
@@ -127,13 +127,13 @@ export class Closures {
     return [...expressions, ...variables.map(({ expr }) => expr)].some((expression) => {
       const known = this.readers.get(expression);
       if (known !== undefined) return known;
-      const reads = factsOf(expression.expr).reads.some(({ root }) => root.startsWith(RUNTIME));
+      const reads = usageOf(expression.expr).reads.some(({ root }) => root.startsWith(RUNTIME));
       this.readers.set(expression, reads);
       return reads;
     });
   }
 
-  private condition(what: Conditional, env: CompileEnv): Check {
+  private condition(what: Conditional, env: CompileEnv): ConditionCode {
     const { condition } = what;
     const { observer, mode } = this;
     const check = condition === undefined ? always : compileCondition(condition, env, mode, observer);
@@ -150,7 +150,7 @@ export class Closures {
     return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "undefined");
   }
 
-  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: Erring): CompileEnv {
+  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: VariableErrorMode): CompileEnv {
     const known = envs.get(definitions);
     if (known !== undefined) return known;
     const env = compileDefinitions(
@@ -167,7 +167,7 @@ export class Closures {
 }
 
 /** The value of a variable that errs, where the conditions of derived roles are evaluated for `runtime`. */
-const ROLE_ERRING: { readonly [M in Mode]: Erring } = {
+const ROLE_ERRING: { readonly [M in Mode]: VariableErrorMode } = {
   strict: "error",
   lenient: "null",
   "server-strict": "undefined",

@@ -10,7 +10,7 @@ import { compileObserved, type Observer } from "./observer.js";
  * A compiled condition. `undefined` is an error, which `failed` of the activation describes. Members are evaluated in
  * their order, short-circuiting. A member that errs ends the evaluation.
  */
-export type Check = (activation: Activation) => boolean | undefined;
+export type ConditionCode = (activation: Activation) => boolean | undefined;
 
 /**
  * How conditions treat errors. Each mode records errors. The end of the step budget is an error in each.
@@ -29,7 +29,7 @@ export function compileCondition(
   mode: Mode,
   observer: Observer | undefined,
   wanted = true,
-): Check {
+): ConditionCode {
   const check = compileNode(condition, env, mode, observer, wanted);
   if (observer?.concluded === undefined) return check;
   return (activation) => {
@@ -45,7 +45,7 @@ function compileNode(
   mode: Mode,
   observer: Observer | undefined,
   wanted: boolean,
-): Check {
+): ConditionCode {
   if (condition.kind === "expr") {
     return leaf(condition.expr, compileObserved(condition.expr, env, observer), wanted, mode);
   }
@@ -58,7 +58,7 @@ function compileNode(
   return sequence(checks, stop, (condition.kind === "any") === wanted);
 }
 
-function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): Check {
+function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): ConditionCode {
   const isPlanned = expression.expr.doom === undefined;
   const whereErring = mode === "lenient" && isPlanned ? !wanted : undefined;
   const whereOther = mode === "strict" ? undefined : !wanted;
@@ -78,7 +78,7 @@ function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): 
 }
 
 /** Evaluates members until one of them is `stop`. Then the result is `found`, otherwise its opposite. */
-function sequence(checks: readonly Check[], stop: boolean, found: boolean): Check {
+function sequence(checks: readonly ConditionCode[], stop: boolean, found: boolean): ConditionCode {
   return (activation) => {
     for (const check of checks) {
       const value = check(activation);

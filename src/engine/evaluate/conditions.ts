@@ -1,11 +1,11 @@
 /** Numbers the conditions of a plan. Sets of conditions are written in these numbers. */
 
-import type { Conditional, Plan, PlannedRole, PlannedRule, Step } from "../plan/plan.js";
+import type { Conditional, Plan, PlannedRole, PlannedRule, PlanStep } from "../plan/plan.js";
 
 /** A condition, with a step that it is evaluated for. Any of its steps will do, by the invariant "one scope a rule". */
 export interface PlannedCondition {
   readonly what: PlannedRule | PlannedRole;
-  readonly step: Step;
+  readonly step: PlanStep;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { type Code, type CompileEnv, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail, isExhausted } from "../../cel/evaluation.js";
-import type { Functions } from "../../cel/functions/functions.js";
+import type { FunctionSet } from "../../cel/functions/functions.js";
 import type { Definitions, Variable } from "../../policy/model.js";
 import { compileObserved, type Observer } from "./observer.js";
 
@@ -13,15 +13,15 @@ import { compileObserved, type Observer } from "./observer.js";
  * - `undefined`: the variable is absent. The server has it so in general.
  * - `null`: the server has it so where it determines the active derived roles, unless it is strict (observed).
  */
-export type Erring = "error" | "undefined" | "null";
+export type VariableErrorMode = "error" | "undefined" | "null";
 
 /** `unit` separates variables of one name in different namespaces. */
 export function compileDefinitions(
-  functions: Functions,
+  functions: FunctionSet,
   definitions: Definitions,
   slots: Slots,
   unit: string,
-  erring: Erring,
+  erring: VariableErrorMode,
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();

@@ -5,7 +5,7 @@
 
 import { positionText } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
-import type { Conditional, PlannedRole, PlannedRule, Row, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRole, PlannedRule, PlanRow, PlanStep } from "../plan/plan.js";
 import type { EvaluationError } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
@@ -13,7 +13,7 @@ import type { Activation } from "./activation.js";
 const NONE: readonly never[] = Object.freeze([]);
 
 /** The error of a condition. */
-export interface Fault {
+export interface ConditionFault {
   /** The expression that erred. */
   readonly expression: Expression;
   readonly message: string;
@@ -21,29 +21,29 @@ export interface Fault {
 }
 
 /** Whether a condition holds, or its error. */
-export type Finding = boolean | Fault;
+export type ConditionFinding = boolean | ConditionFault;
 
 /** Evaluates a rule or a derived role by itself. */
-export type Decide = (what: Conditional, step: Step) => Finding;
+export type EvaluateCondition = (what: Conditional, step: PlanStep) => ConditionFinding;
 
-export class Examination implements Examiner {
+export class PlanExamination implements Examiner {
   /** The steps that were reached, in their order. */
-  readonly steps = new Set<Step>();
+  readonly steps = new Set<PlanStep>();
   /** The rules that were evaluated, with the step and the finding. */
-  readonly rules = new Map<PlannedRule, { readonly step: Step; readonly finding: Finding }>();
-  readonly roles = new Map<PlannedRole, Finding>();
-  private readonly decide: Decide;
-  private readonly failed = new Map<PlannedRule, Map<Expression, Fault>>();
+  readonly rules = new Map<PlannedRule, { readonly step: PlanStep; readonly finding: ConditionFinding }>();
+  readonly roles = new Map<PlannedRole, ConditionFinding>();
+  private readonly decide: EvaluateCondition;
+  private readonly failed = new Map<PlannedRule, Map<Expression, ConditionFault>>();
 
-  constructor(decide: Decide) {
+  constructor(decide: EvaluateCondition) {
     this.decide = decide;
   }
 
-  enter(step: Step): void {
+  enter(step: PlanStep): void {
     this.steps.add(step);
   }
 
-  examine({ rule, guard }: Row, step: Step): boolean | undefined {
+  examine({ rule, guard }: PlanRow, step: PlanStep): boolean | undefined {
     if (guard !== undefined) {
       const active = this.role(guard, step);
       if (typeof active !== "boolean") return this.fail(rule, active);
@@ -68,7 +68,7 @@ export class Examination implements Examiner {
     return errors.sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
-  private rule(rule: PlannedRule, step: Step): { readonly step: Step; readonly finding: Finding } {
+  private rule(rule: PlannedRule, step: PlanStep): { readonly step: PlanStep; readonly finding: ConditionFinding } {
     const known = this.rules.get(rule);
     if (known !== undefined) return known;
     const made = { step, finding: this.decide(rule, step) };
@@ -76,7 +76,7 @@ export class Examination implements Examiner {
     return made;
   }
 
-  private role(role: PlannedRole, step: Step): Finding {
+  private role(role: PlannedRole, step: PlanStep): ConditionFinding {
     const known = this.roles.get(role);
     if (known !== undefined) return known;
     const made = this.decide(role, step);
@@ -85,8 +85,8 @@ export class Examination implements Examiner {
   }
 
   /** Records an error. A rule can have several: its own, and one for each derived role that it lists. */
-  private fail(rule: PlannedRule, fault: Fault): undefined {
-    const faults = this.failed.get(rule) ?? new Map<Expression, Fault>();
+  private fail(rule: PlannedRule, fault: ConditionFault): undefined {
+    const faults = this.failed.get(rule) ?? new Map<Expression, ConditionFault>();
     this.failed.set(rule, faults);
     faults.set(fault.expression, fault);
     return undefined;
@@ -94,12 +94,15 @@ export class Examination implements Examiner {
 }
 
 /** A fault as an error of a rule. */
-export function errorOf({ policy, name }: PlannedRule, { expression, message, position }: Fault): EvaluationError {
+export function errorOf(
+  { policy, name }: PlannedRule,
+  { expression, message, position }: ConditionFault,
+): EvaluationError {
   return { policy, rule: name, expression: expression.source, message, position };
 }
 
 /** The output expression of a rule by the finding on its condition. A condition that errs has no output. */
-export function outputWhere(rule: PlannedRule, finding: Finding | undefined): Expression | undefined {
+export function outputWhere(rule: PlannedRule, finding: ConditionFinding | undefined): Expression | undefined {
   if (finding === true) return rule.whenActivated;
   return finding === false ? rule.whenNotMet : undefined;
 }
@@ -110,6 +113,9 @@ export function sourceOf({ policy, name }: PlannedRule): string {
 }
 
 /** A fault of an evaluation, in `expression`. */
-export function faultIn(expression: Expression, { fault, faultAt }: Pick<Activation, "fault" | "faultAt">): Fault {
+export function faultIn(
+  expression: Expression,
+  { fault, faultAt }: Pick<Activation, "fault" | "faultAt">,
+): ConditionFault {
   return { expression, message: fault, position: positionText(expression.position(Math.max(faultAt, 0))) };
 }

@@ -1,14 +1,14 @@
 /** The key of the conditions and outputs that functions were generated for. It is the same in every process. */
 
 import type { PlannedRole, PlannedRule } from "../plan/plan.js";
-import type { WantedLayer } from "./equipment.js";
+import type { FunctionRequest } from "./equipment.js";
 
 /**
  * The schemas, then each condition by its location in its policy: a rule by its number, a derived role by its name. If
  * there are outputs, two lists of their rules follow: those for conditions that hold, and those for conditions that do
  * not.
  */
-export function functionKey({ conditions, outputs, schemas }: WantedLayer): string {
+export function functionKey({ conditions, outputs, schemas }: FunctionRequest): string {
   const places = byPolicy(conditions.map(({ what }) => what));
   const ruled = [true, false].map((when) => outputs.filter(({ ifHolds }) => ifHolds === when).map(({ rule }) => rule));
   const put = outputs.length === 0 ? [] : ruled.map(byPolicy);

@@ -1,6 +1,6 @@
 /** One compiled layer: the policies of one version. */
 
-import type { DeclaredTypes } from "../../cel/declared.js";
+import type { AttributeDeclarations } from "../../cel/type-declaration.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -9,21 +9,21 @@ import { principalFrame, resourceFrame } from "../frame/frame.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { NameTable } from "../plan/name-table.js";
-import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
+import { locatePolicies, type PolicyLocation, STRICT_SEARCH } from "../plan/policy-location.js";
 import { ScopedPlans } from "../plan/scoped-plans.js";
-import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation, NO_TYPES } from "./activation.js";
-import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
+import { AttributeValidator, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
 import { Closures } from "./closures.js";
 import { CompiledPlan, type PlanContext } from "./compiled-plan.js";
 import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
 import { PlanPair } from "./plan-pair.js";
-import { account, type Evaluated } from "./strict-verdict.js";
+import { type EvaluatedPlan, evaluateWithClosures } from "./strict-verdict.js";
 
 export interface LayerOptions {
   readonly equipment: Equipment;
@@ -40,7 +40,7 @@ export interface LayerOptions {
 }
 
 /** An evaluation of a request, with its findings. */
-export interface Account extends Omit<Evaluated, "pending"> {
+export interface LayerEvaluation extends Omit<EvaluatedPlan, "pending"> {
   /** Sanitised, as policies are indexed. */
   readonly kind: string;
   readonly action: string;
@@ -58,9 +58,9 @@ export class Layer {
   readonly closures: Closures;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforcesSchemas: boolean;
-  private readonly declared: DeclaredTypes | undefined;
+  private readonly declared: AttributeDeclarations | undefined;
   private readonly model: PolicyModel;
-  private readonly schemas: AttributeSchemas;
+  private readonly schemas: AttributeValidator;
   /** The ids of the principals that have policies; undefined: no principal has any. */
   private readonly personal: NameTable | undefined;
   private actions: KnownActions | undefined = undefined;
@@ -82,7 +82,7 @@ export class Layer {
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
     this.declared = typedReads ? equipment.types?.(model) : undefined;
-    this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
+    this.schemas = new AttributeValidator(this.index, model, equipment.validator);
     const source = codegen ? equipment.source?.() : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
     const enforced: PlanContext["enforced"] = enforceSchemas ? (...given) => this.enforced(...given) : undefined;
@@ -104,7 +104,7 @@ export class Layer {
   }
 
   /** The declared types of the attributes that a plan reads. */
-  typesOf({ schemas: { principal, resource } }: Plan): AttributeTypes {
+  typesOf({ schemas: { principal, resource } }: Plan): DeclaredAttributeTypes {
     const { declared } = this;
     if (declared === undefined || (principal === undefined && resource === undefined)) return NO_TYPES;
     return {
@@ -130,9 +130,9 @@ export class Layer {
   }
 
   /** The place for a question with these scopes. */
-  placeOf(principalScope: string, resourceScope: string): Place {
+  placeOf(principalScope: string, resourceScope: string): PolicyLocation {
     const { version, index } = this;
-    return placeOf(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
+    return locatePolicies(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
   }
 
   /**
@@ -161,7 +161,12 @@ export class Layer {
   }
 
   /** The verdict by the rules, and how it came about. Throws the errors of reading the request. */
-  account(principal: PrincipalInput, resource: ResourceInput, action: string, now: Timestamp | undefined): Account {
+  account(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    now: Timestamp | undefined,
+  ): LayerEvaluation {
     const { index, globals, closures, defaultReason } = this;
     const kind = sanitise(resource.kind);
     const roles = [...new Set(principal.roles)].sort();
@@ -169,7 +174,13 @@ export class Layer {
     const plan = makePlan(index, place, { kind, action, principalId: principal.id, roles });
     const activation = new Activation();
     activation.begin(principal, resource, now, globals, this.typesOf(plan));
-    return { kind, action, plan, activation, ...account(plan, action, defaultReason, closures, activation) };
+    return {
+      kind,
+      action,
+      plan,
+      activation,
+      ...evaluateWithClosures(plan, action, defaultReason, closures, activation),
+    };
   }
 
   /**

@@ -5,7 +5,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile } from "../../cel/compile.js";
-import type { Result } from "../../cel/evaluation.js";
+import type { EvaluationResult } from "../../cel/evaluation.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Conditional } from "../plan/plan.js";
 
@@ -14,12 +14,12 @@ export interface Observer {
    * An expression of a condition, a variable or an output was evaluated. An `undefined` value is an error, and `fault`
    * is its message.
    */
-  evaluated?(expression: Expression, value: Result, fault: string): void;
+  evaluated?(expression: Expression, value: EvaluationResult, fault: string): void;
   /**
    * A part of an expression was evaluated. Expressions of one text share their trees, so the part alone does not
    * identify the expression.
    */
-  watched?(expression: Expression, part: Expr, value: Result, fault: string): void;
+  watched?(expression: Expression, part: Expr, value: EvaluationResult, fault: string): void;
   /** A node of a `condition.match` holds, does not hold, or errs (undefined). */
   concluded?(condition: Condition, holds: boolean | undefined): void;
   /** A rule or a derived role holds, does not hold, or errs (undefined). */

@@ -4,7 +4,7 @@ import { isExhausted } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
-import type { Conditional, PlannedRule, Row, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRule, PlanRow, PlanStep } from "../plan/plan.js";
 import type { EvaluationError } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import { Activation } from "./activation.js";
@@ -40,13 +40,13 @@ export class Session implements Examiner {
   }
 
   /** The active derived roles of each scope that is visited are the check's effective ones. */
-  enter(step: Step): void {
+  enter(step: PlanStep): void {
     const roles = this.closures.activeRoles(step, this.activation);
     for (const name of roles.names) this.effective.add(name);
     this.activation.setActiveRoles(roles);
   }
 
-  examine({ rule, guard }: Row): boolean | undefined {
+  examine({ rule, guard }: PlanRow): boolean | undefined {
     const active = guard === undefined ? true : this.holds(guard, rule);
     if (active !== true) return this.taken(active);
     const holds = this.holds(rule, rule);

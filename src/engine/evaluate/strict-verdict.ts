@@ -2,38 +2,45 @@
 
 import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
-import { NO_MATCH, type Plan, type Step } from "../plan/plan.js";
+import { NO_MATCH, type Plan, type PlanStep } from "../plan/plan.js";
 import type { EvaluationError, LayerVerdict, Output, Reason, WiringFault } from "../plan/verdict.js";
-import { decidingRules, erringRules, steadyAttributionOf, undecidedRules, type Walked, walk } from "../plan/walk.js";
+import {
+  decidingRules,
+  erringRules,
+  steadyAttributionOf,
+  undecidedRules,
+  type WalkResult,
+  walk,
+} from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
-import { type Decide, Examination, errorOf, faultIn, sourceOf } from "./examination.js";
+import { type EvaluateCondition, errorOf, faultIn, PlanExamination, sourceOf } from "./examination.js";
 import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
 import { NONE } from "./verdicts.js";
 
 /** An output that is still to be evaluated. */
-export interface Pending extends PlannedOutput {
+export interface PendingOutput extends PlannedOutput {
   /** Its index among the outputs of the plan. */
   readonly number: number;
   readonly src: string;
-  readonly step: Step;
+  readonly step: PlanStep;
 }
 
 /** A verdict without its outputs. */
-export interface Draft {
+export interface VerdictDraft {
   readonly verdict: LayerVerdict;
-  readonly pending: readonly Pending[];
+  readonly pending: readonly PendingOutput[];
 }
 
 /** A walk, its findings, and the verdict. */
-export interface Evaluated extends Draft {
-  readonly walked: Walked;
-  readonly examination: Examination;
+export interface EvaluatedPlan extends VerdictDraft {
+  readonly walked: WalkResult;
+  readonly examination: PlanExamination;
 }
 
 /** Walks a plan strictly. */
-export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide): Evaluated {
-  const examination = new Examination(decide);
+export function evaluatePlan(plan: Plan, defaultReason: string, decide: EvaluateCondition): EvaluatedPlan {
+  const examination = new PlanExamination(decide);
   const walked = walk(plan, examination, true);
   const { policy, scope } = steadyAttributionOf(walked, plan);
   const fault = faultOf(walked, examination);
@@ -54,14 +61,14 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide):
  * The verdict, and how it came about. The walk evaluates the conditions that it needs, one by one. The activation must
  * have begun. May throw the errors of reading the request.
  */
-export function account(
+export function evaluateWithClosures(
   plan: Plan,
   action: string,
   defaultReason: string,
   closures: Closures,
   activation: Activation,
-): Omit<Evaluated, "pending"> {
-  const decide: Decide = (what, step) => {
+): Omit<EvaluatedPlan, "pending"> {
+  const decide: EvaluateCondition = (what, step) => {
     const holds = closures.checkAt(what, step)(activation);
     if (holds !== undefined) return holds;
     const { failed } = activation;
@@ -69,11 +76,11 @@ export function account(
     return faultIn(failed.expression, failed);
   };
   const evaluated = evaluatePlan(plan, defaultReason, decide);
-  return { ...evaluated, verdict: completed(evaluated, action, closures, activation) };
+  return { ...evaluated, verdict: completeOutputs(evaluated, action, closures, activation) };
 }
 
 /** The rules that decided, then those that erred. If there are neither, the default reason. */
-function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, policy: string): readonly Reason[] {
+function reasonsOf(walked: WalkResult, { rules }: Plan, defaultReason: string, policy: string): readonly Reason[] {
   const deciding = decidingRules(walked);
   const erring = erringRules(walked);
   const reasons = [
@@ -88,7 +95,7 @@ function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, polic
  * The error that kept the rules from deciding. Of several errors it is the first by name, so that the order of files
  * and rules makes no difference.
  */
-function faultOf(walked: Walked, examination: Examination): WiringFault | undefined {
+function faultOf(walked: WalkResult, examination: PlanExamination): WiringFault | undefined {
   const errors = [...undecidedRules(walked)].flatMap((rule) => examination.errorsOf(rule));
   const [first] = errors.sort((a, b) => compareText(nameOf(a), nameOf(b)));
   return first && { kind: "evaluation", path: first.position, message: nameOf(first) };
@@ -104,8 +111,8 @@ function isSame(a: Reason, b: Reason): boolean {
   return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
 }
 
-function pendingOf(plan: Plan, examination: Examination): readonly Pending[] {
-  return outputsOf(plan).flatMap((output, number): readonly Pending[] => {
+function pendingOf(plan: Plan, examination: PlanExamination): readonly PendingOutput[] {
+  return outputsOf(plan).flatMap((output, number): readonly PendingOutput[] => {
     const { rule, ifHolds } = output;
     const found = examination.rules.get(rule);
     return found?.finding === ifHolds ? [{ ...output, number, src: sourceOf(rule), step: found.step }] : NONE;
@@ -113,8 +120,8 @@ function pendingOf(plan: Plan, examination: Examination): readonly Pending[] {
 }
 
 /** The verdict with its outputs. An output that errs is `null`; its error does not change the effect. */
-export function completed(
-  { verdict, pending }: Draft,
+export function completeOutputs(
+  { verdict, pending }: VerdictDraft,
   action: string,
   closures: Closures,
   activation: Activation,
@@ -137,8 +144,8 @@ export function completed(
  * The same with values that a generated function has found: they stand in a list from `first` on. Undefined if one is
  * missing.
  */
-export function completedBy(
-  { verdict, pending }: Draft,
+export function completeOutputsFrom(
+  { verdict, pending }: VerdictDraft,
   action: string,
   values: readonly unknown[],
   first: number,
@@ -179,6 +186,6 @@ function isDeepEqual(a: JsonValue, b: JsonValue): boolean {
 }
 
 /** Whether the verdict is the same for every request on which the same rules hold. */
-export function isConstant({ pending }: Draft): boolean {
+export function isConstant({ pending }: VerdictDraft): boolean {
   return pending.every(isLiteral);
 }

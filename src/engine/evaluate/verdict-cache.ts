@@ -3,38 +3,38 @@
  * request with the same set, by the invariant "a set says all" of `compiled-plan.ts`.
  */
 
-import { at, put } from "../plan/places.js";
+import { at, put } from "../plan/sparse-list.js";
 
 /** Sets kept for one plan. There are rarely more than a dozen different ones. */
 const MAX_SETS = 1_024;
 
 /** The sets that begin with the same words. */
-class Branch<V> {
+class VerdictCacheNode<V> {
   value: V | undefined = undefined;
-  next: Map<number, Branch<V>> | undefined = undefined;
+  next: Map<number, VerdictCacheNode<V>> | undefined = undefined;
 }
 
 export class VerdictCache<V> {
-  private root = new Branch<V>();
+  private root = new VerdictCacheNode<V>();
   private count = 0;
 
   /** The cached value of a set. The set is the first `count` words of the list. */
   get(words: readonly number[], count: number): V | undefined {
-    let at: Branch<V> | undefined = this.root;
+    let at: VerdictCacheNode<V> | undefined = this.root;
     for (let i = 0; i < count && at !== undefined; i++) at = at.next?.get(words[i] ?? 0);
     return at?.value;
   }
 
   set(words: readonly number[], count: number, value: V): void {
     if (this.count >= MAX_SETS) {
-      this.root = new Branch();
+      this.root = new VerdictCacheNode();
       this.count = 0;
     }
     let at = this.root;
     for (const word of words.slice(0, count)) {
       at.next ??= new Map();
       const known = at.next.get(word);
-      const next = known ?? new Branch<V>();
+      const next = known ?? new VerdictCacheNode<V>();
       if (known === undefined) {
         at.next.set(word, next);
         this.count++;
@@ -50,7 +50,7 @@ const PLACES = 32;
 
 /** The values of recent sets of one word. A lookup makes neither a list nor a map. */
 export class RecentWords<V> {
-  private readonly entries: (Recent<V> | undefined)[] = [];
+  private readonly entries: (RecentWord<V> | undefined)[] = [];
 
   get(word: number): V | undefined {
     const entry = at(this.entries, placeOf(word));
@@ -62,7 +62,7 @@ export class RecentWords<V> {
   }
 }
 
-interface Recent<V> {
+interface RecentWord<V> {
   readonly word: number;
   readonly value: V;
 }

@@ -38,7 +38,7 @@ export function faultyVerdict(
  * INVARIANT (frozen verdicts): values that are kept between decisions and given to several callers are frozen. So no
  * caller can change the answer to another.
  */
-export function shared(verdict: LayerVerdict): LayerVerdict {
+export function freezeVerdict(verdict: LayerVerdict): LayerVerdict {
   for (const list of [verdict.reasons, verdict.errors, verdict.outputs, verdict.derivedRoles]) {
     for (const item of list) Object.freeze(item);
     Object.freeze(list);

@@ -16,10 +16,16 @@ import {
   operandsOf,
   type Select,
 } from "../../cel/ast.js";
-import { chainOf, type Reference, requestValueOf } from "../../cel/facts.js";
+import { chainOf, type NameReference, requestValueOf } from "../../cel/expression-usage.js";
 import { type Domain, interpret } from "../../cel/interpret.js";
 import { isList, type JsonValue } from "../../cel/json.js";
-import { type Arithmetic, type Equality, isOptionalAccess, type Junction, type Ordering } from "../../cel/operators.js";
+import {
+  type ArithmeticOperator,
+  type EqualityOperator,
+  isOptionalAccess,
+  type JunctionOperator,
+  type OrderingOperator,
+} from "../../cel/operators.js";
 import type { RequestValue } from "../../cel/roots.js";
 import { type CelValue, isMap, Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
@@ -72,7 +78,7 @@ export class Expressions implements Domain<Scope, Term> {
     return expr.doom === undefined ? interpret(expr, this, scope) : ERRING;
   }
 
-  reference(reference: Reference, expr: Expr, scope: Scope): Term {
+  reference(reference: NameReference, expr: Expr, scope: Scope): Term {
     if (reference.of === "local") return scope.locals.get(reference.name) ?? this.opaque(expr, scope);
     if (reference.of !== "request") return this.defined(reference.of, reference.name, scope);
     const place = this.placeOf(reference, scope);
@@ -156,7 +162,7 @@ export class Expressions implements Domain<Scope, Term> {
     return this.world.terms.of("list", { list: { kind: "raw", raw: this.world.roles } });
   }
 
-  has({ operand, field }: Has, reference: Reference | undefined, scope: Scope): Term {
+  has({ operand, field }: Has, reference: NameReference | undefined, scope: Scope): Term {
     const { world } = this;
     if (reference?.of === "request") {
       // A field of a message: present unless empty.
@@ -318,7 +324,7 @@ export class Expressions implements Domain<Scope, Term> {
     return this.world.terms.truth(this.term(expr, scope));
   }
 
-  junction(expr: Call, { decisive }: Junction, scope: Scope): Term {
+  junction(expr: Call, { decisive }: JunctionOperator, scope: Scope): Term {
     const { terms } = this.world;
     const truths = operandsOf(expr).map((operand) => this.truth(operand, scope));
     return terms.three(terms.junction(decisive, truths));
@@ -340,17 +346,17 @@ export class Expressions implements Domain<Scope, Term> {
     return this.operators.negative(this.term(operand, scope));
   }
 
-  equality(left: Expr, right: Expr, { equal }: Equality, scope: Scope): Term {
+  equality(left: Expr, right: Expr, { equal }: EqualityOperator, scope: Scope): Term {
     return this.operators.equality(this.term(left, scope), this.term(right, scope), equal);
   }
 
-  ordering(left: Expr, right: Expr, { symbol }: Ordering, _: Call, scope: Scope): Term {
+  ordering(left: Expr, right: Expr, { symbol }: OrderingOperator, _: Call, scope: Scope): Term {
     const [a, b] = [this.term(left, scope), this.term(right, scope)];
     const orEqual = symbol === "<=" || symbol === ">=";
     return symbol.startsWith(">") ? this.operators.order(b, a, orEqual) : this.operators.order(a, b, orEqual);
   }
 
-  arithmetic(left: Expr, right: Expr, { symbol }: Arithmetic, _: Call, scope: Scope): Term {
+  arithmetic(left: Expr, right: Expr, { symbol }: ArithmeticOperator, _: Call, scope: Scope): Term {
     return this.operators.arithmetic(symbol, this.term(left, scope), this.term(right, scope));
   }
 

@@ -1,6 +1,6 @@
 /** Copies of the JSON in a request. Each value is read once. */
 
-import { keepOne } from "../../cel/kept.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
 import type { JsonMap } from "../../cel/values.js";
 
 /** The most values of one request. A request with more is unreadable; a longer list is not data. */
@@ -17,7 +17,7 @@ export const UNREADABLE: object = Object.freeze(new Unreadable());
 export type ReadNames = ReadonlyMap<string, { readonly at: number; readonly inside: ReadNames }>;
 
 /** The properties of an object, by name. */
-interface Members {
+interface ObjectMembers {
   readonly [name: string]: unknown;
 }
 
@@ -46,7 +46,7 @@ export class Copies {
    * Copies the own properties of an object of any class: those in `names`, or all. Throws if there are too many values,
    * or if a proxy does not tell its properties.
    */
-  attributes(of: Members, names?: readonly string[], read = NONE_READ): JsonMap {
+  attributes(of: ObjectMembers, names?: readonly string[], read = NONE_READ): JsonMap {
     const done = names === undefined ? this.copies?.get(of) : undefined;
     if (done !== undefined && isMap(done)) return done;
     const copy: { [name: string]: unknown } = {};
@@ -78,7 +78,7 @@ export class Copies {
     this.copies.set(of, copy);
   }
 
-  private map(map: Members, depth: number, inside: ReadNames): object {
+  private map(map: ObjectMembers, depth: number, inside: ReadNames): object {
     const known = this.copies?.get(map);
     if (known !== undefined) return known;
     const copy: { [name: string]: unknown } = {};
@@ -87,7 +87,13 @@ export class Copies {
     return copy;
   }
 
-  private member(copy: { [name: string]: unknown }, of: Members, name: string, depth: number, read: ReadNames): void {
+  private member(
+    copy: { [name: string]: unknown },
+    of: ObjectMembers,
+    name: string,
+    depth: number,
+    read: ReadNames,
+  ): void {
     const found = read.size === 0 ? undefined : read.get(name);
     const value = found === undefined ? valueIn(of, name) : this.values[found.at];
     if (value === undefined) this.count();
@@ -118,12 +124,12 @@ export class Copies {
     if (this.left < 0) throw TOO_MANY;
   }
 }
-keepOne(new Copies());
+keepShapeAlive(new Copies());
 
 const TOO_MANY = new Error("more values than one request may have");
 
 /** The value of a property; not data if reading it throws. */
-function valueIn(map: Members, name: string): unknown {
+function valueIn(map: ObjectMembers, name: string): unknown {
   try {
     return map[name];
   } catch {
@@ -207,7 +213,7 @@ export function searchedCopy(list: unknown, copy: (map: object) => unknown): unk
 }
 
 /** As `isPlain` of `values.ts`, which is not imported: modules that only copy requests do without it. */
-function isPlain(value: object): value is Members {
+function isPlain(value: object): value is ObjectMembers {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;
 }

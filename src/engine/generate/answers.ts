@@ -101,7 +101,7 @@ interface Middles {
 }
 
 /** The sought texts that a list has. */
-export interface Index {
+export interface TextIndex {
   /** Whether it has one of the known texts. */
   readonly has: boolean;
   /** For each built text, by its place, the middles with which the list has it. */
@@ -116,7 +116,7 @@ export function indexOf(
   list: unknown,
   known: readonly string[],
   built: readonly (readonly [prefix: string, suffix: string])[],
-): Index | null {
+): TextIndex | null {
   if (!isArray(list)) return null;
   const texts: string[] = [];
   for (const item of list) {

@@ -20,10 +20,10 @@
 import type { Definitions } from "../../policy/model.js";
 import { MAX_FIXED } from "../frame/budget.js";
 import { type Js, joined, js } from "../frame/js.js";
-import type { AttributeTypes, Subject } from "../plan/subjects.js";
+import type { AttributeOwner, DeclaredAttributeTypes } from "../plan/subjects.js";
 import { ASK } from "./answers.js";
-import { answer, type Operand } from "./operands.js";
-import { type Attributes, type Field, type IndexPlaces, type Place, Reads } from "./reads.js";
+import { answer, type JsOperand } from "./operands.js";
+import { type AttributeLocal, type FrameField, FrameReads, type IndexPlaces, type ReadAttributes } from "./reads.js";
 import { NO_SET } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
@@ -34,13 +34,13 @@ const MAX_DEPTH = 3;
 
 /** The code of a variable that is read more than once, with the local variables in it. */
 interface Definition {
-  readonly operand: Operand;
+  readonly operand: JsOperand;
   readonly locals: readonly Js[];
 }
 
 /** The body of one function: of the generated one, or of a function for a macro's predicate. */
-class Body {
-  readonly outer: Body | undefined;
+class FunctionBody {
+  readonly outer: FunctionBody | undefined;
   readonly depth: number;
   readonly temps: Js[] = [];
   /** The local variables of outer bodies that it reads: its function has them as parameters. */
@@ -48,15 +48,15 @@ class Body {
   /** The fixed cost of one pass through it (see `budget.ts`). */
   steps = 0;
 
-  constructor(outer: Body | undefined) {
+  constructor(outer: FunctionBody | undefined) {
     this.outer = outer;
     this.depth = outer === undefined ? 0 : outer.depth + 1;
   }
 }
 
 /** The value of a macro's variable: each element in turn, or a constant. */
-export type Bound =
-  | { readonly kind: "element"; readonly local: Js; readonly inside: Attributes; readonly body: Body }
+export type MacroBinding =
+  | { readonly kind: "element"; readonly local: Js; readonly inside: ReadAttributes; readonly body: FunctionBody }
   | { readonly kind: "constant"; readonly value: string };
 
 /** The body of a macro's function. */
@@ -68,13 +68,13 @@ interface MacroBody<T> {
 }
 
 /** The search in a list that was written last, and the temporary variable with its answer. */
-export interface Ending {
+export interface FinalSearch {
   readonly list: Js;
   readonly answer: Js;
 }
 
 /** The variables and constants that names refer to. */
-interface Namespace {
+interface DraftNamespace {
   readonly definitions: Definitions;
   readonly uses: ReadonlyMap<string, number>;
   readonly variables: Map<string, Definition>;
@@ -85,36 +85,36 @@ const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 /** How often variables are read, by the definitions that they stand in. */
 type Uses = ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
 
-export class Draft {
-  readonly reads: Reads;
+export class FunctionDraft {
+  readonly reads: FrameReads;
   private readonly allUses: Uses;
-  private readonly spaces = new Map<Definitions, Namespace>();
-  private space: Namespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
+  private readonly spaces = new Map<Definitions, DraftNamespace>();
+  private space: DraftNamespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
   private nodes = 0;
   private names = 0;
-  private readonly top = new Body(undefined);
+  private readonly top = new FunctionBody(undefined);
   private body = this.top;
-  private bound: ReadonlyMap<string, Bound> = new Map();
+  private bound: ReadonlyMap<string, MacroBinding> = new Map();
   private readonly outside: Js[] = [];
   private readonly statements: Js[] = [];
-  private latest: Ending | undefined = undefined;
+  private latest: FinalSearch | undefined = undefined;
 
   /**
    * `types`: the declared types of attributes. `uses`: how often each variable is read, by the definitions it stands
    * in.
    */
-  constructor(types: AttributeTypes, uses: Uses, places: IndexPlaces) {
-    this.reads = new Reads(types, places);
+  constructor(types: DeclaredAttributeTypes, uses: Uses, places: IndexPlaces) {
+    this.reads = new FrameReads(types, places);
     this.allUses = uses;
   }
 
   /** `P.id` and the other fields. */
-  field(subject: Subject, field: Field): Js {
+  field(subject: AttributeOwner, field: FrameField): Js {
     return this.reads.field(subject, field);
   }
 
   /** `P.attr.a.b`. Undefined if all objects inherit one of the names. */
-  attribute(subject: Subject, path: readonly string[]): Place | undefined {
+  attribute(subject: AttributeOwner, path: readonly string[]): AttributeLocal | undefined {
     return this.reads.attribute(subject, path);
   }
 
@@ -154,9 +154,9 @@ export class Draft {
   /**
    * Marks a local variable as read in the current body, and returns it. `home`: the body that declares the variable.
    */
-  use(local: Js, home: Body = this.top): Js {
+  use(local: Js, home: FunctionBody = this.top): Js {
     this.reads.use(local);
-    for (let at: Body | undefined = this.body; at !== undefined && at !== home; at = at.outer) {
+    for (let at: FunctionBody | undefined = this.body; at !== undefined && at !== home; at = at.outer) {
       at.needs.set(local.text, local);
     }
     return local;
@@ -179,7 +179,7 @@ export class Draft {
   }
 
   /** The search that was written last, if nothing was written after it. */
-  get ending(): Ending | undefined {
+  get ending(): FinalSearch | undefined {
     return this.latest;
   }
 
@@ -227,7 +227,7 @@ export class Draft {
   }
 
   /** The value of a macro's variable. */
-  boundTo(name: string): Bound | undefined {
+  boundTo(name: string): MacroBinding | undefined {
     return this.bound.get(name);
   }
 
@@ -241,9 +241,9 @@ export class Draft {
   }
 
   /** Runs `write` in a body of its own, with `name` bound to the elements of a list. Undefined if it is too deep. */
-  withElement<T>(name: string, local: Js, inside: Attributes, write: () => T): MacroBody<T> | undefined {
+  withElement<T>(name: string, local: Js, inside: ReadAttributes, write: () => T): MacroBody<T> | undefined {
     const { bound, body } = this;
-    const own = new Body(body);
+    const own = new FunctionBody(body);
     if (own.depth > MAX_DEPTH) return undefined;
     this.body = own;
     this.bound = new Map(bound).set(name, { kind: "element", local, inside, body: own });

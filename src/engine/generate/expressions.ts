@@ -1,8 +1,8 @@
 /** Generates the code of expressions. Forms that are missing here are left to closures. */
 
 import type { Call, Expr, Has, MemberCall } from "../../cel/ast.js";
-import { terms } from "../../cel/compile/strings.js";
-import { chainOf, type Reference } from "../../cel/facts.js";
+import { sumOperands } from "../../cel/compile/strings.js";
+import { chainOf, type NameReference } from "../../cel/expression-usage.js";
 import { parseNetwork, RANGE_COST } from "../../cel/functions/ip.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { type Domain, interpret } from "../../cel/interpret.js";
@@ -10,23 +10,23 @@ import type { RequestValue } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
-import type { Subject } from "../plan/subjects.js";
+import type { AttributeOwner } from "../plan/subjects.js";
 import { equality, membership, ordering } from "./comparisons.js";
-import type { Draft } from "./draft.js";
+import type { FunctionDraft } from "./draft.js";
 import { intersection, subset } from "./intersections.js";
 import { quantifier } from "./macros.js";
-import { answer, anyText, BAIL, bool, double, type Operand, type Scalar, text } from "./operands.js";
-import type { Field, Place } from "./reads.js";
+import { answer, anyText, BAIL, bool, type ConstantScalar, double, type JsOperand, text } from "./operands.js";
+import type { AttributeLocal, FrameField } from "./reads.js";
 import { difference, duration, isTime, now, sum, timeSince, timestamp } from "./times.js";
 
 /** The value of an expression; undefined if some part of it has no generated form. */
-export function operand(expr: Expr, draft: Draft): Operand | undefined {
+export function operand(expr: Expr, draft: FunctionDraft): JsOperand | undefined {
   return draft.pays() ? interpret(expr, TEXT, draft) : undefined;
 }
 
 const none = () => undefined;
 
-const TEXT: Domain<Draft, Operand | undefined> = {
+const TEXT: Domain<FunctionDraft, JsOperand | undefined> = {
   literal: ({ value }) => constant(value),
   reference(reference, expr, draft) {
     switch (reference.of) {
@@ -62,19 +62,19 @@ const TEXT: Domain<Draft, Operand | undefined> = {
   membership: (item, container, _expr, draft) => flag(compared(membership, item, container, draft)),
   arithmetic: (left, right, { symbol }, expr, draft) =>
     (symbol === "+" ? concatenated(expr, draft) : undefined) ?? arithmetic(symbol, left, right, draft),
-  negative: (of, _expr, draft) => doubled(double1(of, draft)),
+  negative: (of, _expr, draft) => doubled(negatedDouble(of, draft)),
   index: (_container, _key, expr, draft) => element(expr, draft),
   optionalField: none,
   call,
 };
 
 /** The code of a condition; undefined if some part of it has no generated form. */
-export function condition(expr: Expr, draft: Draft): Js | undefined {
+export function condition(expr: Expr, draft: FunctionDraft): Js | undefined {
   const found = expr.doom === undefined ? operand(expr, draft) : undefined;
   return found === undefined ? undefined : bool(found);
 }
 
-function constant(value: unknown): Operand | undefined {
+function constant(value: unknown): JsOperand | undefined {
   switch (typeof value) {
     case "string":
       return value.length < LONG_TEXT ? { kind: "constant", value } : undefined;
@@ -91,9 +91,9 @@ function constant(value: unknown): Operand | undefined {
 /** For more constants than this, the closures' set is faster. */
 const MAX_CONSTANTS = 24;
 
-function constants(values: readonly unknown[]): Operand | undefined {
+function constants(values: readonly unknown[]): JsOperand | undefined {
   if (values.length > MAX_CONSTANTS) return undefined;
-  const scalars: Scalar[] = [];
+  const scalars: ConstantScalar[] = [];
   for (const value of values) {
     const scalar = typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
     if (typeof scalar !== "string" && typeof scalar !== "number") return undefined;
@@ -104,31 +104,31 @@ function constants(values: readonly unknown[]): Operand | undefined {
 }
 
 /** A value of the request. Texts and lists have no fields: the checker of expressions ensures it. */
-function read(value: RequestValue, draft: Draft): Operand | undefined {
+function read(value: RequestValue, draft: FunctionDraft): JsOperand | undefined {
   const [owner, field] = FIELDS.get(value.root.path) ?? [];
   const local = owner && field ? draft.field(owner, field) : attribute(value, draft)?.local;
   return local && { kind: "any", code: draft.use(local) };
 }
 
-function attribute({ root, path }: RequestValue, draft: Draft): Place | undefined {
+function attribute({ root, path }: RequestValue, draft: FunctionDraft): AttributeLocal | undefined {
   const subject = path.length === 0 ? undefined : ATTRIBUTES.get(root.path);
   return subject && draft.attribute(subject, path);
 }
 
-const FIELDS: ReadonlyMap<string, readonly [Subject, Field]> = new Map([
+const FIELDS: ReadonlyMap<string, readonly [AttributeOwner, FrameField]> = new Map([
   ["P.id", ["principal", "id"]],
   ["P.roles", ["principal", "roles"]],
   ["R.id", ["resource", "id"]],
   ["R.kind", ["resource", "kind"]],
 ]);
 
-const ATTRIBUTES: ReadonlyMap<string, Subject> = new Map([
+const ATTRIBUTES: ReadonlyMap<string, AttributeOwner> = new Map([
   ["P.attr", "principal"],
   ["R.attr", "resource"],
 ]);
 
 /** The variable of a macro, or a value inside it; undefined for any other expression. */
-function element(expr: Expr, draft: Draft): Operand | undefined {
+function element(expr: Expr, draft: FunctionDraft): JsOperand | undefined {
   const chain = chainOf(expr);
   const bound = chain?.of === "local" ? draft.boundTo(chain.root) : undefined;
   if (chain === undefined || bound === undefined) return undefined;
@@ -143,7 +143,7 @@ function element(expr: Expr, draft: Draft): Operand | undefined {
  * A variable that is read once is written where it is read. Another one, or one read in a macro, is evaluated ahead,
  * once.
  */
-function variable(name: string, draft: Draft): Operand | undefined {
+function variable(name: string, draft: FunctionDraft): JsOperand | undefined {
   const known = draft.variables.get(name);
   if (known !== undefined) {
     for (const local of known.locals) draft.use(local);
@@ -161,23 +161,30 @@ function variable(name: string, draft: Draft): Operand | undefined {
 }
 
 /** Whether an operand is more than a name or a constant. */
-function hasCode(found: Operand): found is Computed {
+function hasCode(found: JsOperand): found is Computed {
   return found.kind !== "any" && found.kind !== "constant" && found.kind !== "constants";
 }
 
-type Computed = Exclude<Operand, { readonly kind: "any" | "constant" | "constants" }>;
+type Computed = Exclude<JsOperand, { readonly kind: "any" | "constant" | "constants" }>;
 
-function nameOf(found: Operand): readonly Js[] {
+function nameOf(found: JsOperand): readonly Js[] {
   return found.kind === "any" ? [found.code] : [];
 }
 
-function evaluatedAhead(found: Computed, draft: Draft): { readonly operand: Operand; readonly locals: readonly Js[] } {
+function evaluatedAhead(
+  found: Computed,
+  draft: FunctionDraft,
+): { readonly operand: JsOperand; readonly locals: readonly Js[] } {
   const { code, locals } = draft.ahead(found.code);
   return { operand: { kind: found.kind, code }, locals };
 }
 
 /** A container that is not a plain map is left to closures. */
-function has({ operand: within, field }: Has, reference: Reference | undefined, draft: Draft): Operand | undefined {
+function has(
+  { operand: within, field }: Has,
+  reference: NameReference | undefined,
+  draft: FunctionDraft,
+): JsOperand | undefined {
   if (reference === undefined) return hasElement(within, field, draft);
   const place = reference.of === "request" ? attribute(reference, draft) : undefined;
   if (place === undefined) return undefined;
@@ -187,7 +194,7 @@ function has({ operand: within, field }: Has, reference: Reference | undefined, 
   return flag(code);
 }
 
-function hasElement(within: Expr, field: string, draft: Draft): Operand | undefined {
+function hasElement(within: Expr, field: string, draft: FunctionDraft): JsOperand | undefined {
   const chain = chainOf(within);
   const bound = chain?.of === "local" ? draft.boundTo(chain.root) : undefined;
   if (chain === undefined || bound?.kind !== "element") return undefined;
@@ -198,13 +205,13 @@ function hasElement(within: Expr, field: string, draft: Draft): Operand | undefi
 }
 
 /** A value that is not JSON data is left to closures, and so is a container that is not a map. */
-function isThere({ local, within }: Place): Js {
+function isThere({ local, within }: AttributeLocal): Js {
   if (within === undefined) return js`(D(${local}) || (${local} !== undefined && ${BAIL}))`;
   const isMap = js`(typeof ${within} === "object" && ${within} !== null)`;
   return js`(D(${local}) || ((${local} !== undefined || !${isMap}) && ${BAIL}))`;
 }
 
-function call(expr: Call | MemberCall, [first, second]: readonly Expr[], draft: Draft): Operand | undefined {
+function call(expr: Call | MemberCall, [first, second]: readonly Expr[], draft: FunctionDraft): JsOperand | undefined {
   const { fn } = expr;
   if (first === undefined) return fn === "now" ? now(draft) : undefined;
   if (second === undefined) return fn === "size" ? size(first, draft) : conversion(expr, first, draft);
@@ -224,7 +231,7 @@ function call(expr: Call | MemberCall, [first, second]: readonly Expr[], draft: 
 }
 
 /** Functions on lists as sets, in either style. */
-function ofSets(fn: string, a: Expr, b: Expr, isMember: boolean, draft: Draft): Operand | undefined {
+function ofSets(fn: string, a: Expr, b: Expr, isMember: boolean, draft: FunctionDraft): JsOperand | undefined {
   if (INTERSECTIONS.has(fn)) return flag(intersection(a, b, isMember, draft, operand));
   return SUBSETS.has(fn) ? flag(subset(a, b, draft, operand)) : undefined;
 }
@@ -233,16 +240,16 @@ const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_inte
 const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
 
 /** Calls with one argument that make times. */
-function conversion(expr: Call | MemberCall, first: Expr, draft: Draft): Operand | undefined {
+function conversion(expr: Call | MemberCall, first: Expr, draft: FunctionDraft): JsOperand | undefined {
   const make = CONVERSIONS.get(expr.fn);
   if (make === undefined || !takesText(expr)) return undefined;
   const found = operand(first, draft);
   return found === undefined ? undefined : make(found, draft);
 }
 
-type Make = (of: Operand, draft: Draft) => Operand | undefined;
+type ConversionWriter = (of: JsOperand, draft: FunctionDraft) => JsOperand | undefined;
 
-const CONVERSIONS: ReadonlyMap<string, Make> = new Map([
+const CONVERSIONS: ReadonlyMap<string, ConversionWriter> = new Map([
   ["timestamp", timestamp],
   ["duration", duration],
   ["timeSince", timeSince],
@@ -258,7 +265,7 @@ function takesText(expr: Call | MemberCall): boolean {
 }
 
 /** Whether a text is an IPv4 address of a network that is a constant of the policy. */
-function addressTest(address: Expr, network: Expr, draft: Draft): Js | undefined {
+function addressTest(address: Expr, network: Expr, draft: FunctionDraft): Js | undefined {
   const text = draft.pays(RANGE_COST) ? operand(address, draft) : undefined;
   const range = operand(network, draft);
   if (range?.kind !== "constant" || typeof range.value !== "string") return undefined;
@@ -275,9 +282,9 @@ function addressTest(address: Expr, network: Expr, draft: Draft): Js | undefined
  */
 function textTest(
   fn: "startsWith" | "endsWith" | "contains",
-  whole: Operand,
-  part: Operand,
-  draft: Draft,
+  whole: JsOperand,
+  part: JsOperand,
+  draft: FunctionDraft,
 ): Js | undefined {
   const a = anyText(whole);
   const b = fn === "contains" || !("code" in part) ? anyText(part) : text(part);
@@ -292,7 +299,7 @@ function textTest(
   }
 }
 
-function flag(code: Js | undefined): Operand | undefined {
+function flag(code: Js | undefined): JsOperand | undefined {
   return code === undefined ? undefined : { kind: "bool", code };
 }
 
@@ -300,9 +307,9 @@ function negated(code: Js | undefined): Js | undefined {
   return code === undefined ? undefined : js`!${code}`;
 }
 
-type Comparison = (left: Operand, right: Operand, draft: Draft) => Js | undefined;
+type ComparisonWriter = (left: JsOperand, right: JsOperand, draft: FunctionDraft) => Js | undefined;
 
-function compared(compare: Comparison, left: Expr, right: Expr, draft: Draft): Js | undefined {
+function compared(compare: ComparisonWriter, left: Expr, right: Expr, draft: FunctionDraft): Js | undefined {
   const a = operand(left, draft);
   const b = a === undefined ? undefined : operand(right, draft);
   return a === undefined || b === undefined ? undefined : compare(a, b, draft);
@@ -312,7 +319,7 @@ function compared(compare: Comparison, left: Expr, right: Expr, draft: Draft): J
  * Short-circuits from left to right. CEL has rules for an operand that errs before one that decides. These are left to
  * closures.
  */
-function junction(args: readonly Expr[], draft: Draft, operator: " && " | " || "): Js | undefined {
+function junction(args: readonly Expr[], draft: FunctionDraft, operator: " && " | " || "): Js | undefined {
   const codes: Js[] = [];
   for (const arg of args) {
     const code = condition(arg, draft);
@@ -322,7 +329,7 @@ function junction(args: readonly Expr[], draft: Draft, operator: " && " | " || "
   return js`(${joined(codes, operator)})`;
 }
 
-function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | undefined {
+function conditional(test: Expr, yes: Expr, no: Expr, draft: FunctionDraft): JsOperand | undefined {
   const when = condition(test, draft);
   const a = operand(yes, draft);
   const b = operand(no, draft);
@@ -336,14 +343,14 @@ function conditional(test: Expr, yes: Expr, no: Expr, draft: Draft): Operand | u
 }
 
 /** The code of a value that is a text, or may be one. If the value is something else, it is left to closures. */
-function textOf(found: Operand): Js | undefined {
+function textOf(found: JsOperand): Js | undefined {
   if (found.kind === "constant") return literalText(found.value);
   return "code" in found ? text(found) : undefined;
 }
 
 /** `"a" + x + "b"`: one term is a constant string, so all terms must be strings. */
-function concatenated(expr: Call, draft: Draft): Operand | undefined {
-  const all = terms(expr);
+function concatenated(expr: Call, draft: FunctionDraft): JsOperand | undefined {
+  const all = sumOperands(expr);
   const { length } = all;
   const constant = all.findIndex((term) => term.kind === "literal" && typeof term.value === "string");
   const cost = (constant === 0 ? 1 : 2) * length * (length + 1);
@@ -370,7 +377,7 @@ function literalText(value: unknown): Js | undefined {
   return typeof value === "string" && value.length < LONG_TEXT ? quoted(value) : undefined;
 }
 
-function attributeText(expr: Expr, draft: Draft): Js | undefined {
+function attributeText(expr: Expr, draft: FunctionDraft): Js | undefined {
   const found = operand(expr, draft);
   return found?.kind === "constant" || found?.kind === "any" ? textOf(found) : undefined;
 }
@@ -379,7 +386,7 @@ function attributeText(expr: Expr, draft: Draft): Js | undefined {
  * Arithmetic on doubles, since the numbers of attributes are doubles. `+` of two attributes may join strings, so it is
  * left to closures.
  */
-function arithmetic(symbol: Arithmetic, left: Expr, right: Expr, draft: Draft): Operand | undefined {
+function arithmetic(symbol: GeneratedArithmetic, left: Expr, right: Expr, draft: FunctionDraft): JsOperand | undefined {
   const a = operand(left, draft);
   const b = operand(right, draft);
   if (a === undefined || b === undefined) return undefined;
@@ -394,27 +401,27 @@ function arithmetic(symbol: Arithmetic, left: Expr, right: Expr, draft: Draft): 
     : doubled(js`(${x} ${operator} ${y})`);
 }
 
-type Arithmetic = "+" | "-" | "*" | "/" | "%";
+type GeneratedArithmetic = "+" | "-" | "*" | "/" | "%";
 
-const DOUBLES: ReadonlyMap<Arithmetic, Js> = new Map([
+const DOUBLES: ReadonlyMap<GeneratedArithmetic, Js> = new Map([
   ["+", js`+`],
   ["-", js`-`],
   ["*", js`*`],
   ["/", js`/`],
 ]);
 
-function double1(expr: Expr, draft: Draft): Js | undefined {
+function negatedDouble(expr: Expr, draft: FunctionDraft): Js | undefined {
   const found = operand(expr, draft);
   const code = found === undefined ? undefined : double(found);
   return code === undefined ? undefined : js`(-${code})`;
 }
 
-function doubled(code: Js | undefined): Operand | undefined {
+function doubled(code: Js | undefined): JsOperand | undefined {
   return code === undefined ? undefined : { kind: "number", code };
 }
 
 /** The size of a list, or of a short text in code points. Closures pay a step for each 64 of a text. */
-function size(expr: Expr, draft: Draft): Operand | undefined {
+function size(expr: Expr, draft: FunctionDraft): JsOperand | undefined {
   const found = operand(expr, draft);
   if (found?.kind !== "any" || !draft.pays(LONG_TEXT >> 6)) return undefined;
   const { code } = found;

@@ -18,14 +18,14 @@ import { type Js, joined, js } from "../frame/js.js";
 import { type Layout, mergedLayout, type TypeCheck } from "../frame/layout.js";
 import { type ReaderText, ReaderWriter } from "../frame/reader.js";
 import type { Conditional } from "../plan/plan.js";
-import { Draft, type Ending, setOf } from "./draft.js";
+import { type FinalSearch, FunctionDraft, setOf } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { BAIL } from "./operands.js";
 import { output } from "./outputs.js";
 import type { IndexPlaces } from "./reads.js";
 import { usesOf } from "./uses.js";
-import { type Factory, type Layered, type LayeredOutput, type LayerNeeds, WORD } from "./written.js";
+import { type Factory, type LayerConditions, type LayeredOutput, type LayerNeeds, WORD } from "./written.js";
 
 /** The functions for a plan as text. */
 export interface GeneratedLayer extends LayerNeeds {
@@ -46,7 +46,7 @@ export interface GeneratedReader {
  * The functions for a plan. `places`: see {@link IndexPlaces}. Undefined if none of the conditions has a generated
  * form. Never throws.
  */
-export function generateLayer(layer: Layered, places: IndexPlaces): GeneratedLayer | undefined {
+export function generateLayer(layer: LayerConditions, places: IndexPlaces): GeneratedLayer | undefined {
   try {
     return write(layer, places);
   } catch {
@@ -79,17 +79,17 @@ export function compileText({ text }: Js): Factory | undefined {
 }
 
 /** A condition with its place in the set. */
-interface Placed {
+interface PlacedCondition {
   readonly what: Conditional;
   readonly condition: Condition;
   readonly index: number;
 }
 
 /** The conditions of a layer that can hold or not, and its outputs. */
-interface Source {
-  readonly types: Layered["types"];
+interface LayerSource {
+  readonly types: LayerConditions["types"];
   readonly places: IndexPlaces;
-  readonly placed: readonly Placed[];
+  readonly placed: readonly PlacedCondition[];
   readonly outputs: readonly PlacedOutput[];
 }
 
@@ -98,7 +98,7 @@ interface PlacedOutput extends Omit<LayeredOutput, "expression"> {
   readonly expression: Expression | undefined;
 }
 
-function write({ conditions, outputs, types }: Layered, places: IndexPlaces): GeneratedLayer | undefined {
+function write({ conditions, outputs, types }: LayerConditions, places: IndexPlaces): GeneratedLayer | undefined {
   const placed = conditions.flatMap(({ what }, index) => {
     const { condition: source } = what;
     return source === undefined ? [] : [{ what, condition: source, index }];
@@ -127,14 +127,14 @@ function write({ conditions, outputs, types }: Layered, places: IndexPlaces): Ge
 }
 
 /** Conditions in the order in which they are evaluated: a search in a list that need not be copied comes last. */
-function inOrder(rules: readonly Written[], draft: Draft): readonly Written[] {
+function inOrder(rules: readonly WrittenCondition[], draft: FunctionDraft): readonly WrittenCondition[] {
   const last = rules.findLast(
     ({ ending }) => ending !== undefined && draft.reads.leaveInPlace(ending.list, ending.answer),
   );
   return last === undefined ? rules : [...rules.filter((one) => one !== last), last];
 }
 
-function counted(rules: readonly Written[]): Js {
+function counted(rules: readonly WrittenCondition[]): Js {
   return joined(
     rules.map(
       ({ one: { index }, code }) => js`if (${code}) ${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`,
@@ -164,11 +164,11 @@ function wordName(word: number): Js {
 }
 
 /** A condition with its code. */
-interface Written {
-  readonly one: Placed;
+interface WrittenCondition {
+  readonly one: PlacedCondition;
   readonly code: Js;
   /** The search at its end; undefined if it does not end with one. */
-  readonly ending: Ending | undefined;
+  readonly ending: FinalSearch | undefined;
 }
 
 /** An output: whether it is reported, the variable for its value, and the code of the value. */
@@ -180,7 +180,7 @@ interface WrittenOutput {
 }
 
 /** How often conditions and outputs read each variable, by the definitions that they read. */
-function usesIn({ placed, outputs }: Source): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
+function usesIn({ placed, outputs }: LayerSource): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
   const readers = new Map<Definitions, Expr[]>();
   const note = (definitions: Definitions, expressions: readonly Expression[]): void => {
     const known = readers.get(definitions) ?? [];
@@ -193,9 +193,9 @@ function usesIn({ placed, outputs }: Source): ReadonlyMap<Definitions, ReadonlyM
 }
 
 /** The conditions and outputs of a layer that have a generated form. */
-function ableOf(source: Source): Source {
+function ableOf(source: LayerSource): LayerSource {
   const alone = { ...source, placed: [], outputs: [] };
-  const isAble = (one: Placed): boolean => written({ ...alone, placed: [one] }).conditions.length > 0;
+  const isAble = (one: PlacedCondition): boolean => written({ ...alone, placed: [one] }).conditions.length > 0;
   const outputs = source.outputs.map((one) => {
     const [made] = written({ ...alone, outputs: [one] }).outputs;
     return made?.code === BAIL ? { ...one, expression: undefined } : one;
@@ -204,8 +204,8 @@ function ableOf(source: Source): Source {
 }
 
 interface WrittenLayer {
-  readonly draft: Draft;
-  readonly conditions: readonly Written[];
+  readonly draft: FunctionDraft;
+  readonly conditions: readonly WrittenCondition[];
   readonly outputs: readonly WrittenOutput[];
 }
 
@@ -213,8 +213,8 @@ interface WrittenLayer {
  * The codes of a layer's conditions, without those that have no generated form, and of its outputs. An output without a
  * generated form bails.
  */
-function written(source: Source): WrittenLayer {
-  const draft = new Draft(source.types, usesIn(source), source.places);
+function written(source: LayerSource): WrittenLayer {
+  const draft = new FunctionDraft(source.types, usesIn(source), source.places);
   const conditional = source.outputs.filter(({ rule }) => rule.condition !== undefined);
   const held = new Map(conditional.map(({ rule }) => [rule, draft.temp()]));
   const conditions = source.placed.flatMap((one) => {
@@ -236,7 +236,7 @@ function written(source: Source): WrittenLayer {
 }
 
 /** Members are evaluated in their order, short-circuiting. */
-function match(source: Condition, draft: Draft): Js | undefined {
+function match(source: Condition, draft: FunctionDraft): Js | undefined {
   if (source.kind === "expr") return condition(source.expr.expr, draft);
   const members: Js[] = [];
   for (const member of source.of) {

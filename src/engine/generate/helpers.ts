@@ -3,11 +3,11 @@
  * by a program do not reach them.
  */
 
-import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
+import { areStrings } from "../../cel/type-declaration.js";
 import { isData } from "../../cel/values.js";
 import { deepCopy, listCopy, searchedCopy } from "../frame/copies.js";
-import { at, put } from "../plan/places.js";
+import { at, put } from "../plan/sparse-list.js";
 import { contains, has, indexOf, inRange, isAmong, isBuilt, listOf, meet, same, within } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
@@ -37,7 +37,7 @@ export const HELPERS = {
   I: isInteger,
   D: isData,
   A: areData,
-  X: areTexts,
+  X: areStrings,
   S: same,
   H: has,
   C: contains,

@@ -13,18 +13,18 @@ import { type Js, js, quoted } from "../frame/js.js";
  * - `time`, `span`: a timestamp, and a duration written like one (see `times.ts`). The code may set the flag, likewise.
  * - constants of a policy: `value`.
  */
-export type Operand =
+export type JsOperand =
   | { readonly kind: "any" | "string" | "number" | "int" | "bool" | "time" | "span"; readonly code: Js }
   | { readonly kind: "constant"; readonly value: string | number | bigint | boolean | null }
-  | { readonly kind: "constants"; readonly values: readonly Scalar[] };
+  | { readonly kind: "constants"; readonly values: readonly ConstantScalar[] };
 
-export type Coded = Extract<Operand, { readonly code: Js }>;
-export type Scalar = string | number;
+export type Coded = Extract<JsOperand, { readonly code: Js }>;
+export type ConstantScalar = string | number;
 
 /** Sets the flag. Its value is `false`. */
 export const BAIL = js`(z = 1, false)`;
 
-export function bool(operand: Operand): Js | undefined {
+export function bool(operand: JsOperand): Js | undefined {
   switch (operand.kind) {
     case "bool":
       return operand.code;
@@ -37,7 +37,7 @@ export function bool(operand: Operand): Js | undefined {
   }
 }
 
-export function double(operand: Operand): Js | undefined {
+export function double(operand: JsOperand): Js | undefined {
   switch (operand.kind) {
     case "number":
       return operand.code;
@@ -51,7 +51,7 @@ export function double(operand: Operand): Js | undefined {
 }
 
 /** An operand of `<` and the like: a number of either type. An int beside a double is compared as a double. */
-export function comparable(operand: Operand): Js | undefined {
+export function comparable(operand: JsOperand): Js | undefined {
   if (operand.kind === "int") return operand.code;
   return operand.kind === "constant" && typeof operand.value === "bigint" ? safeInt(operand.value) : double(operand);
 }
@@ -70,7 +70,7 @@ export function text({ kind, code }: Coded): Js | undefined {
 }
 
 /** A text of any length, for operations with a cost that does not grow with the length. */
-export function anyText(operand: Operand): Js | undefined {
+export function anyText(operand: JsOperand): Js | undefined {
   switch (operand.kind) {
     case "string":
       return operand.code;

@@ -8,12 +8,12 @@ import { OPERATORS } from "../../cel/operators.js";
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
 import { ITEM_COST } from "./answers.js";
-import type { Draft } from "./draft.js";
+import type { FunctionDraft } from "./draft.js";
 import { condition, MAX_TERMS, operand } from "./expressions.js";
-import { BAIL, type Operand, safeInt } from "./operands.js";
+import { BAIL, type JsOperand, safeInt } from "./operands.js";
 
 /** The value of an output; undefined if some part of its expression has no generated form. */
-export function output(expr: Expr, draft: Draft): Js | undefined {
+export function output(expr: Expr, draft: FunctionDraft): Js | undefined {
   if (expr.doom !== undefined || !draft.pays(1)) return undefined;
   if (expr.kind === "list") {
     const elements = all(expr.elements, draft);
@@ -45,7 +45,7 @@ export function output(expr: Expr, draft: Draft): Js | undefined {
 /** The most that closures pay for a text, beside the step that each value costs (`toJson` of `cel/json.ts`). */
 const TEXT_COST = LONG_TEXT >> 6;
 
-function all(exprs: readonly Expr[], draft: Draft): readonly Js[] | undefined {
+function all(exprs: readonly Expr[], draft: FunctionDraft): readonly Js[] | undefined {
   const codes: Js[] = [];
   for (const expr of exprs) {
     const code = output(expr, draft);
@@ -55,7 +55,7 @@ function all(exprs: readonly Expr[], draft: Draft): readonly Js[] | undefined {
   return codes;
 }
 
-function json(found: Operand, draft: Draft): Js | undefined {
+function json(found: JsOperand, draft: FunctionDraft): Js | undefined {
   switch (found.kind) {
     case "any": {
       const { code } = found;

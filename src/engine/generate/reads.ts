@@ -1,18 +1,18 @@
 /** The values that a generated function reads: slots of the two frames, and members of the elements of lists. */
 
-import { type Declared, isTexts, KIND } from "../../cel/declared.js";
+import { isStringList, KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
-import { attributesIn, type Layout, type Locals, type Owned } from "../frame/layout.js";
+import { type AttributeLocals, attributesIn, type Layout, type Owned } from "../frame/layout.js";
 import { membersRead } from "../frame/reader.js";
-import type { AttributeTypes, Subject } from "../plan/subjects.js";
+import type { AttributeOwner, DeclaredAttributeTypes } from "../plan/subjects.js";
 import { NOT_TEXTS } from "./answers.js";
 import { NO_SET } from "./written.js";
 
 /** An attribute that expressions read. */
 interface ReadAttribute {
   readonly path: readonly string[];
-  readonly declared: Declared | undefined;
+  readonly declared: TypeDeclaration | undefined;
   /** Whether it is read with all the values inside it. */
   isWhole: boolean;
   /** How many of these reads rely on the frame's reader to check the types of the values inside it. */
@@ -22,10 +22,10 @@ interface ReadAttribute {
 }
 
 /** Attributes of one map, by name. */
-export type Attributes = Locals<ReadAttribute>;
+export type ReadAttributes = AttributeLocals<ReadAttribute>;
 
 /** An attribute where an expression reads it. */
-export interface Place {
+export interface AttributeLocal {
   /** Its local variable; `undefined` if it is absent. */
   readonly local: Js;
   /** The local variable of the value that contains it; undefined: it stands in the attributes themselves. */
@@ -36,9 +36,9 @@ export interface Place {
  * A predicate of a macro over the elements of a list: the local variable with an element, and the members that it
  * reads.
  */
-export interface Search {
+export interface ElementSearch {
   readonly element: Js;
-  readonly inside: Attributes;
+  readonly inside: ReadAttributes;
 }
 
 const PROTOTYPE = Object.prototype;
@@ -52,7 +52,7 @@ const FIELDS = {
 } as const;
 
 /** A field of a frame besides the attributes. */
-export type Field = "id" | "kind" | "roles";
+export type FrameField = "id" | "kind" | "roles";
 
 /** The places of indexes in kept frames, by list and sought texts. Functions of many plans share a frame. */
 export class IndexPlaces {
@@ -66,30 +66,30 @@ export class IndexPlaces {
   }
 }
 
-export class Reads {
-  private readonly subjects: { readonly [subject in Subject]: Attributes } = {
+export class FrameReads {
+  private readonly subjects: { readonly [subject in AttributeOwner]: ReadAttributes } = {
     principal: new Map(),
     resource: new Map(),
   };
-  private readonly types: AttributeTypes;
+  private readonly types: DeclaredAttributeTypes;
   private readonly places: IndexPlaces;
   private count = 0;
   private readonly fields = new Map<string, Js>();
   /** The names that are read in elements of lists. */
   private readonly memberNames = new Set<string>();
   private readonly uses = new Map<string, number>();
-  private readonly searches = new Map<string, Search[]>();
+  private readonly searches = new Map<string, ElementSearch[]>();
   /** The code that makes each index, by its place. */
   private readonly indexes = new Map<number, Js>();
 
-  constructor(types: AttributeTypes, places: IndexPlaces) {
+  constructor(types: DeclaredAttributeTypes, places: IndexPlaces) {
     this.types = types;
     this.places = places;
   }
 
   /** `P.id` and the other fields. */
-  field(subject: Subject, field: Field): Js {
-    const found: { readonly [name in Field]?: Js } = FIELDS[subject];
+  field(subject: AttributeOwner, field: FrameField): Js {
+    const found: { readonly [name in FrameField]?: Js } = FIELDS[subject];
     const local = found[field];
     if (local === undefined) throw new Error(`keyward: the ${subject} has no ${field}`);
     this.fields.set(local.text, js`const ${local} = ${frameOf(subject)}${member(field)};`);
@@ -97,16 +97,21 @@ export class Reads {
   }
 
   /** `P.attr.a.b`. Undefined if all objects inherit one of the names. */
-  attribute(subject: Subject, path: readonly string[]): Place | undefined {
+  attribute(subject: AttributeOwner, path: readonly string[]): AttributeLocal | undefined {
     return this.place(this.subjects[subject], undefined, path, this.types[subject]);
   }
 
   /** The attribute at `path` in a map with the attributes `among`. Undefined likewise. */
-  place(among: Attributes, map: Js | undefined, path: readonly string[], root?: Declared): Place | undefined {
+  place(
+    among: ReadAttributes,
+    map: Js | undefined,
+    path: readonly string[],
+    root?: TypeDeclaration,
+  ): AttributeLocal | undefined {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
     let inside = among;
     let within = map;
-    let place: Place | undefined;
+    let place: AttributeLocal | undefined;
     let last: ReadAttribute | undefined;
     let declared = root;
     for (const [i, name] of path.entries()) {
@@ -139,7 +144,7 @@ export class Reads {
   }
 
   /** Records that a predicate reads members of the elements of a list. */
-  search(local: Js, search: Search): void {
+  search(local: Js, search: ElementSearch): void {
     this.searches.set(local.text, [...(this.searches.get(local.text) ?? []), search]);
   }
 
@@ -158,7 +163,7 @@ export class Reads {
     );
   }
 
-  private declaredOf(local: Js): readonly Declared[] {
+  private declaredOf(local: Js): readonly TypeDeclaration[] {
     return this.find(local)?.declared === undefined
       ? []
       : [this.find(local)?.declared].filter((one) => one !== undefined);
@@ -175,7 +180,7 @@ export class Reads {
    */
   leavesTexts(local: Js): boolean {
     const found = this.find(local);
-    if (found?.declared === undefined || !isTexts(found.declared)) return false;
+    if (found?.declared === undefined || !isStringList(found.declared)) return false;
     found.wholes--;
     return true;
   }
@@ -207,7 +212,7 @@ export class Reads {
   }
 
   /** The slots of a frame. `keepsAll`: closures may read values that generated code does not read. */
-  layout(subject: Subject, keepsAll: boolean): Layout {
+  layout(subject: AttributeOwner, keepsAll: boolean): Layout {
     return attributesIn(this.subjects[subject]).map(({ path, isWhole, wholes, declared, local, answer }) => {
       const owned = answer === undefined ? this.ownedBy(local) : "none";
       const type = declared && { declared, isWhole: wholes > 0 };
@@ -254,13 +259,13 @@ export class Reads {
   /**
    * The statements that read members of a list's element, in a function that returns `declined` for unusual elements.
    */
-  element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
+  element(local: Js, inside: ReadAttributes, declined: Js): readonly Js[] {
     if (inside.size === 0) return [];
     const locals = attributesIn(inside).map((one) => one.local);
     return [js`let ${joined(locals, ", ")};`, ...this.members(local, inside, js`return ${declined};`)];
   }
 
-  private members(map: Js, inside: Attributes, declined: Js): readonly Js[] {
+  private members(map: Js, inside: ReadAttributes, declined: Js): readonly Js[] {
     const deeper = [...inside.values()].flatMap((one) =>
       one.inside.size === 0 ? [] : this.members(one.local, one.inside, declined),
     );
@@ -274,10 +279,10 @@ export class Reads {
   }
 }
 
-function frameOf(subject: Subject): Js {
+function frameOf(subject: AttributeOwner): Js {
   return subject === "principal" ? js`p` : js`r`;
 }
 
-function member(field: Field): Js {
+function member(field: FrameField): Js {
   return field === "id" ? js`.id` : field === "roles" ? js`.roles` : js`.kind`;
 }

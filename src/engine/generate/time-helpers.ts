@@ -23,14 +23,14 @@ export function order(a: Timestamp, b: Timestamp): number {
   return a.seconds === b.seconds ? a.nanos - b.nanos : a.seconds - b.seconds;
 }
 
-type Make<T> = (seconds: number, nanos: number) => T;
+type TimeMaker<T> = (seconds: number, nanos: number) => T;
 
-function plus<T>(a: Timestamp, b: Timestamp, make: Make<T>): T {
+function plus<T>(a: Timestamp, b: Timestamp, make: TimeMaker<T>): T {
   const nanos = a.nanos + b.nanos;
   return nanos < NANOS ? make(a.seconds + b.seconds, nanos) : make(a.seconds + b.seconds + 1, nanos - NANOS);
 }
 
-function minus<T>(a: Timestamp, b: Timestamp, make: Make<T>): T {
+function minus<T>(a: Timestamp, b: Timestamp, make: TimeMaker<T>): T {
   const nanos = a.nanos - b.nanos;
   return nanos >= 0 ? make(a.seconds - b.seconds, nanos) : make(a.seconds - b.seconds - 1, nanos + NANOS);
 }

@@ -1,7 +1,7 @@
 /** How often conditions read each variable, directly or through other variables. */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { chainOf } from "../../cel/expression-usage.js";
 import type { Definitions } from "../../policy/model.js";
 
 /** The definition of a variable counts once, even if the variable is read several times. */

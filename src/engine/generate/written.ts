@@ -1,13 +1,13 @@
 /** Generated functions as data, and the functions that are made of this data in a process. */
 
-import { fits, wholeCost } from "../../cel/declared.js";
+import { matchesDeclaration, validationCost } from "../../cel/type-declaration.js";
 import type { CelValue, JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 import { MAX_COUNTED } from "../frame/budget.js";
-import type { PrincipalFrame, ResourceFrame, Slots } from "../frame/frame.js";
-import type { Paths, TypeCheck } from "../frame/layout.js";
+import type { FrameSlots, PrincipalFrame, ResourceFrame } from "../frame/frame.js";
+import type { SlotPaths, TypeCheck } from "../frame/layout.js";
 import type { Conditional } from "../plan/plan.js";
-import type { AttributeTypes } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes } from "../plan/subjects.js";
 
 /**
  * How many bits a word has. A set of conditions is a bit set in words: the bits of the first word say which of the
@@ -28,7 +28,7 @@ export const NO_SET = -1;
 export type Judge = (
   principal: PrincipalFrame,
   resource: ResourceFrame,
-  slots: Slots,
+  slots: FrameSlots,
   now: Timestamp | undefined,
 ) => unknown;
 
@@ -39,8 +39,8 @@ export type PrincipalReader = (frame: PrincipalFrame, attr: JsonMap) => unknown;
 export type ResourceReader = (frame: ResourceFrame, attr: JsonMap) => unknown;
 
 /** The conditions and outputs of a layer, and the declared types of the attributes that they read. */
-export interface Layered {
-  readonly types: AttributeTypes;
+export interface LayerConditions {
+  readonly types: DeclaredAttributeTypes;
   readonly conditions: readonly { readonly what: Conditional }[];
   readonly outputs: readonly LayeredOutput[];
 }
@@ -57,8 +57,8 @@ export interface LayerNeeds {
   /** The conditions that are left to closures, by their numbers. */
   readonly left: readonly number[];
   /** The slots that the functions read of each part. */
-  readonly principal: Paths;
-  readonly resource: Paths;
+  readonly principal: SlotPaths;
+  readonly resource: SlotPaths;
 }
 
 /** The text of generated code as code; its parameter is the list of type checks. */
@@ -71,10 +71,10 @@ export interface LayerFunctions {
 }
 
 /** The declared types that checks refer to, by layer. */
-type Types = readonly AttributeTypes[];
+type LayerTypes = readonly DeclaredAttributeTypes[];
 
 /** Makes a function of generated code: a judge, or a reader with its type checks. */
-export function functionOf(factory: Factory, checks: readonly TypeCheck[] = [], types: Types = []): Generated {
+export function functionOf(factory: Factory, checks: readonly TypeCheck[] = [], types: LayerTypes = []): Generated {
   return known(factory(checks.map((check) => checkOf(check, types))));
 }
 
@@ -86,12 +86,14 @@ function known(run: unknown): Generated {
   return run;
 }
 
-function checkOf({ layer, subject, path, asks }: TypeCheck, types: Types): (value: CelValue) => boolean | number {
+function checkOf({ layer, subject, path, asks }: TypeCheck, types: LayerTypes): (value: CelValue) => boolean | number {
   let declared = types[layer]?.[subject];
   for (const name of path) declared = declared?.member(name);
   const found = declared;
   if (found === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");
-  return asks === "fits" ? (value) => fits(value, found) : (value) => wholeCost(value, found, MAX_COUNTED);
+  return asks === "fits"
+    ? (value) => matchesDeclaration(value, found)
+    : (value) => validationCost(value, found, MAX_COUNTED);
 }
 
 function isFunction(value: unknown): value is Generated {

@@ -5,8 +5,8 @@ import { ATTRIBUTES } from "../../cel/roots.js";
 import { showValue } from "../../cel/show.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
-import { type Part, partsOf } from "./parts.js";
-import { Recorder, type Seen } from "./recorder.js";
+import { type ExpressionPart, partsOf } from "./parts.js";
+import { type RecordedValue, Recorder } from "./recorder.js";
 import type { ConditionState, ConditionTrace, ExpressionTrace } from "./types.js";
 
 /** The index of a variable in the trace of its policy. */
@@ -15,7 +15,7 @@ export type VariableIndex = (definitions: Definitions, name: string) => number |
 export class ExpressionTracer {
   private readonly recorder: Recorder;
   private nothing: ExpressionTracer | undefined = undefined;
-  private readonly known = new Map<Expression, Part>();
+  private readonly known = new Map<Expression, ExpressionPart>();
 
   constructor(recorder: Recorder) {
     this.recorder = recorder;
@@ -56,7 +56,7 @@ export class ExpressionTracer {
 
   private part(
     whole: Expression,
-    part: Part,
+    part: ExpressionPart,
     ev: Evaluation,
     index: (name: string) => number | undefined,
   ): ExpressionTrace {
@@ -82,8 +82,8 @@ function stateOf(holds: boolean | "error" | undefined): ConditionState {
 }
 
 function whatBecame(
-  seen: Seen | undefined,
-  { path }: Part,
+  seen: RecordedValue | undefined,
+  { path }: ExpressionPart,
   ev: Evaluation,
 ): Pick<ExpressionTrace, "state" | "value" | "error" | "missing"> {
   if (seen === undefined) return { state: "not_evaluated" };

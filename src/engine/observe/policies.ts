@@ -1,12 +1,12 @@
 /** Traces policies. */
 
 import type { Definitions } from "../../policy/model.js";
-import { type Finding, outputWhere } from "../evaluate/examination.js";
-import type { Account } from "../evaluate/layer.js";
+import { type ConditionFinding, outputWhere } from "../evaluate/examination.js";
+import type { LayerEvaluation } from "../evaluate/layer.js";
 import { matchedRoles } from "../plan/actions.js";
-import { ANY_ROLE, type Conditional, type PlannedRule, type Row } from "../plan/plan.js";
+import { ANY_ROLE, type Conditional, type PlannedRule, type PlanRow } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
-import { type GuardingRole, type IndexedRule, isVeto } from "../plan/rules.js";
+import { type GuardingRole, type IndexedPlanRule, isVeto } from "../plan/rules.js";
 import { targetOf } from "../plan/targets.js";
 import type { ExpressionTracer, VariableIndex } from "./expressions.js";
 import type {
@@ -21,7 +21,7 @@ import type {
 
 export function tracePolicies(
   policies: readonly IndexedPolicy[],
-  account: Account,
+  account: LayerEvaluation,
   tracer: ExpressionTracer,
 ): readonly PolicyTrace[] {
   const held = new Set(account.plan.roles.flatMap(({ role, includes }) => [role, ...includes]));
@@ -30,7 +30,7 @@ export function tracePolicies(
 }
 
 /** An evaluation, with the values that the trace of each policy needs. */
-interface Evaluated extends Account {
+interface TracedEvaluation extends LayerEvaluation {
   /** The principal's roles, and the roles that they include. */
   readonly held: readonly string[];
   /** The rows of each rule for roles, at the steps that were reached. */
@@ -40,19 +40,19 @@ interface Evaluated extends Account {
 /** A row, with the role of the principal that it belongs to. */
 interface Reached {
   readonly role: string;
-  readonly row: Row;
+  readonly row: PlanRow;
 }
 
 class PolicyTracer {
   private readonly policy: IndexedPolicy;
-  private readonly evaluated: Evaluated;
+  private readonly evaluated: TracedEvaluation;
   private readonly tracer: ExpressionTracer;
   /** The rules about the request's kind and action. */
-  private readonly about: ReadonlySet<IndexedRule>;
+  private readonly about: ReadonlySet<IndexedPlanRule>;
   /** For each set of definitions, the index of its first variable among those of the policy. */
   private readonly starts = new Map<Definitions, number>();
 
-  constructor(policy: IndexedPolicy, evaluated: Evaluated, tracer: ExpressionTracer) {
+  constructor(policy: IndexedPolicy, evaluated: TracedEvaluation, tracer: ExpressionTracer) {
     this.policy = policy;
     this.evaluated = evaluated;
     this.tracer = tracer;
@@ -132,7 +132,7 @@ class PolicyTracer {
     return states[condition.state];
   }
 
-  private rule(indexed: IndexedRule): RuleTrace {
+  private rule(indexed: IndexedPlanRule): RuleTrace {
     const { rule, source, guards } = indexed;
     const { name, at } = source;
     const { policy } = this;
@@ -166,7 +166,11 @@ class PolicyTracer {
     return applies ? [row.role === ANY_ROLE ? role : row.role] : [];
   }
 
-  private state(indexed: IndexedRule, reached: readonly Reached[], finding: Finding | undefined): RuleState {
+  private state(
+    indexed: IndexedPlanRule,
+    reached: readonly Reached[],
+    finding: ConditionFinding | undefined,
+  ): RuleState {
     if (this.hasFailed(reached, finding)) return "error";
     const isRole = this.policy.source.kind === "role";
     if (typeof finding === "boolean") return finding === isRole ? "unmet" : "met";
@@ -175,7 +179,7 @@ class PolicyTracer {
   }
 
   /** Whether a rule, or a derived role that it lists, erred. */
-  private hasFailed(reached: readonly Reached[], finding: Finding | undefined): boolean {
+  private hasFailed(reached: readonly Reached[], finding: ConditionFinding | undefined): boolean {
     const findings = reached.map(({ row: { guard } }) => guard && this.evaluated.examination.roles.get(guard));
     return [finding, ...findings].some((found) => typeof found === "object");
   }
@@ -186,7 +190,7 @@ class PolicyTracer {
     return tracer.condition(condition, definitions, this.evaluated.activation, this.indexOf);
   }
 
-  private outputs({ rule }: IndexedRule, finding: Finding | undefined): readonly OutputTrace[] {
+  private outputs({ rule }: IndexedPlanRule, finding: ConditionFinding | undefined): readonly OutputTrace[] {
     const output = outputWhere(rule, finding);
     if (output === undefined) return [];
     const when = finding === true ? "rule_activated" : "condition_not_met";
@@ -195,7 +199,7 @@ class PolicyTracer {
   }
 }
 
-function reachedRows({ plan, examination }: Account): ReadonlyMap<PlannedRule, readonly Reached[]> {
+function reachedRows({ plan, examination }: LayerEvaluation): ReadonlyMap<PlannedRule, readonly Reached[]> {
   const found = new Map<PlannedRule, Reached[]>();
   for (const { role, steps } of plan.roles) {
     for (const { rows } of steps.filter((step) => examination.steps.has(step))) {

@@ -5,12 +5,12 @@
 
 import type { Timestamp } from "../../cel/values.js";
 import { isInvalidAttributes } from "../evaluate/attribute-schemas.js";
-import type { Account, Layer } from "../evaluate/layer.js";
+import type { Layer, LayerEvaluation } from "../evaluate/layer.js";
 import type { Plan } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
-import type { Ruling, Walked } from "../plan/walk.js";
+import type { Ruling, WalkResult } from "../plan/walk.js";
 import { ExpressionTracer } from "./expressions.js";
 import { tracePolicies } from "./policies.js";
 import { Recorder } from "./recorder.js";
@@ -47,7 +47,7 @@ export class LayerTracer {
   }
 
   /** The policies of the steps that were reached, in that order. */
-  private consulted({ plan, kind, examination }: Account, id: string): readonly IndexedPolicy[] {
+  private consulted({ plan, kind, examination }: LayerEvaluation, id: string): readonly IndexedPolicy[] {
     const { index, version } = this.layer;
     const policies = [...examination.steps].flatMap((step): readonly (IndexedPolicy | undefined)[] => {
       const there = index.at(version, step.scope);
@@ -62,7 +62,7 @@ export class LayerTracer {
 }
 
 /** The result for each role; empty if a principal policy decided. */
-function rolesOf(plan: Plan, { roles }: Walked): readonly RoleTrace[] {
+function rolesOf(plan: Plan, { roles }: WalkResult): readonly RoleTrace[] {
   return plan.roles
     .slice(0, roles.length)
     .map(({ role, includes }, i) => ({ role, includes, ...roleEffect(roles[i]) }));

@@ -24,7 +24,7 @@ export function globMatchers(entries: readonly string[]): Matchers {
 }
 
 /** The union of several lists, each entry once. */
-export function either(all: readonly Matchers[]): Matchers {
+export function unionOfMatchers(all: readonly Matchers[]): Matchers {
   return {
     names: new Set(all.flatMap(({ names }) => [...names])),
     globs: [...new Set(all.flatMap(({ globs }) => globs))],
@@ -32,7 +32,7 @@ export function either(all: readonly Matchers[]): Matchers {
 }
 
 /** Counts the entries of a rule that match an action. On the server each is a row with an output of its own. */
-export function entriesFor({ names, globs }: Matchers, action: string): number {
+export function countEntries({ names, globs }: Matchers, action: string): number {
   const named = names.has(action) ? 1 : 0;
   return globs.length === 0 ? named : named + globs.filter((glob) => glob(action)).length;
 }
@@ -73,7 +73,7 @@ export class ActionIndex<R extends { readonly actions: Matchers }> {
   about(action: string): readonly R[] {
     const matching = this.globbed.filter((i) => {
       const row = this.rows[i];
-      return row !== undefined && entriesFor(row.actions, action) > 0;
+      return row !== undefined && countEntries(row.actions, action) > 0;
     });
     const indexes = [...(this.named.get(action) ?? []), ...matching].sort((a, b) => a - b);
     return indexes.flatMap((i) => this.rows[i] ?? []);

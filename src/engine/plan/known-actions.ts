@@ -3,9 +3,9 @@
 import { isGlob } from "../../policy/glob.js";
 import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
-import { Bounded } from "./bounded.js";
-import { Recent } from "./recent.js";
+import { countEntries, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
+import { BoundedCache } from "./bounded-cache.js";
+import { RecentCache } from "./recent-cache.js";
 import { type RuleTarget, targetOf } from "./targets.js";
 
 /** How many kinds that no policy names are cached. */
@@ -14,23 +14,23 @@ const MAX_KINDS = 256;
 const NO_ROLES: readonly string[] = [];
 
 /** The actions that a rule lists. Role policies match theirs in another way, see {@link globMatchers}. */
-interface Row extends RuleTarget {
+interface ListedActions extends RuleTarget {
   readonly allows: boolean;
 }
 
 /** A rule for the kinds that a pattern matches. */
-interface PatternRow extends Row {
+interface PatternRow extends ListedActions {
   readonly isOfKind: (kind: string) => boolean;
 }
 
 export class KnownActions {
   /** By the kinds that policies name. The rules of a policy are read when a kind is first looked up. */
-  private readonly rows = new Map<string, (() => readonly Row[])[]>();
+  private readonly rows = new Map<string, (() => readonly ListedActions[])[]>();
   private readonly patterns: PatternRow[] = [];
   private readonly kinds = new Map<string, KnownKind>();
-  private readonly otherKinds = new Bounded<string, KnownKind>(MAX_KINDS);
+  private readonly otherKinds = new BoundedCache<string, KnownKind>(MAX_KINDS);
   /** Recent answers of {@link names}: every refusal needs one. */
-  private readonly recent = new Recent<boolean>();
+  private readonly recent = new RecentCache<boolean>();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
     const inForce = <T extends AnyPolicy>(policies: readonly T[]) =>
@@ -67,7 +67,7 @@ export class KnownActions {
     return this.of(kind).mayAllow(action);
   }
 
-  private list(pattern: string, rows: () => readonly Row[]): void {
+  private list(pattern: string, rows: () => readonly ListedActions[]): void {
     if (isGlob(pattern)) {
       for (const row of rows()) this.patterns.push({ ...row, isOfKind: kindMatcher(pattern) });
       return;
@@ -92,7 +92,7 @@ export class KnownActions {
 }
 
 /** A rule of a role policy denies the actions that it does not list, and allows nothing. */
-function rowOf(policy: AnyPolicy, rule: AnyRule): Row {
+function rowOf(policy: AnyPolicy, rule: AnyRule): ListedActions {
   return { ...targetOf(policy, rule), allows: "effect" in rule && rule.effect === "allow" };
 }
 
@@ -105,7 +105,7 @@ class KnownKind {
   private readonly allowed: Matchers;
 
   /** `rows`: the rules of the policies that name the kind; undefined if no policy does. */
-  constructor(rows: readonly Row[] | undefined, patterns: readonly PatternRow[]) {
+  constructor(rows: readonly ListedActions[] | undefined, patterns: readonly PatternRow[]) {
     const naming = [...(rows ?? []), ...patterns.filter(({ kind }) => !isEverything(kind))];
     const namedIn = (rolePolicy: boolean) =>
       naming
@@ -121,11 +121,11 @@ class KnownKind {
   }
 
   names(action: string): boolean {
-    return entriesFor(this.named, action) > 0 || entriesFor(this.namedByRoles, action) > 0;
+    return countEntries(this.named, action) > 0 || countEntries(this.namedByRoles, action) > 0;
   }
 
   mayAllow(action: string): boolean {
-    return entriesFor(this.allowed, action) > 0;
+    return countEntries(this.allowed, action) > 0;
   }
 }
 

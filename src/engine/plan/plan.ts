@@ -56,7 +56,7 @@ export interface PlannedRole extends Conditional {
 export const ANY_ROLE = "*";
 
 /** A rule that applies to a role: directly, or if a derived role is active. */
-export interface Row {
+export interface PlanRow {
   /**
    * The role by which the rule applies: the principal's, or one that it includes; {@link ANY_ROLE} if the rule is for
    * all.
@@ -67,12 +67,12 @@ export interface Row {
 }
 
 /** The rules to examine at one scope. */
-export interface Step {
+export interface PlanStep {
   readonly scope: string;
   /** Its index in the chain of scopes: 0 is the most specific one. */
   readonly depth: number;
   /** In the server's order. A rule with several entries that match the action appears once for each entry. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly PlanRow[];
   /** An ALLOW here leaves the decision to the scopes above. */
   readonly asksParents: boolean;
   /**
@@ -83,18 +83,18 @@ export interface Step {
 }
 
 /** References to the schemas that attributes should satisfy (`cerbos:///key.json`). */
-export interface AttributeSchemas {
+export interface AttributeSchemaRefs {
   readonly principal: string | undefined;
   readonly resource: string | undefined;
 }
 
-export const NO_SCHEMAS: AttributeSchemas = Object.freeze({ principal: undefined, resource: undefined });
+export const NO_SCHEMAS: AttributeSchemaRefs = Object.freeze({ principal: undefined, resource: undefined });
 
 export interface Plan {
   /** Whether any policy is about the question. */
   readonly isKnown: boolean;
   /** The steps of the principal's own policies: their ruling is final. */
-  readonly personal: readonly Step[];
+  readonly personal: readonly PlanStep[];
   /** For each of the principal's roles, in the order of the question. */
   readonly roles: readonly RoleSteps[];
   /** Every rule of the rows, once: personal rules first, then scope by scope, those of role policies first in each. */
@@ -104,14 +104,14 @@ export interface Plan {
    */
   readonly personalPolicy: string;
   readonly policy: string;
-  readonly schemas: AttributeSchemas;
+  readonly schemas: AttributeSchemaRefs;
 }
 
 export interface RoleSteps {
   readonly role: string;
   /** The roles that it includes by role policies, nearest first. */
   readonly includes: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
 }
 
 /** The server's name for a missing policy. */

@@ -2,21 +2,21 @@
  * The plans of a policy set, made when a question first needs them and cached.
  *
  * INVARIANT (bounded plans): the caches grow with the policies alone. Names that the policies do not have (a kind, an
- * action, a role, a scope, an id) share one entry, or have an entry in a {@link Bounded} table. Of all combinations of
+ * action, a role, a scope, an id) share one entry, or have an entry in a {@link BoundedCache} table. Of all combinations of
  * such names and of roles, no more than {@link MAX_COMBINATIONS} are kept.
  */
 
 import { ANYTHING, type Glob } from "../../policy/glob.js";
 import { sanitise } from "../../policy/names.js";
 import type { Matchers } from "./actions.js";
-import { Bounded } from "./bounded.js";
-import { makePlan, type Question } from "./make-plan.js";
+import { BoundedCache } from "./bounded-cache.js";
+import { makePlan, type PlanQuestion } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
-import type { Place } from "./place.js";
 import type { Plan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
-import { Recent } from "./recent.js";
-import type { IndexedRule } from "./rules.js";
+import type { PolicyLocation } from "./policy-location.js";
+import { RecentCache } from "./recent-cache.js";
+import type { IndexedPlanRule } from "./rules.js";
 
 /** How many names that the policies do not have each table caches. */
 const MAX_NAMES = 256;
@@ -36,7 +36,7 @@ export type Keep<T> = (plan: Plan, action: string) => T;
 /** The order of the roles in a plan: as the question has them, or each once in a fixed order. */
 export type RoleOrder = "given" | "steady";
 
-class Maker<T> {
+class PlanMaker<T> {
   readonly index: PolicyIndex;
   readonly order: RoleOrder;
   readonly names = new NameTables();
@@ -50,27 +50,27 @@ class Maker<T> {
     this.keep = keep;
   }
 
-  make(place: Place, question: Question): T {
+  make(place: PolicyLocation, question: PlanQuestion): T {
     return this.keep(makePlan(this.index, place, question), question.action);
   }
 }
 
 /** The plans of a policy set, by place. */
 export class Plans<T> {
-  private readonly newMaker: () => Maker<T>;
-  private maker: Maker<T>;
-  private places = new Bounded<string, PlacePlans<T>>(MAX_NAMES);
+  private readonly newMaker: () => PlanMaker<T>;
+  private maker: PlanMaker<T>;
+  private places = new BoundedCache<string, PlacePlans<T>>(MAX_NAMES);
 
   constructor(index: PolicyIndex, order: RoleOrder, keep: Keep<T>) {
-    this.newMaker = () => new Maker(index, order, keep);
+    this.newMaker = () => new PlanMaker(index, order, keep);
     this.maker = this.newMaker();
   }
 
   /** The plans of a place. The caller may keep them until {@link PlacePlans.isFull}. */
-  at(place: Place): PlacePlans<T> {
+  at(place: PolicyLocation): PlacePlans<T> {
     if (this.maker.combinations > MAX_COMBINATIONS) {
       this.maker = this.newMaker();
-      this.places = new Bounded(MAX_NAMES);
+      this.places = new BoundedCache(MAX_NAMES);
     }
     const { version, principalVersion, resourceScope, principalChain, resourceChain } = place;
     // A scope that does not exist matters only where roles may have parents in it.
@@ -85,15 +85,15 @@ export class Plans<T> {
 }
 
 export class PlacePlans<T> {
-  private readonly maker: Maker<T>;
-  private readonly place: Place;
+  private readonly maker: PlanMaker<T>;
+  private readonly place: PolicyLocation;
   /** The ids of the principals that have policies here. */
   private readonly ids: ReadonlySet<string>;
   private readonly hasPrincipals: boolean;
   private readonly byId = new Map<string, PrincipalPlans<T>>();
   private readonly others: PrincipalPlans<T>;
 
-  constructor(maker: Maker<T>, place: Place) {
+  constructor(maker: PlanMaker<T>, place: PolicyLocation) {
     this.maker = maker;
     this.place = place;
     const { index } = maker;
@@ -130,19 +130,19 @@ const NOBODY = "";
 
 /** The plans for one principal, or for all principals without policies. */
 class PrincipalPlans<T> {
-  private readonly recent = new Recent<T>();
-  private readonly maker: Maker<T>;
-  private readonly place: Place;
+  private readonly recent = new RecentCache<T>();
+  private readonly maker: PlanMaker<T>;
+  private readonly place: PolicyLocation;
   private readonly id: string;
   /** The policies of the chain of scopes. */
   private readonly policies: readonly PlacePolicies[];
   /** By kind, for the kinds with resource policies. */
   private readonly kinds = new Map<string, KindPlans<T>>();
-  private readonly otherKinds = new Bounded<string, KindPlans<T>>(MAX_NAMES);
+  private readonly otherKinds = new BoundedCache<string, KindPlans<T>>(MAX_NAMES);
   /** For all other kinds, if no principal policy and no role policy could be about them. */
   private readonly noKind: KindPlans<T> | undefined;
 
-  constructor(maker: Maker<T>, place: Place, id: string) {
+  constructor(maker: PlanMaker<T>, place: PolicyLocation, id: string) {
     this.maker = maker;
     this.place = place;
     this.id = id;
@@ -187,7 +187,7 @@ class PrincipalPlans<T> {
 
 /** The plans for one kind. */
 class KindPlans<T> {
-  private readonly maker: Maker<T>;
+  private readonly maker: PlanMaker<T>;
   private readonly make: (action: string, roles: readonly string[]) => T;
   /** False: callers can invent kinds like this one. */
   private readonly isNamed: boolean;
@@ -196,10 +196,10 @@ class KindPlans<T> {
   private readonly actions: NameTable;
   private readonly byAction: (ActionPlans<T> | undefined)[];
   /** For the actions that rules do not name, but may match by a pattern. */
-  private readonly otherActions: Bounded<string, ActionPlans<T>> | undefined;
+  private readonly otherActions: BoundedCache<string, ActionPlans<T>> | undefined;
   private noAction: ActionPlans<T> | undefined;
 
-  constructor(maker: Maker<T>, place: Place, principalId: string, kind: string, isNamed: boolean) {
+  constructor(maker: PlanMaker<T>, place: PolicyLocation, principalId: string, kind: string, isNamed: boolean) {
     const { index, names } = maker;
     this.maker = maker;
     this.isNamed = isNamed;
@@ -209,7 +209,7 @@ class KindPlans<T> {
     this.roleGlobs = [...found.roleGlobs];
     this.actions = names.of(found.actions);
     this.byAction = new Array<undefined>(this.actions.size).fill(undefined);
-    this.otherActions = found.hasGlobs ? new Bounded(MAX_NAMES) : undefined;
+    this.otherActions = found.hasGlobs ? new BoundedCache(MAX_NAMES) : undefined;
   }
 
   about(action: string): ActionPlans<T> {
@@ -245,7 +245,7 @@ class KindPlans<T> {
 }
 
 /** Collects the names in the rules about a kind. */
-export function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
+export function rulesOn(index: PolicyIndex, place: PolicyLocation, principalId: string, kind: string) {
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();
@@ -255,7 +255,7 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
     for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
   };
   let hasGlobs = false;
-  const look = (rules: readonly IndexedRule[]): void => {
+  const look = (rules: readonly IndexedPlanRule[]): void => {
     for (const rule of rules) {
       if (!rule.isOfKind(kind)) continue;
       for (const name of rule.actions.names) actions.add(name);
@@ -292,7 +292,7 @@ class ActionPlans<T> {
   private readonly make: (roles: readonly string[], areNamed: boolean) => T;
   /** By the number of a single role; the last one is for roles that no policy names. */
   private readonly single: (T | undefined)[];
-  private readonly several = new Bounded<number | string, T>(MAX_ROLE_SETS);
+  private readonly several = new BoundedCache<number | string, T>(MAX_ROLE_SETS);
 
   constructor(
     roles: NameTable,

@@ -13,10 +13,10 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../../policy/model.js";
-import { ActionIndex, either, kindMatcher, type Matchers, matchedRoles } from "./actions.js";
+import { ActionIndex, kindMatcher, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
-import type { AttributeSchemas, PlannedRule } from "./plan.js";
-import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
+import type { AttributeSchemaRefs, PlannedRule } from "./plan.js";
+import { type GuardingRole, guardingRoles, type IndexedPlanRule, indexedRules, refusal } from "./rules.js";
 import { targetsOf } from "./targets.js";
 
 const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
@@ -24,7 +24,7 @@ const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
 /** A policy of any kind. Its rules are indexed when they are first needed. */
 export class IndexedPolicy<P extends AnyPolicy = AnyPolicy> {
   readonly source: P;
-  private index: ActionIndex<IndexedRule> | undefined;
+  private index: ActionIndex<IndexedPlanRule> | undefined;
   private roles: ReadonlyMap<string, GuardingRole> | undefined;
   private everyRole: Matchers | undefined;
 
@@ -42,21 +42,21 @@ export class IndexedPolicy<P extends AnyPolicy = AnyPolicy> {
     return this.roles;
   }
 
-  get byAction(): ActionIndex<IndexedRule> {
+  get byAction(): ActionIndex<IndexedPlanRule> {
     this.index ??= new ActionIndex(indexedRules(this.source, this.derivedRoles));
     return this.index;
   }
 
   /** Whether some rule is for one of these roles. */
   isFor(roles: readonly string[]): boolean {
-    this.everyRole ??= either(
+    this.everyRole ??= unionOfMatchers(
       this.byAction.rows.flatMap((rule) => [rule.roles, ...rule.guards.map(({ parentRoles }) => parentRoles)]),
     );
     return matchedRoles(this.everyRole, roles).length > 0;
   }
 
   /** The rules about a kind and an action, in the order of the file. */
-  about(kind: string, action: string): readonly IndexedRule[] {
+  about(kind: string, action: string): readonly IndexedPlanRule[] {
     return this.byAction.about(action).filter((rule) => rule.isOfKind(kind));
   }
 }
@@ -65,7 +65,7 @@ class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
 
   /** The schemas of attributes in a question about these actions. */
-  schemas(actions: readonly string[]): AttributeSchemas {
+  schemas(actions: readonly string[]): AttributeSchemaRefs {
     const { principalSchema, resourceSchema } = this.source;
     this.uses ??= [principalSchema && refFor(principalSchema), resourceSchema && refFor(resourceSchema)];
     const [principal, resource] = this.uses;
@@ -187,7 +187,7 @@ export class PolicyIndex {
     [scope]: readonly string[],
     kind: string,
     actions: readonly string[],
-  ): AttributeSchemas | undefined {
+  ): AttributeSchemaRefs | undefined {
     return scope === undefined ? undefined : this.at(version, scope)?.resources.get(kind)?.schemas(actions);
   }
 

@@ -6,7 +6,7 @@
  * rule that depends on the resource counts for all roles, and not only for its own.
  */
 
-import type { Plan, Row, Step } from "./plan.js";
+import type { Plan, PlanRow, PlanStep } from "./plan.js";
 
 /** Statements about an unknown resource, and how to join them. */
 export interface QueryLogic<N> {
@@ -20,7 +20,7 @@ export interface QueryLogic<N> {
 }
 
 /** The result of the walk. */
-export interface Queried<N> {
+export interface QueryWalkResult<N> {
   /** When the plan allows; undefined: no rule is about the question. */
   readonly allows: N | undefined;
   /** The last scope that took part and does not ask its parents; `""` if there is none. */
@@ -28,15 +28,15 @@ export interface Queried<N> {
 }
 
 /** When a row holds; undefined if it errs and errors deny, which ends the walk. */
-export type Holds<N> = (row: Row, step: Step) => N | undefined;
+export type RowStatement<N> = (row: PlanRow, step: PlanStep) => N | undefined;
 
 /** `overrides`: whether a scope decides without its parents. A scope with role policies alone does not. */
 export function queryOf<N>(
   plan: Plan,
   logic: QueryLogic<N>,
-  holds: Holds<N>,
+  holds: RowStatement<N>,
   overrides: (scope: string) => boolean,
-): Queried<N> {
+): QueryWalkResult<N> {
   const walk = new QueryWalk(logic, holds, overrides);
   const lists = [plan.roles.map(({ steps }) => steps), [plan.personal]];
   let root: N | undefined;
@@ -56,7 +56,7 @@ export function queryOf<N>(
   return { allows: isDenied ? logic.never : root, scope: walk.scope };
 }
 
-interface Said<N> {
+interface QueryEffects<N> {
   readonly allows: N | undefined;
   readonly denies: N | undefined;
 }
@@ -65,17 +65,17 @@ class QueryWalk<N> {
   scope = "";
   hasEnded = false;
   private readonly logic: QueryLogic<N>;
-  private readonly holds: Holds<N>;
+  private readonly holds: RowStatement<N>;
   private readonly overrides: (scope: string) => boolean;
 
-  constructor(logic: QueryLogic<N>, holds: Holds<N>, overrides: (scope: string) => boolean) {
+  constructor(logic: QueryLogic<N>, holds: RowStatement<N>, overrides: (scope: string) => boolean) {
     this.logic = logic;
     this.holds = holds;
     this.overrides = overrides;
   }
 
   /** Walks the policies for resources and roles, role by role, or the principal's own policies. */
-  policies(lists: readonly (readonly Step[])[]): Said<N> {
+  policies(lists: readonly (readonly PlanStep[])[]): QueryEffects<N> {
     let allows: N | undefined;
     let denies: N | undefined;
     for (const steps of lists) {
@@ -88,7 +88,7 @@ class QueryWalk<N> {
     return { allows, denies };
   }
 
-  private role(steps: readonly Step[]): Said<N> {
+  private role(steps: readonly PlanStep[]): QueryEffects<N> {
     const { logic } = this;
     let allows: N | undefined;
     let denies: N | undefined;
@@ -124,7 +124,7 @@ class QueryWalk<N> {
     return { allows, denies };
   }
 
-  private step(step: Step): Said<N> & { readonly lacks: N | undefined } {
+  private step(step: PlanStep): QueryEffects<N> & { readonly lacks: N | undefined } {
     let allows: N | undefined;
     let denies: N | undefined;
     let lacks: N | undefined;

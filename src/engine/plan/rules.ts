@@ -16,7 +16,7 @@ import { ANY_ROLE, type PlannedRole, type PlannedRule } from "./plan.js";
 import { reasonOf } from "./reason.js";
 
 /** A rule, with the actions, kinds and roles of the questions that it applies to. */
-export interface IndexedRule {
+export interface IndexedPlanRule {
   readonly rule: PlannedRule;
   readonly source: ResourceRule | PrincipalRule | RolePolicyRule;
   readonly actions: Matchers;
@@ -51,7 +51,7 @@ export function guardingRoles({ key, derivedRoles }: ResourcePolicy): ReadonlyMa
 export function indexedRules(
   policy: AnyPolicy,
   derivedRoles: ReadonlyMap<string, GuardingRole>,
-): readonly IndexedRule[] {
+): readonly IndexedPlanRule[] {
   switch (policy.kind) {
     case "resource":
       return policy.rules.map((rule, order) => ({

@@ -1,6 +1,6 @@
 /** The principal and the resource of a request, as expressions read them. Attributes are JSON data. */
 
-import type { Declared } from "../../cel/declared.js";
+import type { TypeDeclaration } from "../../cel/type-declaration.js";
 import type { JsonMap } from "../../cel/values.js";
 
 export interface PrincipalInput {
@@ -20,7 +20,7 @@ export interface ResourceInput {
 }
 
 /** The owner of attributes, in conditions. */
-export type Subject = "principal" | "resource";
+export type AttributeOwner = "principal" | "resource";
 
 /** The declared types of attributes, by their owner. */
-export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
+export type DeclaredAttributeTypes = { readonly [subject in AttributeOwner]: TypeDeclaration | undefined };

@@ -2,7 +2,7 @@
 
 import { isGlob, looksLikeGlob } from "../../policy/glob.js";
 import type { AnyPolicy, AnyRule } from "../../policy/model.js";
-import { entriesFor, globMatchers, kindMatcher, matchers } from "./actions.js";
+import { countEntries, globMatchers, kindMatcher, matchers } from "./actions.js";
 
 export interface RuleTarget {
   /** The kind, or the pattern of kinds, as the policy writes it. */
@@ -37,7 +37,7 @@ export function isAboutKind({ kind: pattern }: RuleTarget, kind: string): boolea
 }
 
 export function isAboutAction({ actions, inRolePolicy }: RuleTarget, action: string): boolean {
-  return entriesFor((inRolePolicy ? globMatchers : matchers)(actions), action) > 0;
+  return countEntries((inRolePolicy ? globMatchers : matchers)(actions), action) > 0;
 }
 
 /** Whether a rule matches one of its actions as a glob. */

@@ -12,25 +12,25 @@
  * that errs.
  */
 
-import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
+import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type PlanRow, type PlanStep } from "./plan.js";
 
 /** Finds out whether rows hold. */
 export interface Examiner {
   /** Called when a scope is reached, before its rows are. */
-  enter?(step: Step): void;
+  enter?(step: PlanStep): void;
   /** Whether a row holds; undefined if it errs. */
-  examine(row: Row, step: Step): boolean | undefined;
+  examine(row: PlanRow, step: PlanStep): boolean | undefined;
 }
 
 /** The result of one list of steps. */
 export interface Ruling {
   readonly effect: "allow" | "deny";
   /** The step that decided. */
-  readonly step: Step;
+  readonly step: PlanStep;
   /** The rows that decided: those that allow, or those that deny. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly PlanRow[];
   /** The rows that erred. If there are any, the ruling is a denial, and they are the reason. */
-  readonly erred: readonly Row[];
+  readonly erred: readonly PlanRow[];
 }
 
 const NONE: readonly never[] = Object.freeze([]);
@@ -38,7 +38,7 @@ const NONE: readonly never[] = Object.freeze([]);
 /**
  * The ruling of the first step that decides; undefined if none does. `whole`: each step is examined to its last row.
  */
-export function rulingOf(steps: readonly Step[], examiner: Examiner, whole: boolean): Ruling | undefined {
+export function rulingOf(steps: readonly PlanStep[], examiner: Examiner, whole: boolean): Ruling | undefined {
   for (const step of steps) {
     examiner.enter?.(step);
     const found = examineStep(step, examiner, whole);
@@ -47,10 +47,10 @@ export function rulingOf(steps: readonly Step[], examiner: Examiner, whole: bool
   return undefined;
 }
 
-function examineStep(step: Step, examiner: Examiner, whole: boolean): Ruling | undefined {
-  let allowing: Row[] | undefined;
-  let denying: Row[] | undefined;
-  let erred: Row[] | undefined;
+function examineStep(step: PlanStep, examiner: Examiner, whole: boolean): Ruling | undefined {
+  let allowing: PlanRow[] | undefined;
+  let denying: PlanRow[] | undefined;
+  let erred: PlanRow[] | undefined;
   for (const row of step.rows) {
     const holds = examiner.examine(row, step);
     if (holds === undefined) {
@@ -69,14 +69,14 @@ function examineStep(step: Step, examiner: Examiner, whole: boolean): Ruling | u
   return { effect: "allow", step, rows: allowing, erred: NONE };
 }
 
-function added(rows: Row[] | undefined, row: Row): Row[] {
+function added(rows: PlanRow[] | undefined, row: PlanRow): PlanRow[] {
   if (rows === undefined) return [row];
   rows.push(row);
   return rows;
 }
 
 /** The result of a plan. */
-export interface Walked {
+export interface WalkResult {
   readonly effect: "allow" | "deny";
   /**
    * The ruling of the principal's own policies, or those of its roles, in their order, as far as they were examined.
@@ -91,7 +91,7 @@ export interface Walked {
 }
 
 /** Walks a plan: the whole of it, or as far as the server does. */
-export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
+export function walk(plan: Plan, examiner: Examiner, whole: boolean): WalkResult {
   if (!plan.isKnown) return { effect: "deny", personal: undefined, roles: NONE, decisive: NONE };
   const personal = rulingOf(plan.personal, examiner, whole);
   if (personal !== undefined) return { effect: personal.effect, personal, roles: NONE, decisive: [personal] };
@@ -114,7 +114,7 @@ export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
 }
 
 /** Statements of any kind, and how to join them. Of an empty list, `all` is true and `any` is false. */
-export interface Logic<S> {
+export interface StatementLogic<S> {
   all(parts: readonly S[]): S;
   any(parts: readonly S[]): S;
 }
@@ -123,21 +123,21 @@ export interface Logic<S> {
 export interface TruthsWhen<S> {
   readonly holds: S;
   readonly fails: S;
-  readonly isSaid: S;
+  readonly isDefined: S;
 }
 
 /** The statements about the conditions and the roles of a plan. */
-export interface Foresight<S> {
-  truthsOf(what: Conditional, step: Step): TruthsWhen<S>;
+export interface PlanStatements<S> {
+  truthsOf(what: Conditional, step: PlanStep): TruthsWhen<S>;
   /** When the principal has a role of the plan, and when it does not; absent if it has them all. */
   has?(role: string): Pick<TruthsWhen<S>, "holds" | "fails">;
 }
 
 /** When a walk of the whole plan allows: {@link walk} for all requests at once. */
-export function allowedWhen<S>(plan: Plan, logic: Logic<S>, foresight: Foresight<S>): S {
+export function allowedWhen<S>(plan: Plan, logic: StatementLogic<S>, foresight: PlanStatements<S>): S {
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
-  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, foresight);
+  const found = (steps: readonly PlanStep[]) => rulingWhen(steps, logic, foresight);
   const roles = plan.roles.map(({ role, steps }) => ({ ...found(steps), has: foresight.has?.(role) }));
   const byRoles = () => {
     const isSound = roles.length > 1 ? roles.map(({ has, soundly }) => any([...only(has?.fails), soundly()])) : [];
@@ -165,7 +165,11 @@ interface RulingWhen<S> {
   soundly(): S;
 }
 
-function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Foresight<S>): RulingWhen<S> {
+function rulingWhen<S>(
+  steps: readonly PlanStep[],
+  logic: StatementLogic<S>,
+  foresight: PlanStatements<S>,
+): RulingWhen<S> {
   const { all, any } = logic;
   const [step, ...above] = steps;
   if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
@@ -176,7 +180,8 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
     (row.rule.effect === "allow" ? allowing : denying).push(rowWhen(row, step, logic, foresight));
   }
   const noneDenies = () => denying.map(({ fails }) => fails);
-  const noneErrsBut = (one?: TruthsWhen<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  const noneErrsBut = (one?: TruthsWhen<S>) =>
+    all(allowing.flatMap((other) => (other === one ? [] : [other.isDefined])));
   const passes = () =>
     all([...noneDenies(), step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails))]);
   const here = () =>
@@ -187,7 +192,7 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
     soundly: () => {
       const denied = all([
         any(denying.map(({ holds }) => holds)),
-        all(denying.map(({ isSaid }) => isSaid)),
+        all(denying.map(({ isDefined: isSaid }) => isSaid)),
         noneErrsBut(),
       ]);
       return any([denied, here(), all([passes(), next.soundly()])]);
@@ -200,10 +205,10 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
  * not evaluated.
  */
 export function rowWhen<S>(
-  { rule, guard }: Row,
-  step: Step,
-  { all, any }: Logic<S>,
-  foresight: Foresight<S>,
+  { rule, guard }: PlanRow,
+  step: PlanStep,
+  { all, any }: StatementLogic<S>,
+  foresight: PlanStatements<S>,
 ): TruthsWhen<S> {
   const own = foresight.truthsOf(rule, step);
   if (guard === undefined) return own;
@@ -215,43 +220,43 @@ export function rowWhen<S>(
     get fails() {
       return any([active.fails, all([active.holds, own.fails])]);
     },
-    get isSaid() {
-      return any([active.fails, all([active.holds, own.isSaid])]);
+    get isDefined() {
+      return any([active.fails, all([active.holds, own.isDefined])]);
     },
   };
 }
 
 /** The rules that made the effect: those that allow, or those that deny for any role. */
-export function decidingRules({ effect, decisive, roles }: Walked): ReadonlySet<PlannedRule> {
+export function decidingRules({ effect, decisive, roles }: WalkResult): ReadonlySet<PlannedRule> {
   const rulings = effect === "allow" || roles.length === 0 ? decisive : roles;
   const rows = rulings.flatMap((ruling) => (ruling?.effect === effect ? ruling.rows : NONE));
   return new Set(rows.map(({ rule }) => rule));
 }
 
 /** The rules that erred, if their errors are why the effect is a denial. */
-export function erringRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
+export function erringRules({ personal, roles }: WalkResult): ReadonlySet<PlannedRule> {
   return new Set([personal, ...roles].flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
 }
 
 /** Those of {@link erringRules} that may have changed the effect. An error beside a DENY that holds has not. */
-export function undecidedRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
+export function undecidedRules({ personal, roles }: WalkResult): ReadonlySet<PlannedRule> {
   const rulings = [personal, ...roles].filter((ruling) => ruling !== undefined && ruling.rows.length === 0);
   return new Set(rulings.flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
 }
 
 /** The policy that a ruling is named after. */
-export function policyOf({ personal }: Walked, plan: Plan, ruling: Ruling): string {
+export function policyOf({ personal }: WalkResult, plan: Plan, ruling: Ruling): string {
   if (ruling.erred.length > 0) return (roleRule(ruling.erred) ?? ruling.erred[0]?.rule)?.policy ?? plan.policy;
   if (personal === ruling) return plan.personalPolicy;
   return roleRule(ruling.rows)?.policy ?? plan.policy;
 }
 
-function roleRule(rows: readonly Row[]): PlannedRule | undefined {
+function roleRule(rows: readonly PlanRow[]): PlannedRule | undefined {
   return rows.find(({ rule }) => rule.kind === "role")?.rule;
 }
 
 /** The policy and the scope that the server names: those of the first decisive ruling. */
-export function attributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
+export function attributionOf(walked: WalkResult, plan: Plan): { readonly policy: string; readonly scope: string } {
   const [first] = walked.decisive;
   if (!plan.isKnown) return { policy: NO_MATCH, scope: "" };
   return first === undefined
@@ -260,7 +265,10 @@ export function attributionOf(walked: Walked, plan: Plan): { readonly policy: st
 }
 
 /** The same for any order of roles: the most specific scope, and the first by name of its policies. */
-export function steadyAttributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
+export function steadyAttributionOf(
+  walked: WalkResult,
+  plan: Plan,
+): { readonly policy: string; readonly scope: string } {
   const ranked = walked.decisive
     .map((ruling) => ({ depth: ruling.step.depth, policy: policyOf(walked, plan, ruling), scope: ruling.step.scope }))
     .sort((a, b) => a.depth - b.depth || (a.policy < b.policy ? -1 : 1));

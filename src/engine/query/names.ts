@@ -1,7 +1,7 @@
 /** What the names in an expression stand for, where the principal is known and the resource is not but for some attributes. */
 
 import { children, type Expr, type Has } from "../../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/facts.js";
+import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
 import { follow, type RequestValue } from "../../cel/roots.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";

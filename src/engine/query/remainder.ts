@@ -10,7 +10,7 @@
 import { type Bind, type Call, children, type Expr, type Ident, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
 import { ERRED } from "../../cel/evaluation.js";
-import { chainOf, requestValueOf } from "../../cel/facts.js";
+import { chainOf, requestValueOf } from "../../cel/expression-usage.js";
 import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";

@@ -1,7 +1,7 @@
 /** From outlines to filters: each value is put in its place. */
 
 import type { Expr } from "../../cel/ast.js";
-import { keepOne } from "../../cel/kept.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
 import { type Filter, MAYBE, type Row, type Scalar, type Term, type Test } from "./filter.js";
 import { Given } from "./given.js";
 import { mapped } from "./mapped.js";
@@ -38,7 +38,7 @@ export class Filling {
     return rowEvaluator(given.known(layer), filled(expr, given));
   }
 }
-keepOne(new Filling(new Given([])));
+keepShapeAlive(new Filling(new Given([])));
 
 function filled(expr: Expr, given: Given): Expr {
   if (expr instanceof KnownValue) return literal(given.value(expr.number));

@@ -7,10 +7,10 @@
  * expression that takes more than the step budget nothing is left but `UNKNOWN`.
  */
 
-import { type Call, children, type Expr, type Has, type Macro, type MemberCall, passCost } from "../../cel/ast.js";
+import { type Call, children, type Expr, type Has, iterationCost, type Macro, type MemberCall } from "../../cel/ast.js";
 import type { CompileEnv } from "../../cel/compile.js";
 import { keysOf, lookup } from "../../cel/equality.js";
-import { isTruth, type Reference, referenceOf, requestValueOf } from "../../cel/facts.js";
+import { hasBooleanForm, type NameReference, referenceOf, requestValueOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
@@ -99,7 +99,7 @@ export class Reducer {
   }
 
   /** A name, or a value of the request, that is not known. */
-  private read(reference: Reference, expr: Expr, locals: Locals): Expr {
+  private read(reference: NameReference, expr: Expr, locals: Locals): Expr {
     if (reference.of === "local") return locals.get(reference.name) ?? expr;
     if (reference.of === "variable") return this.variable(reference.name);
     if (reference.of !== "request" || reference.root.kind !== "leaf") return UNKNOWN;
@@ -255,7 +255,7 @@ export class Reducer {
   /** `all` or `exists` over what is known: the body for each element, joined. */
   private quantified(expr: Macro, body: Expr, passes: readonly Pass[], locals: Locals): Expr {
     const decisive = expr.macro === "exists";
-    if (!this.inquiry.spendOnPasses(passes.length, passCost(body))) return UNKNOWN;
+    if (!this.inquiry.spendOnPasses(passes.length, iterationCost(body))) return UNKNOWN;
     const parts: Expr[] = [];
     for (const { first, index, second } of passes) {
       const inner = new Map(locals);
@@ -287,7 +287,7 @@ export class Reducer {
     return children(expr).every((part) => this.isClosed(part, bound));
   }
 
-  private isClosedReference(reference: Reference, bound: readonly string[]): boolean {
+  private isClosedReference(reference: NameReference, bound: readonly string[]): boolean {
     switch (reference.of) {
       case "local":
         return bound.includes(reference.name);
@@ -338,7 +338,8 @@ function joined(parts: readonly Expr[], decisive: boolean): Expr {
   if (only === undefined) return literal(!decisive);
   if (left.every((part) => part === ERROR || isKnown(part))) return ERROR;
   // By itself an operand that is no truth would not err.
-  if (left.length === 1) return isTruth(only) || only === UNKNOWN ? only : pair(only, literal(!decisive), decisive);
+  if (left.length === 1)
+    return hasBooleanForm(only) || only === UNKNOWN ? only : pair(only, literal(!decisive), decisive);
   return balanced(left, decisive);
 }
 

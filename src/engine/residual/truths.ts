@@ -1,7 +1,7 @@
 /** From what is left of an expression to the rows for which it is true, and those for which it is false. */
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
-import { chainOf, factsOf, isTruth, requestValueOf } from "../../cel/facts.js";
+import { chainOf, hasBooleanForm, requestValueOf, usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { TypeValue } from "../../cel/values.js";
 import { EVERY, NO, type Order, type Scalar, type Term } from "./filter.js";
@@ -65,7 +65,7 @@ export class TruthMaker {
   private opaque(expr: Expr): Truths {
     if (hasUnknown(expr)) return EITHER;
     const { layer } = this.inquiry;
-    const facts = factsOf(expr);
+    const facts = usageOf(expr);
     this.readsClock ||= facts.needsTime;
     const reads = [...new Set(facts.reads.map(({ root, path }) => [root, ...path].join(".")))].sort();
     const test = { op: "expression", reads, layer, expr } as const;
@@ -332,7 +332,7 @@ function quantified(op: "some" | "every", term: Term, over: "items" | "keys", wh
 }
 
 function isTruthful(expr: Expr): boolean {
-  return typeof constantOf(expr) === "boolean" || isTruth(expr);
+  return typeof constantOf(expr) === "boolean" || hasBooleanForm(expr);
 }
 
 const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection", "sets.intersects"]);

@@ -6,12 +6,12 @@
  * taken out at once. Of two that say the same, the later one is redundant.
  */
 
-import { factsOf } from "../../cel/facts.js";
+import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
 import type { Reading } from "../../engine/formula/reads.js";
-import type { Plan, PlannedRule, Row, Step } from "../../engine/plan/plan.js";
+import type { Plan, PlannedRule, PlanRow, PlanStep } from "../../engine/plan/plan.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { expressionsOf } from "../../policy/walk.js";
@@ -214,7 +214,7 @@ class Examination {
   /** Whether a rule says which derived roles expressions see: those that some rule lists. */
   private setsRoles(policy: RuledPolicy, order: number): boolean {
     if (policy.kind !== "resource" || policy.rules[order]?.derivedRoles.length === 0) return false;
-    return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+    return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
   }
 }
 
@@ -222,13 +222,13 @@ class Examination {
 interface RowOf {
   readonly of: PlanOf;
   readonly role: string | undefined;
-  readonly step: Step;
-  readonly row: Row;
+  readonly step: PlanStep;
+  readonly row: PlanRow;
 }
 
 function rowsIn(of: PlanOf): readonly RowOf[] {
   const { personal, roles } = of.plan;
-  const inSteps = (role: string | undefined, steps: readonly Step[]) =>
+  const inSteps = (role: string | undefined, steps: readonly PlanStep[]) =>
     steps.flatMap((step) => step.rows.map((row): RowOf => ({ of, role, step, row })));
   return [...inSteps(undefined, personal), ...roles.flatMap(({ role, steps }) => inSteps(role, steps))];
 }

@@ -1,6 +1,6 @@
 /** Whether statements are so of a request, by evaluation. */
 
-import { factsOf } from "../../cel/facts.js";
+import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { withoutDot } from "../../engine/plan/scopes.js";
 import type { Layer } from "../../space/dimension.js";
@@ -55,7 +55,7 @@ export class Truths {
     const pending = [about.expr];
     const seen = new Set<string>();
     for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-      const { reads, variables } = factsOf(one);
+      const { reads, variables } = usageOf(one);
       if (reads.some(({ root }) => root.startsWith("runtime"))) return false;
       for (const { name, expr } of about.definitions.variables) {
         if (!variables.has(name) || seen.has(name)) continue;

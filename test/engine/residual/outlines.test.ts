@@ -15,7 +15,7 @@ import { isExact, not, type Outline, type OutlineTest } from "../../../src/engin
 import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
 import { between } from "../../../src/engine/residual/scalars.js";
 import { Values } from "../../../src/engine/residual/values.js";
-import { SchemaTypes } from "../../../src/schema/typed.js";
+import { SchemaTypes } from "../../../src/schema/declared-type.js";
 
 const inquiry = new Inquiry(new Given([]));
 const there = (name: string) => ({ op: "present", term: { of: "attr", path: [name] } }) as const;

@@ -4,7 +4,7 @@ import type { PolicyIndex } from "./policy-index.js";
 import { effectiveScope, scopeChain } from "./scopes.js";
 
 /** Versions, and the chains of the scopes that exist, most specific first. */
-export interface Place {
+export interface PolicyLocation {
   /** The version of the resource. The rules of principal policies are found by it, too, as on the server. */
   readonly version: string;
   readonly principalVersion: string;
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** The versions and scopes that a question names. */
-export interface Where {
+export interface QuestionScopes {
   readonly version: string;
   readonly principalVersion: string;
   readonly principalScope: string;
@@ -32,7 +32,11 @@ export interface ScopeSearch {
 
 export const STRICT_SEARCH: ScopeSearch = { defaultScope: "", lenientScopeSearch: false };
 
-export function placeOf(index: PolicyIndex, where: Where, { defaultScope, lenientScopeSearch }: ScopeSearch): Place {
+export function locatePolicies(
+  index: PolicyIndex,
+  where: QuestionScopes,
+  { defaultScope, lenientScopeSearch }: ScopeSearch,
+): PolicyLocation {
   const { version, principalVersion } = where;
   const principalScope = effectiveScope(where.principalScope, defaultScope);
   const resourceScope = effectiveScope(where.resourceScope, defaultScope);

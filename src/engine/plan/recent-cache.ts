@@ -5,9 +5,9 @@
  * four places, and the entries there are compared. The caller looks up a miss elsewhere.
  */
 
-import { LONGEST_KEPT } from "./bounded.js";
+import { LONGEST_KEPT } from "./bounded-cache.js";
 
-class Entry<T> {
+class RecentEntry<T> {
   readonly first: string;
   readonly second: string;
   readonly roles: readonly string[];
@@ -61,10 +61,10 @@ const WAYS = 4;
 /** After this many evictions, more characters choose the places. */
 const MAX_DROPPED = 4;
 
-export class Recent<T> {
+export class RecentCache<T> {
   private readonly most: number;
   private size: number;
-  private entries: (Entry<T> | undefined)[] = [];
+  private entries: (RecentEntry<T> | undefined)[] = [];
   /** The entries that were added since the table last grew. */
   private count = 0;
   private dropped = 0;
@@ -120,7 +120,7 @@ export class Recent<T> {
     if (roles.length > MAX_ROLES || texts.some((text) => text.length > LONGEST_KEPT)) return;
     if (this.entries.length === 0) this.entries = places(this.size);
     else if (++this.count > this.size / 4 && this.size < this.most) this.grow();
-    this.put(new Entry(first, second, [...roles], principalScope, resourceScope, found));
+    this.put(new RecentEntry(first, second, [...roles], principalScope, resourceScope, found));
   }
 
   private grow(): void {
@@ -136,11 +136,11 @@ export class Recent<T> {
     for (const entry of entries) if (entry !== undefined) this.put(entry);
   }
 
-  private put(entry: Entry<T>): void {
+  private put(entry: RecentEntry<T>): void {
     const { first, second, roles, principalScope, resourceScope } = entry;
     const at = this.placeOf(first, second, roles, principalScope, resourceScope);
     const { entries } = this;
-    let [moved, isFull]: [Entry<T> | undefined, boolean] = [entry, true];
+    let [moved, isFull]: [RecentEntry<T> | undefined, boolean] = [entry, true];
     for (let i = 0; i < Math.min(WAYS, this.size) && isFull; i++) {
       const place = (at ^ i) & (this.size - 1);
       const older = entries[place];
@@ -171,8 +171,10 @@ export class Recent<T> {
       mixed += roles.length * 3 + role.length * 31;
       if (role.length !== 0) mixed += role.charCodeAt(role.length >> 1) * 11;
     }
-    if (principalScope !== ROOT || resourceScope !== ROOT) mixed += more(principalScope) * 7 + more(resourceScope) * 59;
-    if (this.dropped >= MAX_DROPPED) mixed += more(second) * 5 + more(first) * 37 + more(roles[0] ?? "") * 11;
+    if (principalScope !== ROOT || resourceScope !== ROOT)
+      mixed += mixMoreCharacters(principalScope) * 7 + mixMoreCharacters(resourceScope) * 59;
+    if (this.dropped >= MAX_DROPPED)
+      mixed += mixMoreCharacters(second) * 5 + mixMoreCharacters(first) * 37 + mixMoreCharacters(roles[0] ?? "") * 11;
     return mixed & (this.size - 1);
   }
 }
@@ -185,7 +187,7 @@ function places(count: number): undefined[] {
  * Reads more characters. Names of one length with the same letter in the middle differ in their first, or in the last
  * three.
  */
-function more(text: string): number {
+function mixMoreCharacters(text: string): number {
   const end = text.length;
   if (end === 0) return 0;
   const ends = text.charCodeAt(0) * 7 + text.charCodeAt(end - 1) * 31 + end * 13;

@@ -12,7 +12,7 @@ export const KIND = { null: 1, boolean: 2, integer: 4, number: 8, string: 16, ar
 export const ANY_KIND = 127;
 
 /** The declaration of a value. */
-export interface Declared {
+export interface TypeDeclaration {
   /** The allowed types: bits of {@link KIND}. */
   readonly kinds: number;
   /** If the allowed values are listed: those that are not lists or maps. Undefined if any value is allowed. */
@@ -22,7 +22,7 @@ export interface Declared {
   /** Whether a value equals one of {@link listed}; undefined if {@link listed} is empty. */
   readonly isListed: ((value: CelValue) => boolean) | undefined;
   /** The declaration of a list's items; undefined: nothing is declared. */
-  readonly items: Declared | undefined;
+  readonly items: TypeDeclaration | undefined;
   /** The members with a declaration of their own. */
   readonly names: ReadonlySet<string>;
   /** The members that are required and may be null. */
@@ -31,7 +31,7 @@ export interface Declared {
    * The declaration of a map's member; without a name, that of a member not in {@link names}. Undefined: nothing is
    * declared.
    */
-  member(name: string | undefined): Declared | undefined;
+  member(name: string | undefined): TypeDeclaration | undefined;
   /** Whether anything is declared of the items of a list or the members of a map. */
   readonly hasParts: boolean;
   /** The declaration in messages: `boolean`, `string or null`, `one of 3 values`. It contains no values. */
@@ -39,13 +39,13 @@ export interface Declared {
 }
 
 /** Declarations of attributes, by reference to a schema for the whole object: `cerbos:///key.json`. */
-export interface DeclaredTypes {
+export interface AttributeDeclarations {
   /** Undefined: nothing is declared. */
-  at(ref: string): Declared | undefined;
+  at(ref: string): TypeDeclaration | undefined;
 }
 
 /** Whether a value matches its declaration, its items and members not considered. */
-export function fits(value: CelValue, { kinds, scalars, isListed }: Declared): boolean {
+export function matchesDeclaration(value: CelValue, { kinds, scalars, isListed }: TypeDeclaration): boolean {
   if ((kinds & kindsOf(value)) === 0) return false;
   const values: ReadonlySet<CelValue> | undefined = scalars;
   return values === undefined || values.has(value) || isListed?.(value) === true;
@@ -67,7 +67,7 @@ export function kindsOf(value: CelValue): number {
   }
 }
 
-/** Returned by {@link wholeCost} for a value that does not match its declaration. */
+/** Returned by {@link validationCost} for a value that does not match its declaration. */
 export const MISFIT = -1;
 
 /**
@@ -75,20 +75,20 @@ export const MISFIT = -1;
  * map. Returns {@link MISFIT} if the value does not match. Stops as soon as the cost exceeds `most`, and returns that
  * cost.
  */
-export function wholeCost(value: CelValue, declared: Declared, most: number): number {
-  if (!fits(value, declared)) return MISFIT;
+export function validationCost(value: CelValue, declared: TypeDeclaration, most: number): number {
+  if (!matchesDeclaration(value, declared)) return MISFIT;
   if (!declared.hasParts || typeof value !== "object" || value === null) return 0;
   return Array.isArray(value) ? itemsCost(value, declared.items, most) : membersCost(value, declared, most);
 }
 
-function itemsCost(list: readonly CelValue[], items: Declared | undefined, most: number): number {
+function itemsCost(list: readonly CelValue[], items: TypeDeclaration | undefined, most: number): number {
   if (items === undefined) return 0;
   let cost = Math.ceil(list.length / 16);
   if (cost > most) return cost;
-  if (isText(items)) return areTexts(list) ? cost : MISFIT;
+  if (isPlainString(items)) return areStrings(list) ? cost : MISFIT;
   for (let i = 0; i < list.length && cost <= most; i++) {
     const item = list[i];
-    const more = item === undefined ? MISFIT : wholeCost(item, items, most - cost);
+    const more = item === undefined ? MISFIT : validationCost(item, items, most - cost);
     if (more === MISFIT) return MISFIT;
     cost += more;
   }
@@ -96,28 +96,28 @@ function itemsCost(list: readonly CelValue[], items: Declared | undefined, most:
 }
 
 /** Whether the declaration is just `string`. */
-function isText({ kinds, scalars }: Declared): boolean {
+function isPlainString({ kinds, scalars }: TypeDeclaration): boolean {
   return kinds === KIND.string && scalars === undefined;
 }
 
 /** Whether the declaration is just a list of strings. */
-export function isTexts({ kinds, scalars, items }: Declared): boolean {
-  return kinds === KIND.array && scalars === undefined && items !== undefined && isText(items);
+export function isStringList({ kinds, scalars, items }: TypeDeclaration): boolean {
+  return kinds === KIND.array && scalars === undefined && items !== undefined && isPlainString(items);
 }
 
 /** Whether the items of a list from index `from` to before `to` are all strings. */
-export function areTexts(list: readonly unknown[], from = 0, to = list.length): boolean {
+export function areStrings(list: readonly unknown[], from = 0, to = list.length): boolean {
   for (let i = from; i < to; i++) if (typeof list[i] !== "string") return false;
   return true;
 }
 
-function membersCost(map: object, declared: Declared, most: number): number {
+function membersCost(map: object, declared: TypeDeclaration, most: number): number {
   const members: readonly (readonly [string, CelValue])[] = Object.entries(map);
   let cost = members.length;
   for (const [name, value] of members) {
     if (cost > most) return cost;
     const member = declared.member(name);
-    const more = member === undefined ? 0 : wholeCost(value, member, most - cost);
+    const more = member === undefined ? 0 : validationCost(value, member, most - cost);
     if (more === MISFIT) return MISFIT;
     cost += more;
   }

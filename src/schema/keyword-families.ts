@@ -22,9 +22,9 @@ const KEYWORDS = {
 type Family = keyof typeof KEYWORDS;
 
 /** Which families a schema has keywords of. */
-export type Families = { readonly [F in Family]: boolean };
+export type KeywordFamilies = { readonly [F in Family]: boolean };
 
-export function familiesOf(schema: SchemaObject): Families {
+export function keywordFamiliesOf(schema: SchemaObject): KeywordFamilies {
   const has = (family: Family) => KEYWORDS[family].some((keyword) => Object.hasOwn(schema, keyword));
   return {
     value: has("value"),

@@ -1,11 +1,11 @@
 /** Static facts of an expression: its reads and calls, found without evaluating it. Checks and audits use them. */
 
-import { children, type Expr, type MacroName, type Naming } from "./ast.js";
-import { isOptionalAccess, isTest, OPERATORS } from "./operators.js";
+import { children, type Expr, type MacroName, type NameKind } from "./ast.js";
+import { isBooleanOperator, isOptionalAccess, OPERATORS } from "./operators.js";
 import { follow, type RequestValue } from "./roots.js";
 
 /** One read of a request value. */
-export interface Read {
+export interface RequestValueRead {
   /** The value's canonical name: `P.attr`, `R.id`, `request.auxData.jwt`, `G`. */
   readonly root: string;
   /** The constant field names below the root: `["limits", "keys"]`. Empty: the root as a whole. */
@@ -18,8 +18,8 @@ export interface Read {
   readonly at: number;
 }
 
-export interface Facts {
-  readonly reads: readonly Read[];
+export interface ExpressionUsage {
+  readonly reads: readonly RequestValueRead[];
   /** Names read as `V.name`. */
   readonly variables: ReadonlySet<string>;
   /** Names read as `C.name`. */
@@ -33,7 +33,7 @@ export interface Facts {
 }
 
 /** The facts of `expr`. Variables are not followed: add the facts of those named in `variables`. */
-export function factsOf(expr: Expr): Facts {
+export function usageOf(expr: Expr): ExpressionUsage {
   const facts: Collected = {
     reads: [],
     variables: new Set(),
@@ -48,7 +48,7 @@ export function factsOf(expr: Expr): Facts {
 
 /** A chain of field selections down to a name: `P.attr.limits` is `P`, `["attr", "limits"]`. */
 export interface Chain {
-  readonly of: Naming;
+  readonly of: NameKind;
   readonly root: string;
   readonly fields: readonly string[];
   /** The offset of each field's selection, in the order of `fields`. */
@@ -85,12 +85,12 @@ export function requestValueOf(expr: Expr): RequestValue | undefined {
 }
 
 /** A value of the request, or the value of another name. Fields below other names are selections. */
-export type Reference =
-  | { readonly of: Exclude<Naming, "request">; readonly name: string }
+export type NameReference =
+  | { readonly of: Exclude<NameKind, "request">; readonly name: string }
   | ({ readonly of: "request" } & RequestValue);
 
 /** `expr` as a reference; undefined for any other expression. */
-export function referenceOf(expr: Expr): Reference | undefined {
+export function referenceOf(expr: Expr): NameReference | undefined {
   const chain = chainOf(expr);
   if (chain === undefined) return undefined;
   const { of, root, fields } = chain;
@@ -110,9 +110,9 @@ export function variableOf(expr: Expr): string | undefined {
 }
 
 /** Whether the form of an expression shows that its value is a boolean. */
-export function isTruth(expr: Expr): boolean {
+export function hasBooleanForm(expr: Expr): boolean {
   if (expr.kind === "macro") return TRUTHS.has(expr.macro);
-  return expr.kind === "call" ? isTest(expr.fn) : expr.kind === "has";
+  return expr.kind === "call" ? isBooleanOperator(expr.fn) : expr.kind === "has";
 }
 
 const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exists_one"]);
@@ -124,14 +124,14 @@ const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exi
 export function optionalChainOf(expr: Expr): Chain | undefined {
   const [operand, key] = expr.kind === "call" && isOptionalAccess(expr.fn) ? expr.args : [];
   if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
-    return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
+    return extendChain(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
   }
-  if (expr.kind === "select") return longer(optionalChainOf(expr.operand), expr.field, expr.at);
+  if (expr.kind === "select") return extendChain(optionalChainOf(expr.operand), expr.field, expr.at);
   const index = literalIndex(expr);
-  return index && longer(optionalChainOf(index.operand), index.field, expr.at);
+  return index && extendChain(optionalChainOf(index.operand), index.field, expr.at);
 }
 
-function longer(chain: Chain | undefined, field: string, at: number): Chain | undefined {
+function extendChain(chain: Chain | undefined, field: string, at: number): Chain | undefined {
   if (chain === undefined) return undefined;
   return { ...chain, fields: [...chain.fields, field], positions: [...chain.positions, at] };
 }
@@ -144,7 +144,7 @@ function literalIndex(node: Expr): { readonly operand: Expr; readonly field: str
 }
 
 interface Collected {
-  readonly reads: Read[];
+  readonly reads: RequestValueRead[];
   readonly variables: Set<string>;
   readonly constants: Set<string>;
   readonly repeatedVariables: Set<string>;
@@ -153,7 +153,7 @@ interface Collected {
 
 function walk(expr: Expr, repeated: boolean, facts: Collected): void {
   const within = expr.kind === "has" ? (chainOf(expr.operand) ?? optionalChainOf(expr.operand)) : undefined;
-  const tested = expr.kind === "has" ? longer(within, expr.field, expr.at) : optionalChainOf(expr);
+  const tested = expr.kind === "has" ? extendChain(within, expr.field, expr.at) : optionalChainOf(expr);
   const chain = tested ?? chainOf(expr);
   if (chain !== undefined) {
     record(chain, { has: tested !== undefined, repeated, at: expr.at }, facts);
@@ -168,7 +168,7 @@ function walk(expr: Expr, repeated: boolean, facts: Collected): void {
   for (const body of [expr.filter, expr.transform]) if (body !== undefined) walk(body, true, facts);
 }
 
-function record({ of, root, fields }: Chain, how: Omit<Read, "root" | "path">, facts: Collected): void {
+function record({ of, root, fields }: Chain, how: Omit<RequestValueRead, "root" | "path">, facts: Collected): void {
   const [first] = fields;
   if (of === "variable" && first !== undefined) {
     if (how.repeated || facts.variables.has(first)) facts.repeatedVariables.add(first);

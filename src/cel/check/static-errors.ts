@@ -8,27 +8,27 @@
  * Types of indexes and variables are final only when the whole expression is checked, so suspects are collected first.
  */
 
-import type { Doom, Expr, Syntax } from "../ast.js";
+import type { Expr, StaticError, Syntax } from "../ast.js";
 import { OPERATORS } from "../operators.js";
-import { DYN, type Type } from "../types.js";
-import { Constants } from "./constants.js";
+import { type CelType, DYN } from "../types.js";
+import { PlannerConstants } from "./constants.js";
 import type { Unifier } from "./unify.js";
 
 /** A checked node and its type. After an issue the type is `dyn`, so that one mistake is reported once. */
-export interface Typed {
+export interface TypedNode {
   readonly expr: Expr;
-  readonly type: Type;
+  readonly type: CelType;
 }
 
 type Suspect = { readonly at: number } & (
-  | { readonly kind: "bound"; readonly name: string; readonly type: Type }
+  | { readonly kind: "bound"; readonly name: string; readonly type: CelType }
   | { readonly kind: "index"; readonly key: Syntax }
   | { readonly kind: "call"; readonly fault: string }
 );
 
-export class Dooms {
+export class StaticErrors {
   private readonly suspects: Suspect[] = [];
-  private readonly constants: Constants;
+  private readonly constants: PlannerConstants;
   private readonly issues: readonly unknown[];
 
   /**
@@ -36,7 +36,7 @@ export class Dooms {
    * folded.
    */
   constructor(syntax: Syntax, issues: readonly unknown[]) {
-    this.constants = new Constants(syntax);
+    this.constants = new PlannerConstants(syntax);
     this.issues = issues;
   }
 
@@ -49,7 +49,7 @@ export class Dooms {
   }
 
   /** Records a variable that a macro binds. */
-  bound(at: number, name: string, type: Type): void {
+  bound(at: number, name: string, type: CelType): void {
     this.suspects.push({ kind: "bound", at, name, type });
   }
 
@@ -77,10 +77,10 @@ export class Dooms {
    * Drops the suspects in operands that a constant short-circuits: `true || x`, and a branch of `true ? x : y`. `ends`:
    * {@link size} before the arguments of the call and after each.
    */
-  leaveOut(fn: string, [first, ...others]: readonly Typed[], ends: readonly number[]): void {
+  leaveOut(fn: string, [first, ...others]: readonly TypedNode[], ends: readonly number[]): void {
     const operator = OPERATORS.get(fn);
     if (this.isMoot || !this.constants.folds || this.suspects.length === ends[0]) return;
-    const constantOf = (typed: Typed | undefined) => typed && this.constants.valueOf(typed.expr);
+    const constantOf = (typed: TypedNode | undefined) => typed && this.constants.valueOf(typed.expr);
     const [start = 0, condition = 0, then = 0] = ends;
     if (operator?.kind === "junction") {
       if ([first, ...others].some((typed) => constantOf(typed) === operator.decisive)) this.suspects.length = start;
@@ -101,7 +101,7 @@ export class Dooms {
   }
 
   /** Why the expression cannot be planned; undefined if it can. */
-  found(unifier: Unifier, types: ReadonlyMap<Syntax, Type>): Doom | undefined {
+  found(unifier: Unifier, types: ReadonlyMap<Syntax, CelType>): StaticError | undefined {
     for (const suspect of this.suspects) {
       const { at } = suspect;
       if (suspect.kind === "bound") {
@@ -109,7 +109,7 @@ export class Dooms {
           return { at, message: `reference to undefined type: ${suspect.name}` };
       } else if (suspect.kind === "call") {
         return { at, message: suspect.fault };
-      } else if (!QUALIFIERS.has(unifier.resolve(plainType(suspect.key, types)).kind)) {
+      } else if (!QUALIFIERS.has(unifier.resolve(typeWithoutDyn(suspect.key, types)).kind)) {
         return { at, message: "invalid qualifier type" };
       }
     }
@@ -118,10 +118,10 @@ export class Dooms {
 }
 
 /** Types of constant indexes that the planner accepts. `dyn` and `param` are checked at evaluation. */
-const QUALIFIERS: ReadonlySet<Type["kind"]> = new Set(["string", "int", "uint", "double", "bool", "dyn", "param"]);
+const QUALIFIERS: ReadonlySet<CelType["kind"]> = new Set(["string", "int", "uint", "double", "bool", "dyn", "param"]);
 
 /** The type of an index without calls of `dyn(…)` around it. */
-function plainType(key: Syntax, types: ReadonlyMap<Syntax, Type>): Type {
+function typeWithoutDyn(key: Syntax, types: ReadonlyMap<Syntax, CelType>): CelType {
   const within = key.kind === "call" && key.fn === "dyn" ? key.args[0] : undefined;
-  return within === undefined ? (types.get(key) ?? DYN) : plainType(within, types);
+  return within === undefined ? (types.get(key) ?? DYN) : typeWithoutDyn(within, types);
 }

@@ -1,21 +1,21 @@
-/** Declarations from schemas in the form that validates reads of attributes (`cel/declared.ts`). */
+/** Declarations from schemas in the form that validates reads of attributes (`cel/type-declaration.ts`). */
 
-import { ANY_KIND, type Declared, type DeclaredTypes, KIND } from "../cel/declared.js";
 import type { JsonValue } from "../cel/json.js";
+import { ANY_KIND, type AttributeDeclarations, KIND, type TypeDeclaration } from "../cel/type-declaration.js";
 import type { JsonScalar } from "../cel/values.js";
-import { type Declared as ByKeywords, declaredBy, type JsonType } from "./declared.js";
+import { type SchemaDeclaration as ByKeywords, declaredBy, type SchemaJsonType } from "./declaration.js";
 import { equal } from "./values.js";
 
 /** The declared types of attributes, by the schemas of a model. */
-export class SchemaTypes implements DeclaredTypes {
+export class SchemaTypes implements AttributeDeclarations {
   private readonly documents: ReadonlyMap<string, JsonValue>;
-  private readonly known = new Map<string, Typed | undefined>();
+  private readonly known = new Map<string, DeclaredSchemaType | undefined>();
 
   constructor(documents: ReadonlyMap<string, JsonValue>) {
     this.documents = documents;
   }
 
-  at(ref: string): Typed | undefined {
+  at(ref: string): DeclaredSchemaType | undefined {
     if (this.known.has(ref)) return this.known.get(ref);
     const made = typed(declaredBy(this.documents, ref));
     this.known.set(ref, made);
@@ -23,8 +23,8 @@ export class SchemaTypes implements DeclaredTypes {
   }
 }
 
-function typed(source: ByKeywords): Typed | undefined {
-  return saysNothing(source, { left: MAX_LOOKS }) ? undefined : new Typed(source);
+function typed(source: ByKeywords): DeclaredSchemaType | undefined {
+  return declaresNothing(source, { left: MAX_LOOKS }) ? undefined : new DeclaredSchemaType(source);
 }
 
 /**
@@ -34,21 +34,24 @@ function typed(source: ByKeywords): Typed | undefined {
 const MAX_LOOKS = 1_000;
 
 /** A name that no schema mentions. */
-const ANOTHER = "\0";
+const UNMENTIONED_NAME = "\0";
 
-function saysNothing(source: ByKeywords, looks: { left: number }): boolean {
+function declaresNothing(source: ByKeywords, looks: { left: number }): boolean {
   if (source.isFree) return true;
-  return kindsOf(source) === ANY_KIND && source.values === undefined && !saysOfParts(source, looks);
+  return kindsOf(source) === ANY_KIND && source.values === undefined && !declaresParts(source, looks);
 }
 
-function saysOfParts(source: ByKeywords, looks: { left: number }): boolean {
+function declaresParts(source: ByKeywords, looks: { left: number }): boolean {
   if (looks.left-- <= 0) return true;
   const { items, names } = source;
-  return !saysNothing(items, looks) || [...names, ANOTHER].some((name) => !saysNothing(source.field(name), looks));
+  return (
+    !declaresNothing(items, looks) ||
+    [...names, UNMENTIONED_NAME].some((name) => !declaresNothing(source.field(name), looks))
+  );
 }
 
 /** The declaration of a value. Declarations of parts are made on demand, since a schema can contain itself. */
-export class Typed implements Declared {
+export class DeclaredSchemaType implements TypeDeclaration {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
   readonly listed: readonly JsonValue[];
@@ -56,8 +59,8 @@ export class Typed implements Declared {
   readonly hasParts: boolean;
   readonly words: string;
   private readonly source: ByKeywords;
-  private readonly members = new Map<string, Typed | undefined>();
-  private each: { readonly declared: Typed | undefined } | undefined;
+  private readonly members = new Map<string, DeclaredSchemaType | undefined>();
+  private each: { readonly declared: DeclaredSchemaType | undefined } | undefined;
 
   constructor(source: ByKeywords) {
     const { values, types } = source;
@@ -68,7 +71,7 @@ export class Typed implements Declared {
     this.listed = listed;
     this.isListed = listed.length === 0 ? undefined : (value) => listed.some((one) => equal(value, one));
     const canHaveParts = types.has("array") || types.has("object");
-    this.hasParts = canHaveParts && saysOfParts(source, { left: MAX_LOOKS });
+    this.hasParts = canHaveParts && declaresParts(source, { left: MAX_LOOKS });
     this.words = wordsOf(source);
   }
 
@@ -82,13 +85,13 @@ export class Typed implements Declared {
     return new Set([...this.names].filter(isNullable));
   }
 
-  get items(): Typed | undefined {
+  get items(): DeclaredSchemaType | undefined {
     this.each ??= { declared: typed(this.source.items) };
     return this.each.declared;
   }
 
-  member(name: string | undefined): Typed | undefined {
-    const key = name !== undefined && this.names.has(name) ? name : ANOTHER;
+  member(name: string | undefined): DeclaredSchemaType | undefined {
+    const key = name !== undefined && this.names.has(name) ? name : UNMENTIONED_NAME;
     if (this.members.has(key)) return this.members.get(key);
     const made = typed(this.source.field(key));
     this.members.set(key, made);
@@ -109,6 +112,6 @@ function kindsOf({ types, integer }: ByKeywords): number {
 
 function wordsOf({ types, integer, values }: ByKeywords): string {
   if (values !== undefined) return values.length === 1 ? "one value" : `one of ${values.length} values`;
-  const name = (type: JsonType): string => (type === "number" && integer ? "integer" : type);
+  const name = (type: SchemaJsonType): string => (type === "number" && integer ? "integer" : type);
   return types.size === 0 ? "nothing" : [...types].map(name).sort().join(" or ");
 }

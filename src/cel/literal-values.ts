@@ -3,11 +3,11 @@
 import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
 import { ParseFault } from "./parse-fault.js";
 import { encodeUtf8 } from "./text.js";
-import type { Token } from "./tokens.js";
+import type { ExpressionToken } from "./tokens.js";
 import { type CelValue, Uint } from "./values.js";
 
 /** The value of a number; `at`: its offset, including the sign of a negative one. Throws {@link ParseFault}. */
-export function numberOf({ kind, text }: Token, isNegative: boolean, at: number): CelValue {
+export function parseNumberLiteral({ kind, text }: ExpressionToken, isNegative: boolean, at: number): CelValue {
   if (kind === "uint") {
     const value = BigInt(text.slice(0, -1));
     if (value > MAX_UINT) throw new ParseFault("invalid uint literal: out of range", at);
@@ -36,7 +36,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The value of a string or of bytes. Throws {@link ParseFault} for an invalid escape sequence. */
-export function textOf({ kind, text, start }: Token): string | Uint8Array {
+export function parseTextLiteral({ kind, text, start }: ExpressionToken): string | Uint8Array {
   const quote = text.search(/["']/);
   const length = text.startsWith((text[quote] ?? "").repeat(3), quote) ? 3 : 1;
   const content = text.slice(quote + length, -length);

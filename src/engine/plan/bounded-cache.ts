@@ -7,7 +7,7 @@ export const LONGEST_KEPT = 256;
  * A cache of `size` to twice as many entries. An entry that is found is copied to the younger half before the older
  * half is evicted, so entries in use survive any number of new ones.
  */
-export class Bounded<K, V> {
+export class BoundedCache<K, V> {
   private readonly size: number;
   private recent = new Map<K, V>();
   private older = new Map<K, V>();
