@@ -1,4 +1,4 @@
-/** The commands that answer requests of the Cerbos API, as the server's HTTP API answers them. */
+/** The commands that answer requests of the Cerbos API as the server's HTTP API does. */
 
 import { type DescMessage, fromJson, type JsonObject, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import type { AuxData } from "@cerbos/api/cerbos/request/v1/request_pb";
@@ -33,10 +33,10 @@ import type { Usage } from "./usage.js";
 export interface ApiMethod<D extends DescMessage> {
   readonly usage: Usage;
   readonly request: D;
-  /** Why a request is not valid; undefined if it is. */
+  /** The fault of a request; undefined if it is valid. */
   fault(request: MessageShape<D>, limits: RequestLimits): string | undefined;
   auxData(request: MessageShape<D>): AuxData | undefined;
-  /** The response to a valid request, or why there is none. */
+  /** Right: the response to a valid request. Left: the reason why there is none. */
   answer(engine: CheckEngine, request: MessageShape<D>, context: CheckContext): E.Either<string, JsonObject>;
 }
 
@@ -81,7 +81,7 @@ async function answered<D extends DescMessage>(
   return code;
 }
 
-/** Left: lines that say what is wrong. */
+/** Left: the faults of the policies, one line each. */
 async function loadEngine(
   path: string,
   given: Arguments,
@@ -102,7 +102,7 @@ async function loadEngine(
   return E.right(checkEngineOf(modelOf(read.right.texts), FULL_EQUIPMENT, options));
 }
 
-/** One clock value for each request: the system's, or always the same. */
+/** The clock, read once for each request: the system's, or a constant. */
 function clock(text: string | undefined): () => Timestamp {
   if (text === undefined) {
     return () => {
@@ -116,7 +116,7 @@ function clock(text: string | undefined): () => Timestamp {
   return () => time;
 }
 
-/** The server's answer to a request that it refuses: `code` is gRPC's. */
+/** The server's answer to an invalid request: `code` is the gRPC code. */
 interface Refusal {
   readonly code: (typeof CODE)[keyof typeof CODE];
   readonly message: string;
@@ -143,7 +143,7 @@ interface Asked<D extends DescMessage> {
   readonly context: CheckContext;
 }
 
-/** A valid request with what its tokens claim. Left: why it is none. */
+/** Right: a valid request, with the claims of its tokens. Left: the fault. */
 function questionOf<D extends DescMessage>(
   method: ApiMethod<D>,
   json: JsonText,
@@ -163,7 +163,7 @@ function questionOf<D extends DescMessage>(
     if (E.isLeft(claims)) return claims;
     jwts[name] = { claims: claims.right };
   }
-  // There is no call to identify.
+  // There is no remote call, so the call id is empty.
   return E.right({ request, context: { now, jwt: jwt.right, jwts, callId: "" } });
 }
 
@@ -180,17 +180,17 @@ function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<s
   const { request: value, named } = read.right;
   const request = E.tryCatch(() => fromJson(schema, value, { recursionLimit: 1_000 }), messageOf);
   if (E.isLeft(request)) return request;
-  // What is nested too deeply to be walked is refused by now.
+  // Safe to traverse: `fromJson` has already refused values nested too deeply.
   if (!areFinite(value)) return E.left("a number of the request is not a finite number");
   return E.right({ request: request.right, named });
 }
 
-/** What `JSON.parse` makes of an object. */
+/** Whether the result of `JSON.parse` is an object. */
 function isJsonObject(value: unknown): value is { [key: string]: JsonValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `JSON.parse` reads `1e400` as infinity, and the decoder takes that. */
+/** `JSON.parse` reads `1e400` as infinity, and the protobuf decoder accepts that. */
 function areFinite(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(areFinite);

@@ -1,4 +1,4 @@
-/** Apart from the commands, which load the API's messages: the usage is shown without them. */
+/** Separate from the commands, which load the API's messages: help is shown without loading them. */
 
 import { OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";

@@ -1,4 +1,4 @@
-/** Command-line arguments, as Node's own parser takes them apart. What a command does not take is a usage error. */
+/** Command-line arguments, parsed by Node's own parser. Arguments that the command does not accept are usage errors. */
 
 import { parseArgs } from "node:util";
 import { didYouMean } from "../policy/distance.js";
@@ -7,16 +7,16 @@ import { type Options, type Usage, written } from "./usage.js";
 
 export interface Arguments {
   readonly usage: Usage;
-  /** The values of options that take a text, by name. */
+  /** The values of options that take one text, by name. */
   readonly texts: ReadonlyMap<string, string>;
   /** The values of options that take several texts, by name. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
-  /** The switches that are on. */
+  /** The names of the switches that are on. */
   readonly switches: ReadonlySet<string>;
   readonly positionals: readonly string[];
 }
 
-/** Throws a {@link UsageError} for what the command does not take, and for more than `most` arguments beside options. */
+/** Throws a {@link UsageError} for invalid options, and for more than `most` positional arguments. */
 export function readArguments(args: readonly string[], usage: Usage, most: number): Arguments {
   const texts = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
@@ -58,12 +58,12 @@ function unknownOption(arg: string, options: Options): string {
   return `unknown option ${option}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
-/** An error of somebody who should look at how the command is used. */
+/** A usage error that refers to the help of the command. */
 export function misused({ name }: Usage, message: string): UsageError {
   return new UsageError(`${message}; see keyward ${name} --help`);
 }
 
-/** The text of an option that the command cannot go without. */
+/** The text of a required option. */
 export function textOf({ usage, texts }: Arguments, name: string): string {
   const text = texts.get(name);
   const option = usage.options[name];
@@ -71,21 +71,21 @@ export function textOf({ usage, texts }: Arguments, name: string): string {
   return text;
 }
 
-/** An argument that it cannot go without, by its number, and by its name in the usage. */
+/** A required positional argument: `at` is its index, `name` its name in the usage. */
 export function argumentOf({ usage, positionals }: Arguments, at: number, name: string): string {
   const argument = positionals[at];
   if (argument === undefined) throw misused(usage, `${name} is missing`);
   return argument;
 }
 
-/** One of a fixed list of values. */
+/** Validates a value against a fixed list. */
 export function choice<T extends string>(name: string, value: string, values: readonly T[]): T {
   const found = values.find((candidate) => candidate === value);
   if (found === undefined) throw new UsageError(`--${name} must be one of ${values.join(", ")}`);
   return found;
 }
 
-/** A whole number that an option gives, if it is given. */
+/** The whole number of an option; undefined if the option is absent. */
 export function countOf(name: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text) || Number(text) < least) {

@@ -1,4 +1,4 @@
-/** `keyward build DIR`: policies as a bundle, which programs import or fetch. */
+/** `keyward build DIR`: builds the policies into a bundle, which programs import or fetch. */
 
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { extname } from "node:path";
@@ -57,7 +57,7 @@ import type { Bundle } from "keyward/runtime";
 /** For \`loadBundle\`. */
 export declare const bundle: Bundle<Policies>;
 `;
-  // The signature first: between the two there is a bundle that is refused, and never one that is not looked at.
+  // The signature is written first: an interrupted build leaves a bundle that is refused, never an unchecked one.
   if (signature !== undefined) await writeOutput(`${output}.sig`, signature);
   await writeOutput(output, text);
   await writeOutput(declarations, types);
@@ -73,7 +73,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   [".js", ".d.ts"],
 ]);
 
-/** Where the declarations of a module stand. */
+/** The path of a module's type declarations. */
 function declarationsOf(output: string): string {
   const extension = extname(output);
   const own = EXTENSIONS.get(extension);
@@ -93,7 +93,7 @@ function privateKey(path: string, pem: Buffer): KeyObject {
   try {
     key = createPrivateKey(pem);
   } catch {
-    // What is wrong with it is not said: it may be a key.
+    // The error is not shown, since its text could contain part of the key.
   }
   if (key?.asymmetricKeyType !== "ed25519") throw new UsageError(`${path} is no Ed25519 private key as PEM`);
   return key;

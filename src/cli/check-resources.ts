@@ -1,4 +1,4 @@
-/** `keyward check-resources`: CheckResources requests, answered as the Cerbos server's HTTP API answers them. */
+/** `keyward check-resources`: answers CheckResources requests as the Cerbos server's HTTP API does. */
 
 import { CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
 import * as E from "fp-ts/lib/Either.js";

@@ -1,4 +1,4 @@
-/** `keyward check DIR`: are these policies fit to decide by, and what can be known to be wrong with them? */
+/** `keyward check DIR`: are the policies valid, and which faults can be found in them? */
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";

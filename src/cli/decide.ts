@@ -1,4 +1,4 @@
-/** `keyward decide`: decisions on requests from a file or standard input. */
+/** `keyward decide`: decides requests from a file or standard input. */
 
 import { decideAny } from "../decisions/decide.js";
 import { errorBody } from "../decisions/error-body.js";
@@ -42,7 +42,7 @@ async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   if (set === undefined) return EXIT.policies;
   const permissionOnly = set.platform === undefined;
   let code: ExitCode = EXIT.ok;
-  // On a screen that shows the decisions, these are the progress.
+  // If the decisions appear on a terminal, no other progress is needed.
   const progress = streams.outIsTerminal === true ? undefined : new Progress(streams);
   let count = 0;
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
@@ -58,7 +58,7 @@ async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
 
 type Answer = (policies: PolicySet, request: PermissionRequest) => unknown;
 
-/** What to print for a request: its decision, or under `--error-body` what the refused caller would get. */
+/** Answers a request with its decision, or under `--error-body` with the body that a refused caller would get. */
 function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): Answer {
   if (!asErrorBody) {
     if (docsUrl !== undefined || requestId !== undefined) {

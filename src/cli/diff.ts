@@ -1,4 +1,4 @@
-/** `keyward diff`: what a change of policies changes in decisions. */
+/** `keyward diff`: which decisions does a change of policies change? */
 
 import * as E from "fp-ts/lib/Either.js";
 import { provenDiff } from "../audit/diff/diff.js";
@@ -38,7 +38,7 @@ export const DIFF: Usage = {
 };
 
 export function diff(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  // Options may stand behind the `--` of the form with revisions too: DIR is one argument.
+  // Options may also follow the `--` of the form with revisions, since DIR is a single argument.
   const given = readArguments(
     args.filter((arg) => arg !== "--"),
     DIFF,
@@ -77,13 +77,13 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
 
 const STEPS = { compared: "compared", asked: "that are left asked about" } as const;
 
-/** Both sides of a comparison. */
+/** The sources of both sides of a comparison. */
 interface Sources {
   readonly before: PolicySource;
   readonly after: PolicySource;
 }
 
-/** What is wrong with the policies. */
+/** The faults of the policies, as a report. */
 function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Report {
   const findings = [
     { source: sources.before, loaded: before },
@@ -97,7 +97,7 @@ function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Repor
 async function sourcesOf(given: Arguments, cwd: string | undefined, isOfRevisions: boolean): Promise<Sources> {
   const [before, after] = [argumentOf(given, 0, "OLD"), argumentOf(given, 1, "NEW")];
   const [, , directory] = given.positionals;
-  // No revision is meant by the name of a directory that is there.
+  // The name of an existing directory is not taken for a revision.
   if (directory !== undefined && !isOfRevisions && (await isDirectory(pathFrom(cwd, before)))) {
     throw misused(DIFF, `too many arguments: ${directory}`);
   }

@@ -1,17 +1,17 @@
-/** The paths that commands are given. */
+/** Paths from the command line. */
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "./exit.js";
 
-/** A path as it was given; where relative paths are looked up from another directory than the process's, what it leads to. */
+/** The path as it was given, or resolved from `cwd` if that is set. */
 export function pathFrom(cwd: string | undefined, path: string): string {
   return cwd === undefined ? path : resolve(cwd, path);
 }
 
 /**
- * The path of a directory. Throws a {@link UsageError} where there is none: that is a slip at the terminal, and says
- * nothing of policies. What else keeps it from being read is for the loader to say.
+ * Checks that a directory exists, and returns its path. Throws a {@link UsageError} if it does not: a mistake on the
+ * command line, not a fault of policies. The loader reports other read errors.
  */
 export async function existingDirectory(path: string): Promise<string> {
   try {

@@ -1,4 +1,4 @@
-/** What every command ends with. */
+/** Exit codes of all commands. */
 export const EXIT = {
   ok: 0,
   unexpected: 1,
@@ -8,27 +8,27 @@ export const EXIT = {
   policies: 3,
   /** A check found failures. */
   failures: 4,
-  /** Something was neither proved nor refuted. */
+  /** A result is neither proved nor refuted. */
   unproven: 5,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What a command reads from and writes to. */
+/** The input and output of a command. */
 export interface Streams {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   out(text: string): void;
   err(text: string): void;
-  /** Whether somebody watches: then there may be progress, and a screen to clear. Default: nobody does. */
+  /** Whether a person is watching; then there may be progress, and the screen may be cleared. Default: false. */
   readonly outIsTerminal?: boolean;
   readonly errIsTerminal?: boolean;
-  /** Ends a command that would go on for ever (`--watch`). */
+  /** Ends a command that would otherwise run forever (`--watch`). */
   readonly signal?: AbortSignal;
-  /** Whether what is written to `out` may have colours. Default: it may not. */
+  /** Whether the output to `out` may have colours. Default: false. */
   readonly colors?: boolean;
-  /** What relative paths and the git repository are looked up from. Default: the process's directory. */
+  /** The base of relative paths, and the directory of the git repository. Default: the process's directory. */
   readonly cwd?: string;
 }
 
-/** Bad usage: the message is for the person at the terminal. */
+/** Bad usage. The message is for the person at the terminal. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-/** `keyward explain`: why a request is decided as it is. */
+/** `keyward explain`: why does a request get its decision? */
 
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";

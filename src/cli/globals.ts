@@ -1,4 +1,4 @@
-/** The file of `--globals`: what the server has as `engine.globals`, in YAML or JSON. */
+/** The file of `--globals`: the server's `engine.globals`, in YAML or JSON. */
 
 import type { GlobalValue } from "../engine/evaluate/check-engine.js";
 import { decodeText } from "../node/text.js";
@@ -13,14 +13,14 @@ import { readGiven } from "./load-set.js";
 
 export type Globals = { readonly [name: string]: GlobalValue };
 
-/** Throws a {@link UsageError} for a file that cannot be read, and for what the server would read otherwise. */
+/** Throws a {@link UsageError} for an unreadable file, and for values that the server would read differently. */
 export async function readGlobals(path: string): Promise<Globals> {
   const log = new IssueLog();
   const text = decodeText(await readGiven(path), path, log) ?? "";
   return parseGlobals(path, text, log);
 }
 
-/** Names that expressions could not read: the server refuses them too. */
+/** Expressions cannot read these names. The server refuses them too. */
 const RESERVED: ReadonlySet<string> = new Set(["false", "in", "null", "true"]);
 
 function parseGlobals(path: string, text: string, log: IssueLog): Globals {
@@ -54,7 +54,7 @@ function globalOf(node: TreeNode, source: Source): GlobalValue {
   }
 }
 
-/** Integers are exact. */
+/** Integers stay exact: within 64 bits they become `bigint`. */
 function scalarOf(node: ScalarNode, source: Source): GlobalValue {
   if (node.style !== "plain") return node.data;
   const { text } = node;
@@ -70,7 +70,7 @@ function scalarOf(node: ScalarNode, source: Source): GlobalValue {
   return BigInt.asIntN(64, value) === value ? value : Number(value);
 }
 
-/** The server reads its configuration as YAML 1.1: these are booleans and numbers there. */
+/** The server parses its configuration as YAML 1.1, where these are booleans or numbers. */
 const MEANT_OTHERWISE = /^(?:y|n|yes|no|on|off|[-+]?0\d+|[-+]?0b[01_]+|[-+]?[\d.]+_[\d_.]*(?:e[-+]?\d+)?)$/i;
 
 function placeOf(source: Source, offset: number): string {

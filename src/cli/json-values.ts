@@ -1,21 +1,21 @@
-/** JSON values from a stream of UTF-8: one to a line, or one over several lines. */
+/** Reads JSON values from a stream of UTF-8: one per line, or a single one over several lines. */
 
 import { duplicateKey } from "../policy/text/duplicate-keys.js";
 
-/** A value, or what is wrong with the text where one should be: `path` is a duplicate key's, `""` if it is not JSON. */
+/** A value, or a fault. `path` is the path of a duplicate key, or `""` if the text is not JSON. */
 export type JsonText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly path: string; readonly message: string };
 
-/** A line as it can be read, and whether it is what is there: what is no UTF-8 is not. */
+/** A decoded line. `isText`: whether it was valid UTF-8; if not, `text` has replacement characters. */
 interface Line {
   readonly text: string;
   readonly isText: boolean;
 }
 
 /**
- * Yields the values in order, as they arrive. If the first line that is not blank is no JSON by itself, the whole text
- * is tried as one value; if that fails too, each line is a value that is wrong.
+ * Yields the values in order, as they arrive. If the first line that is not blank is not JSON, the whole text is parsed
+ * as one value. If that fails too, each line yields its own value or fault.
  */
 export async function* readJsonValues(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<JsonText> {
   const lines = nonBlank(linesOf(chunks));
@@ -33,7 +33,7 @@ export async function* readJsonValues(chunks: AsyncIterable<string | Uint8Array>
   else for (const line of all) yield valueIn(line);
 }
 
-/** A text that is not JSON has no path: with a line break in a value, the next line may go on. */
+/** Whether this line alone is a value. A text that is not JSON has no path, and may continue on the next line. */
 function isValue(value: JsonText): boolean {
   return value.ok || value.path !== "";
 }
@@ -78,7 +78,7 @@ async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenera
 const STRICT = new TextDecoder("utf-8", { fatal: true });
 const LENIENT = new TextDecoder();
 
-/** A byte order mark before a line is no part of it. */
+/** The decoder removes a byte order mark at the start of a line. */
 function decoded(parts: readonly Uint8Array[]): Line {
   const bytes = Buffer.concat(parts);
   try {

@@ -1,4 +1,4 @@
-/** The policies that a command is given: a directory of texts, or a bundle. */
+/** Loads the policies for a command: from a directory of texts, or from a bundle. */
 
 import { readFile, stat } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
@@ -15,7 +15,7 @@ import { issueLine } from "./issues.js";
 import { loadOptionsOf, READ_OPTIONS } from "./policy-options.js";
 import { rebuildFault } from "./rebuilt.js";
 
-/** Undefined if it is refused: what is wrong with it was written for whoever is at the terminal. */
+/** Undefined if the set is refused; its faults are then printed to `err`. */
 export async function loadSet(
   path: string,
   given: Arguments,
@@ -39,20 +39,20 @@ async function directoryIn(path: string, given: Arguments): Promise<E.Either<rea
   return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
 }
 
-/** What would have no effect on a directory is a slip at the terminal. */
+/** Options that would have no effect on a directory are usage errors. */
 export function expectNoBundle({ texts }: Arguments): void {
   if (texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
 }
 
-/** The same of a bundle. */
+/** Options that would have no effect on a bundle are usage errors. */
 export function expectNoDirectory({ switches }: Arguments): void {
   const option = Object.keys(READ_OPTIONS).find((name) => switches.has(name));
   if (option !== undefined) throw new UsageError(`--${option} goes with a directory`);
 }
 
 /**
- * The set of a bundle, which `--public-key` must have signed if it is given. Commands decide by the policies in it, so it is
- * refused where its functions may decide otherwise.
+ * Loads the set of a bundle; with `--public-key`, that key must have signed it. Commands decide by the policies in the
+ * bundle, so the bundle is refused if its functions could decide differently.
  */
 export async function loadBundle(path: string, given: Arguments): Promise<E.Either<BundleFault, PolicySet>> {
   const key = given.texts.get("public-key");
@@ -69,23 +69,23 @@ export async function loadBundle(path: string, given: Arguments): Promise<E.Eith
   return fault === undefined ? loaded : E.left(fault);
 }
 
-/** What is wrong with a bundle that a command was given for policies. */
+/** The line that tells why a bundle is refused. */
 export function bundleRefusal(path: string, fault: BundleFault): string {
   expectBundle(path, fault);
   return faultLine(path, fault);
 }
 
-/** What is no bundle at all is a slip at the terminal. */
+/** A file that is not a bundle is a usage error. */
 export function expectBundle(path: string, { kind }: BundleFault): void {
   if (kind === "not_a_bundle") throw new UsageError(`${path} is not a directory, nor a bundle`);
 }
 
-/** What is wrong with a bundle, as a line. */
+/** The fault of a bundle, as a line. */
 export function faultLine(path: string, { kind, message }: BundleFault): string {
   return printable(`${path}: error ${kind} ${message}`);
 }
 
-/** The key of a file, and the signature of a bundle: that of another file, or the one beside it, if it is there. */
+/** The public key, and the signature of a bundle: from `signatureFile`, or else from `FILE.sig` if it exists. */
 export async function signedBy(bundle: string, keyFile: string, signatureFile?: string) {
   const publicKey = (await readGiven(keyFile)).toString("utf8");
   if (!(await isPublicKey(publicKey))) throw new UsageError(`${keyFile} is no Ed25519 public key as PEM`);
@@ -102,7 +102,7 @@ export async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** A file that was named at the terminal. */
+/** Reads a file that was named on the command line. */
 export async function readGiven(path: string): Promise<Buffer> {
   try {
     return await readFile(path);

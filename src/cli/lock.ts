@@ -1,4 +1,4 @@
-/** `keyward lock [DIR]`: writes the lock of a policy set, with which it is loaded whole or not at all. */
+/** `keyward lock [DIR]`: writes the lock of a policy set. From then on the set is loaded completely or not at all. */
 
 import { join } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
@@ -21,7 +21,7 @@ export const LOCK: Usage = {
   options: POLICY_OPTIONS,
 };
 
-/** Policies that are not valid get no lock: it would say that they are complete. */
+/** Invalid policies get no lock, since the lock certifies that the set is complete. */
 export async function lock(args: readonly string[], { err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, LOCK, 1);
   const [directory = "."] = given.positionals;

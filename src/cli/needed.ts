@@ -1,11 +1,11 @@
-/** Packages that only some commands need, and that who uses those installs beside this one. */
+/** Optional packages: only some commands need them, and their users install them beside this one. */
 
 import { UsageError } from "./exit.js";
 
-/** What loads a module that needs such packages rejects with, where one of them is not there. */
+/** The error code of an import if the module, or a package that it imports, is not installed. */
 const MISSING = "ERR_MODULE_NOT_FOUND";
 
-/** What `load` resolves to. Where packages are missing it rejects with a `UsageError` that says how to install them. */
+/** The result of `load`. If packages are missing, rejects with a `UsageError` that says how to install them. */
 export async function needing<T>(packages: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,4 +1,4 @@
-/** `--output FILE`: what a command says goes to a file, which is written whole or not at all. */
+/** `--output FILE`: redirects the output of a command to a file. The file is written completely or not at all. */
 
 import { closeSync, fchmodSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { reasonOf } from "../node/file-reader.js";
@@ -9,10 +9,10 @@ import { REPORT_FORMATS } from "./findings/print.js";
 
 export const OUTPUT_OPTION = { value: "FILE", does: "write to a file what would be on standard output" };
 
-/** Words that are hardly meant as the name of a file. */
+/** Unlikely file names: probably meant as `--format`. */
 const FORMS: ReadonlySet<string> = new Set(["text", "json", ...REPORT_FORMATS]);
 
-/** Runs a command; what it writes to `out` goes to the file, if one is named. Where it throws, the file stays as it was. */
+/** Runs a command and writes its output to the file, if one is named. If the command throws, the file stays unchanged. */
 export async function intoFile(
   given: Arguments,
   streams: Streams,
@@ -26,12 +26,12 @@ export async function intoFile(
   );
 }
 
-/** Writes a file that was named at the terminal. */
+/** Writes a file that was named on the command line. */
 export async function writeOutput(file: string, text: string, cwd?: string): Promise<void> {
   await written(file, cwd, async (write) => write(text));
 }
 
-/** Writes a file piece by piece: it is what was written once all of it is, and until then what it was. */
+/** Writes a file in pieces. The file is replaced once all pieces are written; until then it stays unchanged. */
 async function written<T>(
   file: string,
   cwd: string | undefined,
@@ -57,13 +57,13 @@ async function written<T>(
 
 class OutputFile {
   private readonly path: string;
-  /** Where it is written: beside the file, or right into what is no file, such as a pipe. */
+  /** The path being written: a temporary file beside the target, or the target itself if it is not a file (a pipe). */
   private readonly part: string;
   private readonly descriptor: number;
 
   constructor(path: string) {
     const there = statSync(path, { throwIfNoEntry: false });
-    // Of a link, what it leads to is written.
+    // For a link, its target is written.
     this.path = there === undefined ? path : realpathSync(path);
     const isReplaced = there === undefined || there.isFile();
     this.part = isReplaced ? `${this.path}.${process.pid}.part` : this.path;

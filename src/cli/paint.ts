@@ -1,4 +1,4 @@
-/** Colours of a terminal. */
+/** Colours for terminals. */
 
 import { styleText } from "node:util";
 import { type Look, type Paint, PLAIN } from "../audit/style.js";
@@ -14,7 +14,7 @@ const FORMATS: { readonly [look in Look]: Format } = {
   strong: "bold",
 };
 
-/** Colours if what is written to may have them. */
+/** Paints text if the output may have colours. */
 export function paintFor({ colors = false }: Streams): Paint {
   if (!colors) return PLAIN;
   return (look, text) => styleText(FORMATS[look], text, { validateStream: false });

@@ -1,4 +1,4 @@
-/** `keyward plan-resources`: PlanResources requests, answered as the Cerbos server's HTTP API answers them. */
+/** `keyward plan-resources`: answers PlanResources requests as the Cerbos server's HTTP API does. */
 
 import { toJson } from "@bufbuild/protobuf";
 import { PlanResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";

@@ -1,11 +1,11 @@
-/** What every command that takes policies can be told of them. */
+/** The options of all commands that load policies. */
 
 import type { LoadOptions } from "../node/load.js";
 import type { ReadOptions } from "../node/read-options.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
 
-/** How a directory is read. */
+/** Options for reading a directory. */
 export const READ_OPTIONS = {
   locked: { does: "refuse a set without a lock (one that is not as its lock says is refused in any case)" },
   "follow-links": { does: "follow links that lead out of the directory" },
@@ -22,14 +22,14 @@ export const POLICY_OPTIONS = {
   ...READ_OPTIONS,
 };
 
-/** Of commands that take a directory or a bundle. */
+/** Options of commands that load a directory or a bundle. */
 export const SET_OPTIONS = {
   policies: { value: "DIR|BUNDLE", does: "the policies: their directory, or a bundle of them" },
   ...POLICY_OPTIONS,
   "public-key": { value: "FILE", does: "the Ed25519 public key, as PEM, that must have signed the bundle" },
 };
 
-/** What the usage says of the set that such a command needs. */
+/** The required option for the set, as the usage shows it. */
 export const SET_USAGE = `--policies ${SET_OPTIONS.policies.value}`;
 
 export function readOptionsOf({ switches }: Pick<Arguments, "switches">): ReadOptions {
@@ -39,7 +39,7 @@ export function readOptionsOf({ switches }: Pick<Arguments, "switches">): ReadOp
   };
 }
 
-/** Which layers the policies have, and how they are read. */
+/** The layers of the policies, and the options for reading them. */
 export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "positionals">): LoadOptions {
   const version = texts.get("permission-version");
   if (version === "") throw new UsageError("--permission-version must be a version of policies");

@@ -1,4 +1,4 @@
-/** Where a command finds a set of policies: a directory, a directory as a revision of a git repository has it, or a bundle. */
+/** Sources of a policy set: a directory, a directory in a revision of a git repository, or a bundle. */
 
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -22,18 +22,18 @@ import { claimsIn, type ReadClaims, readClaimFiles } from "./read-claims.js";
 
 export type Loaded = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
 
-/** A set of policies, with what lies beside it. What is read of a revision that is not there is a `UsageError`. */
+/** A set of policies, with the claims and suites beside it. Reading from a missing revision throws a `UsageError`. */
 export interface PolicySource {
-  /** As it is named in findings. */
+  /** The name of the directory in findings. */
   readonly directory: string;
   policies(options: LoadOptions): Promise<Loaded>;
   claims(options: LinkOptions): Promise<ReadClaims>;
   suites(options: LinkOptions): Promise<E.Either<NonEmptyArray<PolicyIssue>, SuiteFiles>>;
-  /** An issue in a line. */
+  /** An issue, as a line. */
   line(issue: PolicyIssue): string;
 }
 
-/** A directory that exists is one; otherwise what has a colon is a directory in a revision. */
+/** An existing directory is taken as one; any other text with a colon is a directory in a revision. */
 export async function sourceOf(text: string, cwd?: string): Promise<PolicySource> {
   const colon = text.indexOf(":");
   if (colon <= 0 || (await isDirectory(pathFrom(cwd, text)))) return inDirectory(text, cwd);
@@ -59,7 +59,7 @@ export function inDirectory(directory: string, cwd?: string): PolicySource {
   };
 }
 
-/** A bundle: policies that have been checked, with nothing beside them. */
+/** A bundle: policies that have already been validated, without claims or suites. */
 export function inBundle(path: string, given: Arguments): PolicySource {
   const directory = dirname(path);
   return {

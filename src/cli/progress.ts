@@ -1,8 +1,8 @@
-/** How far a run is, on a terminal: nothing for runs that end before anyone looks. */
+/** Shows progress on a terminal. Short runs end before the first line is due. */
 
 import type { Streams } from "./exit.js";
 
-/** Milliseconds from the start, and from one line to the next. */
+/** Milliseconds from the start to the first line, and from each line to the next. */
 const PAUSE = 250;
 
 export class Progress {

@@ -1,4 +1,4 @@
-/** `keyward prove`: claims about policies, each proved, broken by a request, or neither. */
+/** `keyward prove`: proves claims about policies. Each is proved, broken by a request, or neither. */
 
 import { dirname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";

@@ -1,4 +1,4 @@
-/** The claims in a directory and below it (`*.claims.yaml`, `.yml` or `.json`), or in one file. */
+/** Reads the claims in a directory and below it (`*.claims.yaml`, `.yml` or `.json`), or in one file. */
 
 import { basename, dirname } from "node:path";
 import { FileReader } from "../node/file-reader.js";
@@ -10,17 +10,17 @@ import type { PolicyFile } from "../policy/parse.js";
 import { readClaims } from "../proof/claims/read.js";
 import type { Claim } from "../proof/claims/types.js";
 
-/** For the claims of {@link claimsOf} in place of those of {@link claimsIn}. */
+/** Selects {@link claimsOf} in place of {@link claimsIn}. */
 export const CLAIMS_OPTION = { value: "FILE", does: "the claims of this file, in place of those in DIR" };
 
 export interface ReadClaims {
   readonly files: readonly PolicyFile[];
   readonly claims: readonly Claim[];
-  /** What is wrong with the files. */
+  /** The faults of the files. */
   readonly issues: readonly PolicyIssue[];
 }
 
-/** Files in hidden directories are left out. */
+/** Hidden directories are skipped. */
 export async function claimsIn(directory: string, options: LinkOptions): Promise<ReadClaims> {
   const log = new IssueLog();
   const reader = new FileReader(directory, log, options);
@@ -36,7 +36,7 @@ export async function claimsIn(directory: string, options: LinkOptions): Promise
   return await readAll(reader, paths.sort(compareText), log);
 }
 
-/** The claims of one file, wherever it is. */
+/** The claims of one file in any directory. */
 export async function claimsOf(file: string, options: LinkOptions): Promise<ReadClaims> {
   const log = new IssueLog();
   return await readAll(new FileReader(dirname(file), log, options), [basename(file)], log);

@@ -1,4 +1,4 @@
-/** Decision requests as the command line takes them: JSON, with `now` as RFC 3339 text. */
+/** Reads decision requests of the command line: JSON, with `now` as RFC 3339 text. */
 
 import { isObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
@@ -6,7 +6,7 @@ import { type RequestIssue, type RequestIssuesOptions, requestIssues } from "../
 import type { PermissionRequest } from "../decisions/types.js";
 import type { JsonText } from "./json-values.js";
 
-/** What stands in place of a decision where there is no request. */
+/** Printed in place of a decision for an invalid request. */
 export interface Invalid {
   readonly invalid: readonly RequestIssue[];
 }
@@ -15,7 +15,7 @@ export type RequestRead =
   | { readonly ok: true; readonly request: PermissionRequest }
   | { readonly ok: false; readonly invalid: Invalid };
 
-/** The fields of each part; any other is refused, since to ignore one would be to answer another question. */
+/** The fields of each part. Unknown fields are refused: ignoring one would answer a different question. */
 const FIELDS: { readonly [part: string]: readonly string[] } = {
   "": ["key", "operation", "resource", "account", "now"],
   key: ["id", "roles", "attr", "scope"],
@@ -24,8 +24,8 @@ const FIELDS: { readonly [part: string]: readonly string[] } = {
 };
 
 /**
- * What may stand beside a request: what it is an example of, and what is expected of it. Nothing is decided by these, and
- * nothing is held against them: that is for test suites.
+ * Fields that describe a request: the name of the example, and its expectations. They affect no decision, and the
+ * expectations are not checked; test suites do that.
  */
 const ABOUT: ReadonlySet<string> = new Set(["example", "expect", "reasons"]);
 
@@ -47,7 +47,7 @@ export function readRequest(json: JsonText, options: RequestIssuesOptions): Requ
   return issues.length === 0 && isRequest(request, options) ? { ok: true, request } : refused(issues);
 }
 
-/** The name that an example has. */
+/** The name of an example. */
 export function exampleOf(value: unknown): string | undefined {
   const name: unknown = isObject(value) && Object.hasOwn(value, "example") ? value.example : undefined;
   return typeof name === "string" ? name : undefined;
@@ -57,7 +57,7 @@ function refused(invalid: readonly RequestIssue[]): RequestRead {
   return { ok: false, invalid: { invalid } };
 }
 
-/** What `requestIssues` finds nothing wrong with is a request. */
+/** A value is a request if `requestIssues` finds no fault. */
 function isRequest(value: unknown, options: RequestIssuesOptions): value is PermissionRequest {
   return requestIssues(value, options).length === 0;
 }
@@ -70,7 +70,7 @@ function unknownFields(part: string, value: unknown): readonly RequestIssue[] {
     .map((field) => ({ path: part === "" ? field : `${part}.${field}`, message: "unknown field" }));
 }
 
-/** The clock, absent, or what is wrong with it. */
+/** The time, undefined if absent, or the text of a fault. */
 function readNow(request: { readonly [key: string]: unknown }): Date | undefined | string {
   if (!Object.hasOwn(request, "now")) return undefined;
   const { now } = request;

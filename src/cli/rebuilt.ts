@@ -1,4 +1,4 @@
-/** Whether a bundle is what its own policies give: an auditor reads the policies, and a program runs the functions. */
+/** Checks that a bundle matches its own policies: auditors read the policies, but programs run the functions. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { BundleFault } from "../bundle/bundle.js";
@@ -13,7 +13,7 @@ const DIFFERS: BundleFault = {
     "its functions, or more of it, are not what this release builds from its policies: it was changed, or another release built it; build it again",
 };
 
-/** Builds a bundle anew from the policies in it, and compares every byte. */
+/** Rebuilds a bundle from its own policies, and compares every byte. */
 export async function rebuildFault(source: Buffer): Promise<BundleFault | undefined> {
   const read = await readBundleText(source);
   if (E.isLeft(read)) return read.left;

@@ -1,4 +1,4 @@
-/** `keyward review`: what an auditor reads. */
+/** `keyward review`: writes the page for auditors. */
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
@@ -29,7 +29,7 @@ import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
 import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
-/** What goes with `--against` and `--evidence`. */
+/** Options that require `--against` or `--evidence`. */
 const PROOF_OPTIONS = {
   claims: CLAIMS_OPTION,
   "allow-unproven": UNPROVEN_OPTION,
@@ -84,7 +84,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
   return await withProofs(given, (solver) => reviewed(asked, given, streams, solver), proves);
 }
 
-/** What a review is made of. */
+/** The input of a review. */
 interface Asked {
   readonly load: LoadOptions;
   readonly examples: readonly Example[];
@@ -92,7 +92,7 @@ interface Asked {
   readonly source: PolicySource;
   readonly older: PolicySource | undefined;
   readonly format: "html" | "json" | "markdown";
-  /** Whether claims are proved. */
+  /** Whether to prove claims. */
   readonly proves: boolean;
   readonly evidenceFile: string | undefined;
   readonly cwd: string | undefined;
@@ -176,7 +176,7 @@ function dateOf(text: string | undefined): Date {
   return date;
 }
 
-/** The roles that there are, if that is said. */
+/** The existing roles, if `--roles` was given. */
 function rolesOf(text: string | undefined): Pick<ReviewOptions, "roles"> {
   if (text === undefined) return {};
   const roles = text.split(",").map((role) => role.trim());
@@ -184,7 +184,7 @@ function rolesOf(text: string | undefined): Pick<ReviewOptions, "roles"> {
   return { roles };
 }
 
-/** Requests as `keyward decide` takes them. */
+/** Reads requests in the format of `keyward decide`. */
 async function readExamples(
   path: string | undefined,
   permissionOnly: boolean,

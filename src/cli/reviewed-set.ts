@@ -1,4 +1,4 @@
-/** What `keyward review` reads of a set of policies, and what it proves of it. */
+/** The data of a policy set that `keyward review` reads, and the proofs about it. */
 
 import * as E from "fp-ts/lib/Either.js";
 import { reviewChange } from "../audit/review/change/change.js";
@@ -22,11 +22,11 @@ import { claimsOf, type ReadClaims } from "./read-claims.js";
 
 export interface ReadSet extends Omit<EvidencedSet, "claims"> {
   readonly suiteFiles: SuiteFiles;
-  /** What is wrong with the suites: none of them counts then. */
+  /** Faults of the suites. If there are any, no suite counts. */
   readonly faults: readonly PolicyIssue[];
 }
 
-/** Left: lines that say what is wrong with the policies. */
+/** Left: the faults of the policies, one line each. */
 export async function readSet(
   source: PolicySource,
   load: LoadOptions,
@@ -47,14 +47,14 @@ export async function readSet(
   });
 }
 
-/** Runs the suites of a set on it. */
+/** Runs the suites of a set on its policies. */
 export function testsOf({ policies, suiteFiles }: ReadSet, load: LoadOptions): TestReport {
   const ran = runSuites(policies.files, suiteFiles, { compile: load, coverage: true });
   if (E.isLeft(ran)) throw new Error("policies that were loaded are not loaded again");
   return ran.right;
 }
 
-/** What was proved of a set, and what that came from; all that evidence has beside the set itself. */
+/** The proofs about a set and their inputs: all parts of the evidence besides the set itself. */
 export interface ProvedSet extends Pick<EvidenceParts, "change" | "solver"> {
   readonly claims: readonly ReviewedClaim[];
   readonly claimFiles: readonly PolicyFile[];
@@ -62,7 +62,7 @@ export interface ProvedSet extends Pick<EvidenceParts, "change" | "solver"> {
 
 export const NOTHING_PROVED: ProvedSet = { claims: [], claimFiles: [], solver: undefined };
 
-/** Proves claims, and compares the set with an older one if there is one. `issues`: what is wrong with the claims. */
+/** Proves claims, and compares the set with `older` if given. `issues`: the faults of the claims. */
 export async function prove(
   source: PolicySource,
   set: ReadSet,

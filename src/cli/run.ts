@@ -1,4 +1,4 @@
-/** Chooses the command, and turns whatever ends it into an exit code. No stack trace reaches a terminal. */
+/** Runs the named command, and turns its result or error into an exit code. Stack traces are never printed. */
 
 import { VERSION } from "../audit/review/version.js";
 import { didYouMean } from "../policy/distance.js";
@@ -53,7 +53,7 @@ ${EXIT_CODES}`;
 
 const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 
-/** Has the messages of Cerbos's API, which only the commands need that answer its requests. */
+/** The packages with the messages of Cerbos's API. Only the commands that answer its requests need them. */
 const API_PACKAGES = "@cerbos/api@0.7.0 @bufbuild/protobuf@2.17.0";
 
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -66,7 +66,7 @@ async function planResources(args: readonly string[], streams: Streams): Promise
   return await planResourcesCommand(args, streams);
 }
 
-/** Loads what runs tests, which no other command needs. */
+/** Imported on demand: no other command needs the test runner. */
 async function test(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { testCommand } = await import("./test/command.js");
   return await testCommand(args, streams);
@@ -79,7 +79,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
     streams.err(USAGE);
     return EXIT.usage;
   }
-  // `keyward help COMMAND` and `keyward --help COMMAND` are `keyward COMMAND --help`.
+  // `keyward help COMMAND` and `keyward --help COMMAND` mean `keyward COMMAND --help`.
   const isHelp = first === "help" || HELP.has(first);
   const name = isHelp ? others.find((arg) => !HELP.has(arg)) : first;
   if (name === undefined) {

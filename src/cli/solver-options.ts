@@ -13,30 +13,30 @@ export const SOLVER_OPTIONS = {
   "time-limit": TIME_LIMIT,
 };
 
-/** Of commands that end with 5 where something is not proved. */
+/** For commands that end with 5 if something is not proved. */
 export const UNPROVEN_OPTION = { does: "end with 0 where nothing is found, though not all is proved" };
 
-/** Of commands that ask it so much that all of it together can be limited. */
+/** For commands with so many questions to the solver that their total time can be limited. */
 export const TOTAL_OPTIONS = {
   ...SOLVER_OPTIONS,
   "total-time": { value: "SECONDS", does: "how long all questions may take; what is left then is not proved" },
 };
 
-/** The time for all of it, if it is limited. */
+/** The limit on the total time, in milliseconds; empty if there is none. */
 export function totalTimeOf({ texts }: Arguments): { readonly timeLimit?: number } {
   const timeLimit = millisecondsOf("total-time", texts.get("total-time"));
   return timeLimit === undefined ? {} : { timeLimit };
 }
 
-/** Of commands that prove only what they are asked to. */
+/** For commands that prove only on request. */
 export const PROVE_OPTIONS = {
   prove: { does: "have a solver look at each rule and each permission as well" },
   "time-limit": TIME_LIMIT,
 };
 
 /**
- * Does something with a solver if that is asked for (`--prove`), which is bad usage without one, or if it is of use for
- * something else (`isOfUse`).
+ * Runs `act` with a solver if `--prove` asks for it, or if the solver has another use (`isOfUse`). With `--prove`, a
+ * missing solver is a usage error.
  */
 export async function withProofs<T>(
   given: Arguments,
@@ -51,10 +51,10 @@ export async function withProofs<T>(
   });
 }
 
-/** Longest time that can be asked for, in seconds. */
+/** The longest time limit, in seconds. */
 const MAX_SECONDS = 3_600;
 
-/** A time that is given in seconds. */
+/** Converts the seconds of an option to milliseconds. */
 function millisecondsOf(option: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);
@@ -62,7 +62,9 @@ function millisecondsOf(option: string, given: string | undefined): number | und
   throw new UsageError(`--${option} must be a number of seconds, ${MAX_SECONDS} at most`);
 }
 
-/** Does something with the solver that is installed, if there is one and it is wanted, and ends it. */
+/**
+ * Runs `act` with the installed solver, if there is one and `--no-solver` is absent, and closes the solver afterwards.
+ */
 export async function withSolver<T>(
   { texts, switches }: Arguments,
   act: (solver: Solver | NoSolver | undefined) => Promise<T>,

@@ -1,4 +1,4 @@
-/** `keyward types DIR`: what the policies know by name, as TypeScript. */
+/** `keyward types DIR`: writes the names in the policies as a TypeScript module. */
 
 import { readFile } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
@@ -52,7 +52,7 @@ export async function types(args: readonly string[], { out, err }: Streams): Pro
   return EXIT.ok;
 }
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if it does not exist. */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");

@@ -1,12 +1,12 @@
-/** How commands are used: what they take, and what `--help` says of it. */
+/** Declarations of commands and their options, from which `--help` is written. */
 
-/** An option takes a text, or is a switch. */
+/** An option with a text, or a switch. */
 export interface Option {
-  /** What stands for its text: `FILE`. A switch has none. */
+  /** The placeholder of its text: `FILE`. Absent for a switch. */
   readonly value?: string;
-  /** Whether it may be given several times. Two texts for any other are bad usage. */
+  /** Whether it may be repeated. Repeating any other option with a text is a usage error. */
   readonly multiple?: boolean;
-  /** What it does, for `--help`. */
+  /** Its effect, for `--help`. */
   readonly does: string;
 }
 
@@ -16,14 +16,14 @@ export interface Options {
 
 export interface Usage {
   readonly name: string;
-  /** What it takes before its options, in each form that it has: `DIR`, `--policies DIR|BUNDLE`. */
+  /** The required arguments, one entry for each form of the command: `DIR`, `--policies DIR|BUNDLE`. */
   readonly takes: readonly string[];
-  /** What it does, in a sentence. */
+  /** The purpose of the command, in a sentence. */
   readonly does: string;
   readonly options: Options;
 }
 
-/** The option for the form of what is printed, the first of these unless it is given. */
+/** The `--format` option. The first form is the default. */
 export function formatOption(forms: readonly string[]): Option {
   return { value: forms.join("|"), does: `the form of what is printed, ${forms[0]} unless it is given` };
 }
@@ -31,13 +31,13 @@ export function formatOption(forms: readonly string[]): Option {
 export const EXIT_CODES =
   "exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures, 5 not proven\n";
 
-/** A command in the list of all. */
+/** The entry of a command in the list of all commands. */
 export function synopsis({ name, takes, does }: Usage): string {
   const forms = takes.map((form) => `  keyward ${name} ${form} [OPTIONS]\n`);
   return `${forms.join("")}      ${does}\n`;
 }
 
-/** What `keyward COMMAND --help` says. */
+/** The output of `keyward COMMAND --help`. */
 export function helpOf(usage: Usage): string {
   const options = Object.entries(usage.options).map(([name, option]) => [written(name, option), option.does] as const);
   const width = Math.max(...options.map(([option]) => option.length));
@@ -45,7 +45,7 @@ export function helpOf(usage: Usage): string {
   return `usage:\n${synopsis(usage)}\noptions:\n${lines.join("")}\n${EXIT_CODES}`;
 }
 
-/** An option as it is given. */
+/** An option as it is written on the command line. */
 export function written(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }

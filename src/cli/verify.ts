@@ -1,4 +1,4 @@
-/** `keyward verify FILE`: whether a bundle is as it is built from its own policies, and who signed it. */
+/** `keyward verify FILE`: does a bundle match its own policies, and has the given key signed it? */
 
 import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";

@@ -1,4 +1,4 @@
-/** `keyward who`: all ways in which an operation is allowed, in words, each with a request. */
+/** `keyward who`: lists all ways in which an operation is allowed, in words, each with a request. */
 
 import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";

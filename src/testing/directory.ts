@@ -1,4 +1,4 @@
-/** Suites and fixtures from a directory. */
+/** Reads suites and fixtures from a directory. */
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
@@ -11,8 +11,8 @@ import { MAX_FILES } from "../policy/limits.js";
 import { isTestFile, type SuiteFiles } from "./files.js";
 
 /**
- * The test suites in a directory and below it, and what lies in its `testdata` directories. Links to files are followed
- * within the directory, links to directories are not, as the server does.
+ * Reads the test suites in a directory and below it, and the files in its `testdata` directories. As on the server,
+ * links to files are followed within the directory, and links to directories are not followed.
  *
  * Left: every file that cannot be read (`io`), is too large (the limits are those of policies) or is not text. Never
  * rejects.

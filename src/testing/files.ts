@@ -1,4 +1,4 @@
-/** Which files of a directory are test suites, and which may be fixtures of them. */
+/** Tells test suites, and the files that may be their fixtures, by their paths. */
 
 /** The text of files by path: relative to the directory of the suites, with `/` between parts. */
 export type SuiteFiles = ReadonlyMap<string, string>;
@@ -6,19 +6,19 @@ export type SuiteFiles = ReadonlyMap<string, string>;
 const READABLE = /\.(ya?ml|json)$/i;
 
 /**
- * Cerbos's suites: `*_test.yaml`, `.yml` or `.json` in any directory, hidden ones too, that is not below a `testdata`
- * (as the server chooses them).
+ * Cerbos's suites: `*_test.yaml`, `.yml` or `.json` in any directory, including hidden ones, except below a `testdata`
+ * directory. The server selects the same files.
  */
 export function isCerbosSuite(path: string): boolean {
   return /_test\.(ya?ml|json)$/i.test(path) && !isTestData(path);
 }
 
-/** Decision suites: `*.decisions.yaml`, `.yml` or `.json`, wherever they lie. */
+/** Decision suites: `*.decisions.yaml`, `.yml` or `.json` in any directory. */
 export function isDecisionSuite(path: string): boolean {
   return /\.decisions\.(ya?ml|json)$/i.test(path);
 }
 
-/** Whether tests may need a file: a suite, or what lies in a `testdata` directory. */
+/** Whether tests may need a file: a suite, or a file in a `testdata` directory. */
 export function isTestFile(path: string): boolean {
   return READABLE.test(path) && (isTestData(path) || isCerbosSuite(path) || isDecisionSuite(path));
 }

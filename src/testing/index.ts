@@ -1,6 +1,6 @@
 /**
- * `keyward/testing`: policies under test, by suites (`suites.ts`), laws and matchers. Needs fast-check, for the laws; the
- * command line imports what is beside this file, and does not.
+ * `keyward/testing`: tests of policies by suites (`suites.ts`), laws and matchers. The laws need fast-check. The
+ * command line does not: it imports the other files of this directory instead.
  */
 
 export * from "./laws/index.js";

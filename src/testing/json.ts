@@ -1,4 +1,4 @@
-/** Reading JSON data whose shape is checked: what is not there reads as empty. */
+/** Reads fields of JSON data. Absent fields read as empty values; shapes are checked elsewhere. */
 
 import { isList, isObject, type JsonObject } from "../cel/json.js";
 
@@ -11,7 +11,7 @@ export function flagOf(object: JsonObject, name: string): boolean {
   return object[name] === true;
 }
 
-/** The texts of a list. */
+/** The strings of a list. */
 export function textsOf(object: JsonObject, name: string): readonly string[] {
   const value = object[name];
   return isList(value) ? value.filter((item) => typeof item === "string") : [];
@@ -28,7 +28,7 @@ export function objectOf(object: JsonObject, name: string): JsonObject | undefin
   return isObject(value) ? value : undefined;
 }
 
-/** The members of an object that are objects, each made into something. */
+/** The object-valued members of an object, each converted by `make`. */
 export function membersOf<T>(
   object: JsonObject,
   name: string,

@@ -5,33 +5,36 @@ import type { FaultKind, LayerVerdict } from "../engine/plan/verdict.js";
 import { verdictLine } from "./laws/violation.js";
 import { misasked } from "./misasked.js";
 
-/** What a matcher answers, in the form that vitest and Jest share. */
+/** The result of a matcher, in the form that vitest and Jest share. */
 export interface MatcherResult {
   readonly pass: boolean;
-  /** What to show when the expectation fails: for `.not` when `pass` is true. */
+  /** The text for a failed expectation: for a failed `.not` if `pass` is true. */
   message(): string;
 }
 
 /**
- * `expect.extend(matchers)`. Or import `keyward/testing/vitest`, which does that and tells TypeScript.
+ * `expect.extend(matchers)`. Or import `keyward/testing/vitest`, which does that and declares the types.
  *
- * A matcher fails on what is not a {@link Decision}, also after `.not`; and those for refusals on a decision whose question
- * is wrong, such as one on a misspelt operation.
+ * Every matcher throws if the value is not a {@link Decision}, also after `.not`. The matchers for refusals also throw
+ * if the request of the decision is wrong, such as one with a misspelt operation.
  */
 export const matchers = {
   /** Both layers allow. */
   toBeAllowed(received: unknown): MatcherResult {
     return outcomeIs(received, "toBeAllowed", "allow", undefined);
   },
-  /** The platform forbids it; with `reason`, that is among the reasons: `toBeForbidden("quota_exceeded")`. */
+  /** The platform forbids it. With `reason`: and that is one of its reasons: `toBeForbidden("quota_exceeded")`. */
   toBeForbidden(received: unknown, reason?: string): MatcherResult {
     return outcomeIs(received, "toBeForbidden", "forbidden", reason);
   },
-  /** The key lacks permission; with `reason`, that is among the reasons of the permission layer. */
+  /** The key lacks permission. With `reason`: and that is one of the permission layer's reasons. */
   toLackPermission(received: unknown, reason?: string): MatcherResult {
     return outcomeIs(received, "toLackPermission", "insufficient_permissions", reason);
   },
-  /** What was asked, the data or the policies are at fault; with `kind`, in that way: `toHaveFault("evaluation")`. */
+  /**
+   * The decision has a fault: in the request, the data or the policies. With `kind`: of that kind, as in
+   * `toHaveFault("evaluation")`.
+   */
   toHaveFault(received: unknown, kind?: FaultKind): MatcherResult {
     const { fault } = decisionIn(received, "toHaveFault");
     const pass = fault !== undefined && (kind === undefined || fault.kind === kind);
@@ -42,21 +45,21 @@ export const matchers = {
 };
 
 /**
- * The matchers as `expect(…)` has them. `R` is what an assertion returns, `D` what is expected to be something: of a
- * decision by policies that are typed, a reason is one that its layer can give.
+ * The matchers as methods of `expect(…)`. `R` is the return type of an assertion, `D` the type of the tested value. If
+ * `D` is a decision by typed policies, `reason` must be one that its layer can give.
  */
 export interface DecisionMatchers<R = void, D = Decision> {
   /** Both layers allow. */
   toBeAllowed(): R;
-  /** The platform forbids it; with `reason`, that is among the reasons. */
+  /** The platform forbids it. With `reason`: and that is one of its reasons. */
   toBeForbidden(reason?: WordsOf<D>["platform"]): R;
-  /** The key lacks permission; with `reason`, that is among the reasons of the permission layer. */
+  /** The key lacks permission. With `reason`: and that is one of the permission layer's reasons. */
   toLackPermission(reason?: WordsOf<D>["permission"]): R;
-  /** What was asked, the data or the policies are at fault; with `kind`, in that way. */
+  /** The decision has a fault: in the request, the data or the policies. With `kind`: of that kind. */
   toHaveFault(kind?: FaultKind): R;
 }
 
-/** The words that can stand in the reasons of a decision; any, of what is not known to be one. */
+/** The reasons that each layer of a decision can give; any string if `D` is not known to be a decision. */
 type WordsOf<D> = [Awaited<D>] extends [DecisionFor<infer Permission, infer Platform>]
   ? { readonly permission: Permission; readonly platform: Platform }
   : { readonly permission: string; readonly platform: string };

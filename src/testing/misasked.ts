@@ -1,4 +1,4 @@
-/** Questions that a test did not mean to ask: a refusal of one would pass for the refusal that was to be tested. */
+/** Faults of requests that a test did not mean to ask: their refusal would pass for the refusal under test. */
 
 import type { FaultKind, WiringFault } from "../engine/plan/verdict.js";
 
@@ -9,7 +9,7 @@ const MISASKED: ReadonlySet<FaultKind> = new Set([
   "unknown_operation",
 ]);
 
-/** The fault of a question that is wrong whatever the data: a misspelt operation, no account. */
+/** The fault, if the request is wrong for all data: a misspelt operation, a missing account. */
 export function misasked(fault: WiringFault | undefined): WiringFault | undefined {
   return fault !== undefined && MISASKED.has(fault.kind) ? fault : undefined;
 }

@@ -19,17 +19,20 @@ import { runDecisionSuite } from "./decisions/run.js";
 import { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "./files.js";
 
 export interface RunOptions {
-  /** Which tests run; the others count as skipped. Default: all. */
+  /** Selects tests; the others count as skipped. Default: all run. */
   readonly filter?: TestFilter;
-  /** Cerbos suites: do not hold attributes to the policies' JSON Schemas. Default: `false`, as `cerbos compile` does. */
+  /**
+   * Cerbos suites: skip the validation of attributes by the policies' JSON Schemas. Default: `false`, as `cerbos
+   * compile` does.
+   */
   readonly ignoreSchemas?: boolean;
-  /** Cerbos suites: check each action by itself. Default: `false`, all actions of a test in one check. */
+  /** Cerbos suites: check each action separately. Default: `false`, all actions of a test in one check. */
   readonly skipBatching?: boolean;
-  /** Whether to measure what the tests reach of the policies. Default: `false`. */
+  /** Whether to measure coverage of the policies. Default: `false`. */
   readonly coverage?: boolean;
-  /** Decision suites: how the policies are compiled. */
+  /** Decision suites: compile options of the policies. */
   readonly compile?: CompileOptions;
-  /** Called before each suite, with the number of suites run and of all. */
+  /** Called before each suite, with the number of suites run and of all suites. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -38,17 +41,17 @@ export interface TestReport {
   readonly suites: readonly SuiteResults[];
   /** Decision suites, by path. */
   readonly decisionSuites: readonly DecisionSuiteResults[];
-  /** Of both. `overallResult` is absent if there is no suite. */
+  /** Of all suites. `overallResult` is absent if there is no suite. */
   readonly summary: Summary;
-  /** There if it was asked for. */
+  /** Present if `options.coverage` was set. */
   readonly coverage?: CoverageReport;
 }
 
 /**
- * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as the
- * server does, decision suites by `decide`. A suite that cannot be run, and a test that fails, are results.
- * Left: what is wrong with the policies. Where there are decision suites, the policies must have both layers, or be
- * permission-only by `options.compile`; then tests need no account.
+ * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as
+ * the server does, decision suites by `decide`. A suite that cannot be run and a failed test are results, not errors.
+ * Left: the faults of the policies. Decision suites require policies with both layers, or permission-only policies by
+ * `options.compile`; then tests need no account.
  */
 export function runSuites(
   policies: readonly PolicyFile[],
@@ -143,7 +146,7 @@ class Run {
   }
 }
 
-/** Whether there are tests, and every one is left out by the filter. */
+/** Whether there are tests, and the filter leaves out all of them. */
 export function isAllLeftOut({ suites, decisionSuites }: TestReport): boolean {
   const actions = suites.flatMap(({ testCases = [] }) =>
     testCases.flatMap(({ principals }) =>
@@ -160,8 +163,8 @@ export function hasFailures({ summary }: TestReport): boolean {
 }
 
 /**
- * The report as `cerbos compile --output=json` prints it. Decision suites, which Cerbos does not have, are in a field of
- * their own and count in the summary.
+ * The report in the format of `cerbos compile --output=json`. Decision suites are unknown to Cerbos: they get a field
+ * of their own, and count in the summary.
  */
 export function testResults({ suites, decisionSuites, summary, coverage }: TestReport): TestResults & {
   readonly decisionSuites?: readonly DecisionSuiteResults[];

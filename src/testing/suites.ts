@@ -1,4 +1,4 @@
-/** Test suites of policies, and what they reach. Needs a file system for `readSuiteDirectory` alone. */
+/** Test suites of policies, and coverage. Only `readSuiteDirectory` needs a file system. */
 
 export { parseFilter, type TestFilter, type TestName } from "./cerbos/filter.js";
 export type {

@@ -1,4 +1,4 @@
-/** `import "keyward/testing/vitest"`: the matchers for decisions in vitest's `expect`, and in its types. */
+/** `import "keyward/testing/vitest"` adds the matchers for decisions to vitest's `expect` and to its types. */
 
 import { expect } from "vitest";
 import { type DecisionMatchers, matchers } from "./matchers.js";

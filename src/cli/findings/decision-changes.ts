@@ -1,4 +1,4 @@
-/** Changed decisions as findings, at the rules that decide now. */
+/** Reports changed decisions as findings, at the rules that decide now. */
 
 import { join } from "node:path";
 import type { Change, ChangeClass, PolicyDiff } from "../../audit/diff/types.js";
@@ -21,7 +21,10 @@ const RULES: readonly FindingRule[] = [
   { id: "unproven", description: "It is not proved that decisions on an operation stay the same." },
 ];
 
-/** The changes, in their order, and what could not be compared. `after` are the new policies, in `directory`. */
+/**
+ * The changes, in their order, then the questions that could not be compared. `after` are the new policies, in
+ * `directory`.
+ */
 export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: PolicySet, directory: string): Report {
   const findings = changes.map((change) => changeFinding(change, after, directory));
   const incomplete = gaps.map(
@@ -61,7 +64,7 @@ function changeFinding(change: Change, after: PolicySet, directory: string): Fin
   return { rule, level: LEVELS[rule], message: parts.join("\n"), place };
 }
 
-/** The rule that decides now; where none does, the policy for the kind; where there is none, the directory. */
+/** The rule that decides now, or else the policy for the kind, or else the directory. */
 function placeOf({ after: { reasons }, layer, kind }: Change, policies: PolicySet, directory: string): FindingPlace {
   const { model } = policies;
   const known = [...model.resourcePolicies, ...model.principalPolicies];

@@ -1,7 +1,8 @@
 /**
  * GitHub annotations: workflow commands on standard output, as the runner reads them
  * (https://docs.github.com/actions/reference/workflow-commands-for-github-actions). Escaped as `@actions/core` does, so
- * that no file name or message can end the command or start another; terminals are given no control characters either.
+ * that no file name or message can end the command or start another. Control characters are made visible, to protect
+ * terminals.
  */
 
 import { isAbsolute } from "node:path";
@@ -11,7 +12,7 @@ import { relativePath } from "./paths.js";
 
 const COMMANDS: { readonly [level in FindingLevel]: string } = { error: "error", warning: "warning", note: "notice" };
 
-/** One line a finding, each with its newline; `""` if there are none. */
+/** One line for each finding, each with its newline; `""` if there are none. */
 export function githubAnnotations({ findings }: Report, directory: string): string {
   return findings.map((finding) => `${annotation(finding, directory)}\n`).join("");
 }
@@ -21,10 +22,10 @@ function annotation(finding: Finding, directory: string): string {
   const properties: [string, string | number | undefined][] = [];
   if (place !== undefined) {
     const path = relativePath(place.file, directory);
-    // The runner takes paths below the repository only; elsewhere the message has to say where.
+    // The runner accepts only paths below the repository. For other files the annotation has no path.
     properties.push(["file", isAbsolute(path) ? undefined : path]);
     properties.push(["line", place.line], ["endLine", place.endLine]);
-    // Columns are refused where the place has more than one line.
+    // The runner refuses columns if the place spans several lines.
     const oneLine = place.endLine === undefined || place.endLine === place.line;
     if (oneLine) properties.push(["col", place.column], ["endColumn", place.endColumn]);
   }

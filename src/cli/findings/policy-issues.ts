@@ -1,16 +1,16 @@
-/** Issues of policies as findings. */
+/** Reports issues of policies as findings. */
 
 import { FINDING_CODES } from "../../audit/findings/finding.js";
 import type { IssueCode } from "../../policy/issue.js";
 import { fileIn, type Shown } from "../issues.js";
 import type { Finding, FindingRule, Report } from "./finding.js";
 
-/** The report of what is wrong with the policies in `directory`. Files of issues are relative to it. */
+/** The report of the issues of the policies in `directory`. The files of issues are relative to it. */
 export function reportOfIssues(issues: readonly Shown[], directory: string): Report {
   return { findings: issues.map((issue) => findingOf(issue, directory)), rules: POLICY_RULES };
 }
 
-/** An issue, its file being relative to `directory`. */
+/** The finding for an issue. The file of the issue is relative to `directory`. */
 export function findingOf({ file, line, column, severity, code, message, hint }: Shown, directory: string): Finding {
   const path = fileIn(directory, file);
   const ofFile = path !== directory;
@@ -23,7 +23,7 @@ export function findingOf({ file, line, column, severity, code, message, hint }:
   };
 }
 
-/** Every code, so that the compiler says when one is added. */
+/** A description of every code: the compiler reports a missing one. */
 const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   io: "The file or directory cannot be read.",
   no_policies: "There is not one policy.",

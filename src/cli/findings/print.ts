@@ -1,4 +1,4 @@
-/** Reports in the forms that other programs read. */
+/** Prints reports in the formats that other programs read. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import type { Report } from "./finding.js";
 import { githubAnnotations } from "./github.js";
 import { sarifLog } from "./sarif.js";
 
-/** The forms of a report that every command that finds things can print. */
+/** The report formats that every command with findings can print. */
 export const REPORT_FORMATS = ["github", "sarif"] as const;
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
@@ -16,7 +16,7 @@ export function isReportFormat(format: string): format is ReportFormat {
   return REPORT_FORMATS.some((one) => one === format);
 }
 
-/** The text of a report. Paths become relative to the working directory, where the repository is when CI runs. */
+/** The text of a report. Paths become relative to the working directory, which in CI is the repository. */
 export function printedReport(report: Report, format: ReportFormat): string {
   const directory = process.cwd();
   if (format === "github") return githubAnnotations(report, directory);

@@ -1,20 +1,20 @@
-/** SARIF 2.1.0, the form in which code scanning takes findings (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
+/** SARIF 2.1.0, the format in which code scanning accepts findings (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
 
 import type { Location, Log, ReportingDescriptor, Result } from "sarif";
 import { type Finding, type FindingPlace, messageOf, type Report } from "./finding.js";
 import { uriOf } from "./paths.js";
 
 export interface SarifOptions {
-  /** What relative paths are relative to. */
+  /** The base of relative paths. */
   readonly directory: string;
   /** The version of keyward. */
   readonly version: string;
 }
 
-/** The address of the schema, which the standard gives. */
+/** The URL of the schema, from the standard. */
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
-/** A log of one run. All rules of the report are in it, those that found nothing as well. */
+/** A log of one run. It contains all rules of the report, including those without findings. */
 export function sarifLog({ findings, rules }: Report, { directory, version }: SarifOptions): Log {
   const indexes = new Map(rules.map(({ id }, i) => [id, i]));
   return {
@@ -50,8 +50,8 @@ function resultOf(finding: Finding, ruleIndex: number | undefined, directory: st
 }
 
 /**
- * In a message `{0}` is a placeholder and `[a](1)` a link (SARIF 2.1.0 §3.11.5, §3.11.6): neither is meant by a
- * finding.
+ * Escapes `{0}` (a placeholder) and `[a](1)` (a link) in messages (SARIF 2.1.0 §3.11.5, §3.11.6): findings contain them
+ * only as plain text.
  */
 function escapeMessage(text: string): string {
   return text

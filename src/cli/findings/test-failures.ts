@@ -1,4 +1,4 @@
-/** Failing tests of policies as findings. */
+/** Reports failed tests of policies as findings. */
 
 import { join } from "node:path";
 import type { DecisionSuiteResults, DecisionTestResult, SuiteResults, TestReport } from "../../testing/suites.js";
@@ -11,7 +11,7 @@ const RULES: readonly FindingRule[] = [
   { id: "suite_error", description: "A test suite cannot be read." },
 ];
 
-/** What failed, in the order of the report. Files of suites are relative to `directory`. */
+/** The failures, in the order of the report. The files of suites are relative to `directory`. */
 export function reportOfTests({ suites, decisionSuites }: TestReport, directory: string): Report {
   const findings = [
     ...suites.flatMap((suite) => cerbosFindings(suite, directory)),
@@ -20,7 +20,7 @@ export function reportOfTests({ suites, decisionSuites }: TestReport, directory:
   return { findings, rules: [...RULES, ...POLICY_RULES] };
 }
 
-/** Results of Cerbos suites say in which file they are, and not where. */
+/** Results of Cerbos suites name their file, but have no line. */
 function cerbosFindings({ file, error, testCases = [] }: SuiteResults, directory: string): readonly Finding[] {
   const place = { file: join(directory, file) };
   const suite: readonly Finding[] =

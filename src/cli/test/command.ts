@@ -1,4 +1,4 @@
-/** `keyward test DIR`: do the policies do what their test suites say? */
+/** `keyward test DIR`: do the policies pass their test suites? */
 
 import * as E from "fp-ts/lib/Either.js";
 import { PLAIN } from "../../audit/style.js";
@@ -110,7 +110,7 @@ function text(
 function verdict(report: TestReport, { minCoverage, passWithNoTests }: TestOptions, streams: Streams): ExitCode {
   const enough = report.coverage === undefined || isCoveredEnough(report.coverage, minCoverage, streams);
   if (!enough || hasFailures(report)) return EXIT.failures;
-  // A run of nothing says nothing: a path or a name that is misspelt would pass for ever.
+  // A run without tests is an error: otherwise a misspelt path or name would pass forever.
   return isAllLeftOut(report) || (hasNoSuites(report) && !passWithNoTests) ? EXIT.usage : EXIT.ok;
 }
 

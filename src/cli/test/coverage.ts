@@ -1,4 +1,4 @@
-/** What `--coverage` and `--min-coverage` print. */
+/** Prints the results of `--coverage` and `--min-coverage`. */
 
 import { relative, sep } from "node:path";
 import { jsonText } from "../../policy/escape.js";
@@ -8,13 +8,13 @@ import { isReportFormat } from "../findings/print.js";
 import { writeOutput } from "../output-file.js";
 import type { TestOptions } from "./options.js";
 
-/** Prints the report, or writes it to the file that was given. */
+/** Prints the report, or writes it to `--coverage-file`. */
 export async function printCoverage(report: CoverageReport, options: TestOptions, streams: Streams): Promise<void> {
   const { coverage, coverageFile, output } = options;
   if (coverage === undefined) return;
   const text = rendered(report, coverage, options.policies);
   if (coverageFile !== undefined) await writeOutput(coverageFile, text);
-  // Standard output is taken where it has data.
+  // Standard output already has data in these formats.
   else if (output === "json" || output === "junit" || isReportFormat(output)) streams.err(text);
   else streams.out(text);
 }
@@ -30,13 +30,13 @@ function rendered(report: CoverageReport, form: "text" | "json" | "lcov", direct
   }
 }
 
-/** Where the policies are from the working directory, which is where readers of lcov look for files. */
+/** The path of the policies from the working directory, from which lcov readers resolve files. */
 function prefixOf(directory: string): string {
   const path = relative(process.cwd(), directory).split(sep).join("/");
   return path === "" ? "" : `${path}/`;
 }
 
-/** Whether there is as much coverage as was asked for; says so if not. */
+/** Whether the coverage reaches the minimum; prints a message if not. */
 export function isCoveredEnough({ percent }: CoverageReport, least: number | undefined, { err }: Streams): boolean {
   if (least === undefined || percent >= least) return true;
   err(`coverage is ${percent} %, less than --min-coverage ${least}\n`);

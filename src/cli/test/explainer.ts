@@ -1,4 +1,4 @@
-/** Why a decision is not the expected one: the account that `keyward explain` gives. */
+/** Explains why a decision differs from the expectation, as `keyward explain` does. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { explain } from "../../audit/explain/explain.js";
@@ -8,10 +8,10 @@ import { type CompileOptions, compilePolicies, type PolicySet } from "../../deci
 import type { PolicyFile } from "../../policy/parse.js";
 import type { Explain } from "./outline.js";
 
-/** Of one run, as many failures as this are explained; it takes long, and who has more reads the first. */
+/** The number of failures to explain in one run. Explanations are slow, and the first ones are read first. */
 const MAX_EXPLAINED = 20;
 
-/** The policies are compiled when the first failure asks. */
+/** The policies are compiled at the first failure. */
 export function explainer(files: readonly PolicyFile[], layers: CompileOptions, paint: Paint): Explain {
   let policies: PolicySet | undefined;
   let left = MAX_EXPLAINED;

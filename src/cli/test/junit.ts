@@ -1,6 +1,6 @@
 /**
- * A report as JUnit XML: a test case for each principal, resource and action, as `cerbos compile` has it, and for each
- * request of a decision suite.
+ * A report as JUnit XML. As in `cerbos compile`, each principal, resource and action is a test case; so is each request
+ * of a decision suite.
  */
 
 import { create, type XMLElement } from "xmlbuilder";
@@ -24,7 +24,7 @@ interface Case {
   readonly file: string;
   readonly properties: { readonly [name: string]: string };
   readonly result: TestResult;
-  /** Of a failure or an error. */
+  /** The message of a failure, an error or a skipped test. */
   readonly message: string;
   readonly text: string;
 }
@@ -34,12 +34,12 @@ interface Suite {
   readonly file: string;
   readonly description: string | undefined;
   readonly cases: readonly Case[];
-  /** Why the suite was not run as a whole. */
+  /** The reason why the whole suite was not run. */
   readonly error: string | undefined;
   readonly skipped: boolean;
 }
 
-/** A document with declaration, indented. */
+/** An indented document with an XML declaration. */
 export function junitXml({ suites, decisionSuites }: TestReport, explain: Explain): string {
   const all = [...suites.map(cerbosSuite), ...decisionSuites.map((suite) => decisionSuite(suite, explain))];
   const root = create("testsuites", { encoding: "UTF-8", invalidCharReplacement: "\ufffd" });

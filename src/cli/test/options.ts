@@ -1,4 +1,4 @@
-/** The arguments of `keyward test`. */
+/** The options of `keyward test`. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { LoadOptions } from "../../node/load.js";
@@ -11,9 +11,9 @@ import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
 export interface TestOptions {
   readonly policies: string;
-  /** How the policies are read, and which layers they have, for decision suites. */
+  /** Options for reading the policies; for decision suites, also their layers. */
   readonly load: LoadOptions;
-  /** The directory of the suites: that of the policies, unless it was given. */
+  /** The directory of the suites. Default: that of the policies. */
   readonly tests: string;
   readonly output: (typeof OUTPUTS)[number];
   readonly verbose: boolean;
@@ -24,11 +24,11 @@ export interface TestOptions {
   readonly coverageFile: string | undefined;
   readonly minCoverage: number | undefined;
   readonly watch: boolean;
-  /** Whether it is fine that there is no suite. */
+  /** Whether a run without suites is accepted. */
   readonly passWithNoTests: boolean;
 }
 
-/** Throws a {@link UsageError} for what makes no sense. */
+/** Throws a {@link UsageError} for invalid or contradictory options. */
 export function readTestOptions(args: readonly string[]): TestOptions {
   const given = readArguments(args, TEST, 1);
   const { texts, lists, switches } = given;

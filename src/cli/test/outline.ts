@@ -1,4 +1,4 @@
-/** A report as a tree, as `cerbos compile` shows it: what passed is left out, unless it is asked for. */
+/** A report as a tree, as `cerbos compile` shows it. Passed tests are left out unless `verbose` is set. */
 
 import { plural } from "../../audit/plural.js";
 import type { Look, Paint } from "../../audit/style.js";
@@ -18,11 +18,11 @@ import type {
 import { issueLine } from "../issues.js";
 import { leaf as line, type TextTree } from "./tree.js";
 
-/** What to say of a decision that is not the expected one, in lines fit for a terminal. */
+/** Explains an unexpected decision, in lines that are safe for a terminal. */
 export type Explain = (request: PermissionRequest, decision: Decision) => readonly string[];
 
 export interface OutlineOptions {
-  /** Whether to show what passed. */
+  /** Whether to show passed tests. */
   readonly verbose: boolean;
   readonly explain: Explain;
   readonly paint: Paint;
@@ -42,7 +42,7 @@ const LOOKS: { readonly [R in TestResult]: Look } = {
   RESULT_ERRORED: "bad",
 };
 
-/** A line that may have text of files and requests in it. */
+/** A line that may contain text of files and requests, escaped for terminals. */
 function leaf(text: string): TextTree {
   return line(printable(text));
 }
@@ -54,7 +54,7 @@ export function outline({ suites, decisionSuites }: TestReport, options: Outline
   ];
 }
 
-/** `15 tests executed [14 OK] [1 FAILED]`, and `, 1 suite not executed [ERROR]`, whose tests are not among them. */
+/** `15 tests executed [14 OK] [1 FAILED]`, then `, 1 suite not executed [ERROR]`: its tests are not counted before. */
 export function totals({ suites, decisionSuites, summary }: TestReport, options: OutlineOptions): string {
   const { testsCount = 0, resultCounts = [] } = summary;
   const { paint } = options;
@@ -105,12 +105,12 @@ function cerbosTree(suite: SuiteResults, options: OutlineOptions): readonly Text
   return isFilteredOut(suite, cases) ? [] : [suiteNode(suite, cases, options)];
 }
 
-/** Nothing to show of a test that has nothing to show below it. */
+/** A node without children is not shown. */
 function node(text: string, children: readonly TextTree[]): readonly TextTree[] {
   return children.length === 0 ? [] : [{ text: printable(text), children }];
 }
 
-/** A suite of which no test was asked for is not shown. */
+/** Whether the filter left out all tests of a suite; such a suite is not shown. */
 function isFilteredOut({ summary, skipReason }: SuiteHead, shown: readonly TextTree[]): boolean {
   const skipped = summary.overallResult === "RESULT_SKIPPED" && (summary.testsCount ?? 0) > 0;
   return skipped && shown.length === 0 && skipReason === undefined;

@@ -1,9 +1,9 @@
-/** Trees of text, drawn with lines or with indentation alone. */
+/** Trees of text, drawn with lines or with indentation only. */
 
 export interface TextTree {
   readonly text: string;
   readonly children: readonly TextTree[];
-  /** Lines that follow the children, beneath the node. */
+  /** Lines below the children. */
   readonly note?: readonly string[];
 }
 
@@ -11,7 +11,7 @@ export function leaf(text: string): TextTree {
   return { text, children: [] };
 }
 
-/** The lines of several trees beneath one root that is not shown. */
+/** The lines of several trees. Their common root is not shown. */
 export function drawn(trees: readonly TextTree[]): readonly string[] {
   return trees.flatMap(({ text, children, note = [] }, i) => {
     const last = i === trees.length - 1;

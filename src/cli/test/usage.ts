@@ -1,4 +1,4 @@
-/** Apart from the command, which loads what runs tests: the usage is shown without it. */
+/** Separate from the command, which loads the test runner: help is shown without loading it. */
 
 import { REPORT_FORMATS } from "../findings/print.js";
 import { POLICY_OPTIONS } from "../policy-options.js";

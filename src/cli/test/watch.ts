@@ -1,17 +1,20 @@
-/** `--watch`: runs the tests, and again whenever a file has changed. */
+/** `--watch`: runs the tests, and again after every change of a file. */
 
 import { resolve } from "node:path";
 import { watch } from "chokidar";
 import { printable, printableLines } from "../../policy/escape.js";
 import { EXIT, type ExitCode, type Streams } from "../exit.js";
 
-/** Milliseconds without a change before the tests run: editors write a file in several steps. */
+/** Milliseconds without a change before the tests run, since editors write a file in several steps. */
 const QUIET = 100;
 
-/** Files that policies and tests are made of. */
+/** File types of policies and tests. */
 const READ = /\.(ya?ml|json)$/i;
 
-/** `written`: a file that the run itself writes, if any. Goes on until `streams.signal` is aborted, and ends with the exit code of the last run. */
+/**
+ * Runs until `streams.signal` is aborted, then returns the exit code of the last run. `written`: a file that the run
+ * itself writes; its changes are ignored.
+ */
 export async function watchTests(
   directories: readonly string[],
   written: string | undefined,
@@ -41,7 +44,7 @@ export async function watchTests(
   return await rounds.last();
 }
 
-/** One run at a time; what changes during a run starts another one after it. */
+/** Does one run at a time. A change during a run starts another run after it. */
 class Rounds {
   private readonly once: () => Promise<ExitCode>;
   private readonly streams: Streams;
@@ -60,7 +63,7 @@ class Rounds {
     this.timer = setTimeout(() => void this.run(), QUIET);
   }
 
-  /** Never rejects: what ends one run does not end the watch. */
+  /** Never rejects: an error in one run does not end the watch. */
   run(): Promise<ExitCode> {
     this.running = this.running.then(() => this.round());
     return this.running;

@@ -1,4 +1,4 @@
-/** A suite or fixture file to data of the shape of its kind, or to what is wrong with it: a line for each fault. */
+/** Parses a suite or fixture file. Right: data of the shape of its kind. Left: its faults, one line each. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { JsonObject } from "../../cel/json.js";
@@ -11,7 +11,7 @@ import { objectOf } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
 import { CERBOS_SHAPES, type CerbosFileKind } from "./shapes.js";
 
-/** Files are read as policies are. The server crashes on an empty one; here it is an error. */
+/** Files are parsed as policies are. The server crashes on an empty file; here an empty file is an error. */
 export function readDocument({ path, text }: PolicyFile, kind: CerbosFileKind): E.Either<string, JsonObject> {
   const log = new IssueLog();
   const source = new Source(path, text);

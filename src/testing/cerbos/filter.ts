@@ -1,4 +1,4 @@
-/** Which tests are to run: the server's `--run` and `--test-filter`, with its reasons for what is skipped. */
+/** Selects the tests to run: the server's `--run` and `--test-filter`, with the server's reasons for skipped tests. */
 
 import * as E from "fp-ts/lib/Either.js";
 import { compileRegex, type Regex } from "../../cel/regex.js";
@@ -11,7 +11,7 @@ type Dimension = (typeof DIMENSIONS)[number];
 
 type Globs = ReadonlyMap<Dimension, readonly string[]>;
 
-/** What a test is called. */
+/** The names of a test that a filter matches. */
 export interface TestName {
   readonly suite: string;
   readonly test: string;
@@ -24,14 +24,14 @@ export class TestFilter {
   private readonly words: readonly string[];
   private readonly run: Regex | undefined;
 
-  /** `words`: texts of which a suite's and test's name must contain one, in whatever case; none: every name will do. */
+  /** `words`: the name of a suite or test must contain one of them, in any case. Without words, every name matches. */
   constructor(globs: Globs, words: readonly string[], run: Regex | undefined) {
     this.globs = globs;
     this.words = words.map((word) => word.toLowerCase());
     this.run = run;
   }
 
-  /** Why a test is not to run; undefined if it is. `actions` are all that it asks for. */
+  /** The reason to skip a test; undefined if the test runs. `actions`: all actions of the test. */
   skips(name: TestName, actions: readonly string[]): string | undefined {
     if (this.run !== undefined && !this.run.test(fullName(name))) return NOT_RUN;
     if (!this.matches("suite", name.suite)) return "Suite did not match the test filter";
@@ -41,7 +41,7 @@ export class TestFilter {
     return actions.some((action) => this.runs(action)) ? undefined : NO_ACTION;
   }
 
-  /** Whether an action of a test that runs is to be asked for. */
+  /** Whether a test that runs asks for this action. */
   runs(action: string): boolean {
     return this.matches("action", action);
   }
@@ -61,29 +61,29 @@ export const NO_ACTION = "No actions matched the test filter";
 
 const NOT_RUN = "Test name did not match the provided pattern";
 
-/** Whether a test is left out by a filter or by `--run`, and not by what its suite says. */
+/** Whether a filter or `--run` left the test out. False where its suite says to skip it. */
 export function isLeftOut(reason: string): boolean {
   return reason === NOT_RUN || isFilterReason(reason);
 }
 
-/** Whether a test is skipped because it was not asked for. (Of `--run`, the server counts what it leaves out.) */
+/** Whether a filter left the test out. (The server counts tests that `--run` leaves out, so these are not included.) */
 export function isFilterReason(reason: string): boolean {
   return reason === NO_ACTION || /^(Suite|Test|Principal|Resource) did not match the test filter$/.test(reason);
 }
 
-/** Every test runs. */
+/** Runs every test. */
 export const EVERY_TEST = new TestFilter(new Map(), [], undefined);
 
-/** What the expression of `--run` is matched against, as the server writes it. */
+/** The name that the expression of `--run` is matched against, in the server's format. */
 function fullName({ suite, test, principal, resource }: TestName): string {
   return `${suite}/test_table_name:${quoted(test)} principal_key:${quoted(principal)} resource_key:${quoted(resource)}`;
 }
 
 /**
- * A filter of texts, and of a regular expression of RE2 (`--run`); or what is wrong with them. A text is
- * `dimension=glob1,glob2;…`, where a dimension is `suite`, `test` (of a decision suite: the case), `principal` (the key),
- * `resource` or `action` (the operation); a test must match one glob of every dimension that is given. A text without
- * `=` is part of the name of a suite or a test.
+ * Parses filter texts and a regular expression of RE2 (`--run`). Left: the fault. A text is `dimension=glob1,glob2;…`.
+ * The dimensions are `suite`, `test` (in a decision suite: the case), `principal` (the key), `resource` and `action`
+ * (the operation). A test must match one glob of every dimension that is given. A text without `=` is part of the name
+ * of a suite or a test.
  */
 export function parseFilter(texts: readonly string[], run?: string): E.Either<string, TestFilter> {
   const globs = new Map<Dimension, readonly string[]>();

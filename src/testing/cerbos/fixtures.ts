@@ -9,12 +9,12 @@ import { type Fixtures, readFixtures } from "./suite.js";
 
 const NONE: Fixtures = readFixtures({});
 
-/** Of several files of one name, the server takes the first by extension. */
+/** Where several files have one name, the server takes the first in this order of extensions. */
 const EXTENSIONS = ["json", "yaml", "yml"];
 
 const AUX_DATA = ["auxdata", "auxData", "aux_data"];
 
-/** Fixtures of a directory; each is read once for all suites beside it. */
+/** Reads the fixtures of directories; caches each directory, as several suites can share one. */
 export class FixtureDirectories {
   private readonly files: SuiteFiles;
   private readonly known = new Map<string, E.Either<string, Fixtures>>();
@@ -23,7 +23,7 @@ export class FixtureDirectories {
     this.files = files;
   }
 
-  /** The fixtures of the suite at `path`: none if there is no directory. */
+  /** The fixtures of the suite at `path`; empty if there is no `testdata` directory. */
   beside(path: string): E.Either<string, Fixtures> {
     const directory = `${path.slice(0, path.lastIndexOf("/") + 1)}testdata`;
     const known = this.known.get(directory);
@@ -75,7 +75,7 @@ function pick({ resources, resourceGroups }: Fixtures): Pick<Fixtures, "resource
   return { resources, resourceGroups };
 }
 
-/** What is wrong with the groups of a file: members that are not there. */
+/** The fault of the groups of a file: a member that does not exist. Undefined if there is none. */
 function groupFault(groups: Fixtures, members: Fixtures): string | undefined {
   return (
     memberFault(groups.principalGroups, (name) => members.principals.has(name)) ??
@@ -83,7 +83,7 @@ function groupFault(groups: Fixtures, members: Fixtures): string | undefined {
   );
 }
 
-/** The first member of a group that does not exist. */
+/** The fault of the first group member that does not exist. */
 export function memberFault(
   groups: ReadonlyMap<string, readonly string[]>,
   exists: (name: string) => boolean,
@@ -96,7 +96,7 @@ export function memberFault(
   return undefined;
 }
 
-/** As Go's `%q`, for the names that people write. */
+/** Quotes a name as Go's `%q` does, for the names that people write. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,4 +1,4 @@
-/** The tests of a table: principals × resources, each with what is expected of it. */
+/** The tests of a table: principals × resources, each with its expectations. */
 
 import type { JsonValue } from "../../cel/json.js";
 import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-types.js";
@@ -14,7 +14,7 @@ interface Expected {
   readonly outputs: Outputs;
 }
 
-/** One check of a table, and what is expected of it; of an action that `actions` has not, EFFECT_DENY. */
+/** One check of a table with its expectations. Actions absent from `expected.actions` are expected to be EFFECT_DENY. */
 export interface MatrixTest {
   readonly table: TestTable;
   readonly principalName: string;
@@ -22,12 +22,12 @@ export interface MatrixTest {
   readonly principal: CheckPrincipal;
   readonly resource: CheckResource;
   readonly auxData: AuxData;
-  /** A table's options replace those of its suite. */
+  /** A table's options replace the options of its suite. */
   readonly options: TestOptions | undefined;
   readonly expected: Expected;
 }
 
-/** What makes a table invalid, in the server's words. */
+/** The fault of an invalid table, in the server's words. */
 export class TableFault extends Error {}
 
 /** The tests of every table. Throws a {@link TableFault}. */
@@ -145,7 +145,7 @@ function pairKey(principal: string, resource: string): string {
   return JSON.stringify([principal, resource]);
 }
 
-/** What `name` means: a suite's own fixtures come before shared ones. */
+/** Looks up a fixture by name: the suite's own fixtures shadow shared ones. */
 function found<T>(own: ReadonlyMap<string, T>, shared: ReadonlyMap<string, T>, name: string, noun: string): T {
   const value = own.get(name) ?? shared.get(name);
   if (value === undefined) throw new TableFault(`${noun} ${quoted(name)} not found`);
@@ -167,7 +167,7 @@ function merge(into: Expected, { actions, outputs }: Expectation, principal: str
   }
 }
 
-/** Whether two outputs are the same value, or both none. */
+/** Whether two outputs have equal values, or are both absent. */
 export function sameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return a === undefined || b === undefined ? a === b : equal(a, b);
 }

@@ -1,23 +1,23 @@
-/** `cerbos.policy.v1.TestResults`, as the server prints it in JSON: fields without a value are left out. */
+/** `cerbos.policy.v1.TestResults`, as the server prints it in JSON: fields without a value are omitted. */
 
 import type { JsonValue } from "../../cel/json.js";
 import { isFilterReason } from "./filter.js";
 import type { Effect } from "./suite.js";
 
-/** In the order in which one prevails over another: the result of several is the last of theirs. */
+/** In ascending precedence: the result of several tests is the last one in this list that any of them has. */
 const RESULTS = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const;
 
 export type TestResult = (typeof RESULTS)[number];
 
 export interface OutputEntry {
   readonly src: string;
-  /** Absent if the output's expression erred; `error` says how. */
+  /** Absent if the output's expression erred; `error` has the message. */
   readonly val?: JsonValue;
   readonly action: string;
   readonly error?: string;
 }
 
-/** An output that is not what the suite expects, or is not there. */
+/** An output that differs from the suite's expectation, or is missing. */
 export interface OutputFailure {
   readonly src: string;
   readonly mismatched?: { readonly actual?: JsonValue; readonly expected?: JsonValue };
@@ -25,7 +25,7 @@ export interface OutputFailure {
   readonly errored?: { readonly error: string; readonly expected?: JsonValue };
 }
 
-/** What came of one action of one test. Exactly one of the fields besides `result` is there. */
+/** The result of one action of one test. Exactly one field besides `result` is present. */
 export interface Details {
   readonly result: TestResult;
   readonly failure?: {
@@ -64,7 +64,7 @@ export interface SuiteResults {
   readonly description?: string;
   readonly summary: Summary;
   readonly testCases?: readonly TestCaseResults[];
-  /** Why the suite could not be run. */
+  /** The reason why the suite could not be run. */
   readonly error?: string;
   readonly skipReason?: string;
 }
@@ -74,7 +74,7 @@ export interface TestResults {
   readonly summary: Summary;
 }
 
-/** The result that prevails, and how many there are of each. Tests that a filter leaves out are not counted. */
+/** The prevailing result, and the number of tests with each result. Tests that a filter leaves out are not counted. */
 export function summaryOf(results: readonly Pick<Details, "result" | "skipReason">[]): Summary {
   const counted = results.filter(({ skipReason }) => skipReason === undefined || !isFilterReason(skipReason));
   const counts = RESULTS.flatMap((result) => {
@@ -88,7 +88,7 @@ export function summaryOf(results: readonly Pick<Details, "result" | "skipReason
   };
 }
 
-/** The summary of several: a suite that could not be run counts in the overall result alone. */
+/** Sums up several summaries. A suite that could not be run counts in the overall result only. */
 export function joinedSummary(summaries: readonly Summary[]): Summary {
   const overall = RESULTS.findLast((result) => summaries.some((summary) => summary.overallResult === result));
   const tests = summaries.reduce((sum, summary) => sum + (summary.testsCount ?? 0), 0);

@@ -26,17 +26,17 @@ export interface CerbosRun {
   /** For tests with the option `strictEvaluation`. */
   readonly strictPolicies: CheckPolicies;
   readonly filter: TestFilter;
-  /** Attributes that do not satisfy the policies' schemas deny, unless this is `none`. */
+  /** Unless this is `none`, attributes that violate the policies' schemas deny. */
   readonly schemaEnforcement: CheckOptions["schemaEnforcement"];
-  /** Each action in a check of its own. */
+  /** Check each action separately. */
   readonly skipBatching: boolean;
-  /** Called for each check that is made, for whoever measures. */
+  /** Called after each check; coverage is measured here. */
   onCheck(input: CheckInput, options: CheckOptions, result: CheckResult): void;
 }
 
 const EFFECTS = { allow: "EFFECT_ALLOW", deny: "EFFECT_DENY" } as const;
 
-/** What is to be said of a test that asks for the time without giving one. */
+/** The error of a test that reads the time but gives no `now`. */
 const NO_CLOCK = "a policy used a time-based condition, but `now` was not provided in the test options";
 
 export class CerbosRunner {
@@ -148,7 +148,7 @@ function repeatedNames({ tests }: CerbosSuite): readonly string[] {
   });
 }
 
-/** Effects are compared first, then the outputs that the suite names. */
+/** Compares effects first, then the outputs that the suite names. */
 function detailsOf({ expected }: MatrixTest, action: string, checked: CheckResult): Details {
   const wanted: Effect = expected.actions.get(action) ?? "EFFECT_DENY";
   const effect = EFFECTS[checked.actions.get(action)?.effect ?? "deny"];

@@ -1,6 +1,6 @@
 /**
- * What Cerbos's test suites and fixtures look like (docs/cerbos-semantics.md §5). The server reads them as it reads
- * policies, and so they are here. They are shipped for editors as JSON Schemas.
+ * The shapes of Cerbos's test suites and fixtures (docs/cerbos-semantics.md §5). They are read as policies are, since
+ * the server does so too. They are shipped for editors as JSON Schemas.
  */
 
 import { EFFECT } from "../../policy/shape/parts.js";
@@ -113,7 +113,7 @@ function document(properties: Fields, ...required: readonly string[]): Shape {
   return { ...message({ $schema: TEXT, ...properties }, ...required), $defs: DEFINITIONS };
 }
 
-/** By the kind of file. */
+/** The shapes by kind of file. */
 export const CERBOS_SHAPES = {
   suite: document(
     {

@@ -1,4 +1,4 @@
-/** Cerbos test suites and fixtures, read from data of the right shape. */
+/** Cerbos test suites and fixtures, read from data that has the right shape. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { JsonObject, JsonValue } from "../../cel/json.js";
@@ -10,7 +10,7 @@ import { flagOf, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json
 /** Effects as the API spells them. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
-/** The claims of tokens: of the one without a name, and of those with names. */
+/** Token claims: `jwt` of the unnamed token, `jwts` of the named tokens. */
 export interface AuxData {
   readonly jwt: JsonMap;
   readonly jwts: JsonMap;
@@ -43,7 +43,7 @@ interface Selection {
 
 export interface Expectation extends Selection {
   readonly actions: ReadonlyMap<string, Effect>;
-  /** For an action, the value of each output by its source; undefined where the suite gives none. */
+  /** By action: the expected value of each output by its source; undefined where the suite gives no value. */
   readonly outputs: ReadonlyMap<string, ReadonlyMap<string, JsonValue | undefined>>;
 }
 
@@ -65,7 +65,7 @@ export interface CerbosSuite extends Fixtures {
   readonly tests: readonly TestTable[];
 }
 
-/** The suite, or what a valid file of this shape may still not say. */
+/** Reads a suite. Left: the faults that the shape alone does not rule out. */
 export function readSuite(data: JsonObject): E.Either<string, CerbosSuite> {
   const tests = objectsOf(data, "tests");
   const clocks = [data, ...tests].flatMap((each) => clockFault(objectOf(each, "options")));
@@ -127,7 +127,7 @@ function readOptions(data: JsonObject | undefined): TestOptions | undefined {
   };
 }
 
-/** Protobuf's timestamps know no offset. */
+/** Drops the offset of the time: protobuf timestamps have none. */
 function instantOf(text: string): Timestamp | undefined {
   const time = parseTimestamp(text);
   return time === undefined ? undefined : new Timestamp(time.seconds, time.nanos);
@@ -178,7 +178,7 @@ function readExpectation(data: JsonObject): Expectation {
   };
 }
 
-/** What the server asks of a test beyond the shape of its fields. */
+/** The faults that the server finds in a test beyond the shape of its fields. */
 function tableFaults(data: JsonObject, index: number): readonly string[] {
   const input = objectOf(data, "input") ?? {};
   const missing = ["principal", "resource"].flatMap((noun) =>

@@ -1,6 +1,6 @@
 /**
- * Measures what checks and decisions reach of policies. Each is made once more, by policies that are compiled with an
- * observer: the engine that gives the answers is not slowed down by it, and says the same.
+ * Measures which parts of the policies the tests reach. Each check and decision is repeated by policies compiled with
+ * an observer. So the engine that gives the test results is not slowed down, and both give the same results.
  */
 
 import type { EvaluationResult } from "../../cel/evaluation.js";
@@ -18,10 +18,10 @@ import type { Expression, PolicyModel } from "../../policy/model.js";
 import { type DerivedRolePoint, PointIndex, type RulePoint } from "./points.js";
 import { type CoverageReport, reportOf } from "./report.js";
 
-/** Which policies are the layers, and what they read as globals: as in `CompileOptions`. */
+/** The versions and globals of the layers, as in `CompileOptions`. */
 export interface Layers {
   readonly permissionVersion: string;
-  /** Undefined: the set is permission-only. */
+  /** Undefined for a permission-only set. */
   readonly platformVersion: string | undefined;
   readonly globals: CheckOptions["globals"];
   readonly typedReads: boolean;
@@ -31,10 +31,10 @@ export class CoverageCollector implements Observer {
   private readonly model: PolicyModel;
   private readonly layers: Layers;
   private readonly index: PointIndex;
-  /** Made when the first check or decision comes along. */
+  /** Compiled at the first check or decision. */
   private checks: CheckPolicies | undefined = undefined;
   private decisions: readonly [permission: Layer, platform: Layer | undefined] | undefined = undefined;
-  /** The rules of role policies that the present check has considered. */
+  /** The role policy rules that the current check has considered. */
   private restrictions: { readonly rule: RulePoint; readonly lets: boolean | undefined }[] = [];
 
   constructor(model: PolicyModel, layers: Layers) {
@@ -43,7 +43,7 @@ export class CoverageCollector implements Observer {
     this.index = new PointIndex(model);
   }
 
-  /** Takes a check into account. Each of its actions is checked by itself, so that what decided it is known. */
+  /** Counts a check. Repeats it with one action at a time, so that the deciding rules of each action are known. */
   check(input: CheckInput, options: CheckOptions): void {
     this.checks ??= new CheckPolicies(this.model, "lenient", FULL_EQUIPMENT, this);
     for (const action of input.actions) {
@@ -53,7 +53,7 @@ export class CoverageCollector implements Observer {
     }
   }
 
-  /** Takes a decision into account: the verdicts of both layers. */
+  /** Counts a decision: the verdicts of both layers. */
   decision(request: PermissionRequest): void {
     const { key, account, resource, action, now } = validated(request);
     this.decisions ??= this.observedLayers();
@@ -87,7 +87,7 @@ export class CoverageCollector implements Observer {
     if (point?.kind === "derivedRole") count(point, holds);
     else if (point !== undefined) {
       point.reached++;
-      // A rule of a role policy takes away where its condition, as written, does not hold.
+      // A role policy's rule denies where its written condition does not hold.
       if (point.effect === "restrict")
         this.restrictions.push({ rule: point, lets: holds === undefined ? holds : !holds });
     }
@@ -107,7 +107,7 @@ export class CoverageCollector implements Observer {
     return [layer(permissionVersion), platformVersion === undefined ? undefined : layer(platformVersion)];
   }
 
-  /** Notes which rules decided. Those of role policies decide where they refuse, and where they let a role through. */
+  /** Counts the rules that decided. Role policy rules decide both where they deny and where they let a role through. */
   private settle({ effect, policy, rules }: Pick<ActionResult, "effect" | "policy" | "rules">): void {
     const decisive = new Set([...rules].flatMap(({ kind, at }) => (kind === "role" ? [] : (this.index.at(at) ?? []))));
     for (const { rule, lets } of this.restrictions) {

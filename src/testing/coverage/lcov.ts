@@ -1,14 +1,14 @@
 /**
- * Coverage in the format of lcov (geninfo(1)), which editors and coverage services read. A function is a rule, hit as
- * often as it decided; a branch is a condition, variable or derived role being true (0) or false (1); a line counts
- * what was reached there.
+ * Coverage in the format of lcov (geninfo(1)), which editors and coverage services read. A function is a rule, with one
+ * hit for each time that it decided. A branch is a condition, variable or derived role, true (0) or false (1). A line
+ * counts how often its points were reached.
  */
 
 import { printable } from "../../policy/escape.js";
 import type { CoveragePoint } from "./points.js";
 import type { CoverageReport } from "./report.js";
 
-/** `prefix`: the directory of the policies, as the reader of the report is to find it, ending in `/` if not empty. */
+/** `prefix`: the directory of the policies as lcov readers look it up, ending in `/` unless empty. */
 export function lcovOf({ points }: CoverageReport, prefix: string): string {
   const files = new Map<string, CoveragePoint[]>();
   for (const point of points) files.set(point.file, [...(files.get(point.file) ?? []), point]);
@@ -40,10 +40,10 @@ function recordOf(path: string, points: readonly CoveragePoint[]): string {
 
 interface Branch {
   readonly line: number;
-  /** The column: there can be several points in a line. */
+  /** The column, as one line can have several points. */
   readonly block: number;
   readonly branch: number;
-  /** Undefined where the expression was never evaluated. */
+  /** Undefined if the expression was never evaluated. */
   readonly hits: number | undefined;
 }
 
@@ -64,7 +64,7 @@ function hitsOf(point: CoveragePoint): number {
   return point.trues + point.falses + point.errors + ("others" in point ? point.others : 0);
 }
 
-/** A line of several points is as often hit as the one that was reached least. */
+/** A line with several points gets the hits of its least reached point. */
 function linesOf(points: readonly CoveragePoint[]): ReadonlyMap<number, number> {
   const lines = new Map<number, number>();
   for (const point of points) {

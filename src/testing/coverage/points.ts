@@ -1,4 +1,4 @@
-/** What there is to cover in a set of policies. */
+/** The points to cover in a set of policies. */
 
 import type { Expr } from "../../cel/ast.js";
 import { hasBooleanForm } from "../../cel/expression-usage.js";
@@ -18,22 +18,22 @@ import type {
 import { expressionsOfCondition } from "../../policy/walk.js";
 
 interface Point extends Position {
-  /** The policy that it stands in, or one of those that use it: `resource.api.vplatform`. */
+  /** The policy that contains the point, or one of those that use it: `resource.api.vplatform`. */
   readonly policy: string;
 }
 
-/** A rule: reached by a request that it applies to, decisive where its effect became the answer. */
+/** A rule. `reached` counts the requests that it applies to; `decisive` those where its effect became the answer. */
 export interface RulePoint extends Point {
   readonly kind: "rule";
-  /** As verdicts name it; of a role policy's rule, the resource. */
+  /** The rule's name as verdicts give it; for an unnamed rule of a role policy, the resource. */
   readonly name: string;
-  /** What it does; a role policy's rule allows what it lists and denies the rest. */
+  /** The rule's effect. A role policy's rule is `restrict`: it allows the listed actions and denies the rest. */
   readonly effect: Effect | "restrict";
   reached: number;
   decisive: number;
 }
 
-/** A derived role: how often it was active, was not, or erred. */
+/** A derived role: how often it was active, was inactive, or erred. */
 export interface DerivedRolePoint extends Point {
   readonly kind: "derivedRole";
   readonly name: string;
@@ -46,24 +46,24 @@ export interface DerivedRolePoint extends Point {
 /** An expression: a leaf of a condition, a variable or an output. */
 export interface ExpressionPoint extends Point {
   readonly kind: "condition" | "variable" | "output";
-  /** Of a condition or an output, the rule or derived role; of a variable, the variable. */
+  /** The rule or derived role of a condition or an output; the name of a variable. */
   readonly name: string;
   readonly expression: string;
   readonly endLine: number;
-  /** A constant condition has only one value. */
+  /** A constant condition has only one value to cover. */
   readonly constant: boolean | undefined;
-  /** Whether its form says that it is true or false (or errs). Of others, that is seen when they are evaluated. */
+  /** Whether its syntax shows that it is a boolean (or errs). Otherwise its evaluations show that. */
   readonly isBoolean: boolean;
   trues: number;
   falses: number;
   errors: number;
-  /** Values that are no booleans. */
+  /** Non-boolean values. */
   others: number;
 }
 
 export type CoveragePoint = RulePoint | DerivedRolePoint | ExpressionPoint;
 
-/** Finds the point of a rule, derived role or expression of the model; what stands in one place is one point. */
+/** Finds the point of a rule, derived role or expression. Parts of the model with one source position share a point. */
 export class PointIndex {
   private readonly byPlace = new Map<string, CoveragePoint>();
   private readonly byPosition = new Map<Position, RulePoint | DerivedRolePoint>();

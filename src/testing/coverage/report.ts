@@ -1,31 +1,31 @@
-/** Coverage as data: every point with its counts, and sums. */
+/** Coverage as data: every point with its counts, and totals. */
 
 import { compareText } from "../../policy/issue-log.js";
 import type { CoveragePoint } from "./points.js";
 
-/** How many goals there are, and how many of them tests have met. */
+/** The number of goals, and of goals that the tests have met. */
 export interface Tally {
   readonly covered: number;
   readonly total: number;
 }
 
 /**
- * A goal is one thing that tests should make happen at least once: that a rule decides; that a condition, a boolean
- * variable or a derived role with a condition is true, and that it is false; that any other variable, an output or an
- * unconditional derived role is evaluated.
+ * A goal is an event that tests should cause at least once. A rule has one goal: it decides. A condition, a boolean
+ * variable and a derived role with a condition have two: true and false. Any other variable, an output and an
+ * unconditional derived role have one: to be evaluated.
  */
 export interface CoverageReport {
   /** 0 to 100, rounded down to one decimal, so that only full coverage is 100. Without goals, 100. */
   readonly percent: number;
   readonly goals: Tally;
-  /** Rules that decided. */
+  /** Goals of rules: that they decide. */
   readonly rules: Tally;
-  /** Of leaves of conditions, both values. */
+  /** Goals of the leaves of conditions: both values. */
   readonly conditions: Tally;
   readonly derivedRoles: Tally;
   readonly variables: Tally;
   readonly outputs: Tally;
-  /** By file, line and column. */
+  /** Sorted by file, line and column. */
   readonly points: readonly CoveragePoint[];
 }
 
@@ -55,11 +55,11 @@ function tally(points: readonly CoveragePoint[]): Tally {
 
 export interface Goal {
   readonly met: boolean;
-  /** What is missing where it is not met: `never decided`. */
+  /** The missing event of an unmet goal: `never decided`. */
   readonly missing: string;
 }
 
-/** What tests should make happen at a point. */
+/** The goals of a point. */
 export function goalsOf(point: CoveragePoint): readonly Goal[] {
   switch (point.kind) {
     case "rule":

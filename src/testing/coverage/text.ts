@@ -1,4 +1,4 @@
-/** Coverage for people: sums, then everything that tests have not yet made happen, by place. */
+/** Coverage as text: totals, then every unmet goal, sorted by place. */
 
 import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";

@@ -1,4 +1,4 @@
-/** The cases of a decision suite, written out: one test for each combination of what they name. */
+/** Expands the cases of a decision suite: one test for each combination of the names in a case. */
 
 import { isObject } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
@@ -13,13 +13,13 @@ import { entryNames, type NameNode, nameField, namesField, textsField } from "./
 import { requestOf } from "./request.js";
 import type { DecisionTest, Expected } from "./suite.js";
 
-/** Why a suite or a case is not to run; undefined if it is. */
+/** The reason to skip a suite or a case; undefined if it runs. */
 export function skipOf(node: MapNode): string | undefined {
   return scalarField(node, "skip")?.data === true ? textField(node, "skipReason") : undefined;
 }
 
 export interface CaseOptions {
-  /** Whether a permission-only set is tested: then cases need no account. */
+  /** Whether the set under test is permission-only. Then cases need no account. */
   readonly permissionOnly: boolean;
 }
 
@@ -29,19 +29,19 @@ interface Reading extends CaseOptions {
   readonly log: IssueLog;
 }
 
-/** Fixtures, operation and time that a case has or takes from the defaults. */
+/** The fixtures and operations of a case, its own or the suite's defaults. */
 interface Chosen {
   readonly keys: readonly NameNode[];
   readonly operations: readonly NameNode[];
   readonly resources: readonly NameNode[];
-  /** `undefined`: the case is asked without one. */
+  /** `undefined`: the request has no account. */
   readonly accounts: readonly (NameNode | undefined)[];
 }
 
-/** More tests than this in a suite are a slip: each combination of a case's lists is one. */
+/** A suite with more tests is assumed to be a mistake. Each combination of a case's lists is one test. */
 const MAX_TESTS = 1_000_000;
 
-/** Writes out the cases of a suite; what is wrong with them goes to the log. */
+/** Expands the cases of a suite; faults go to the log. */
 export class CaseReader {
   private readonly document: MapNode;
   private readonly defaults: MapNode | undefined;
@@ -104,7 +104,7 @@ export class CaseReader {
     });
   }
 
-  /** Every combination of what a case names, all with one expectation. */
+  /** Every combination of the names in a case, all with one expectation. */
   private product(node: MapNode): readonly Cell[] {
     const chosen = this.chosen(node, []);
     const outcome = outcomeOf(textField(node, "expect"));
@@ -185,7 +185,7 @@ export class CaseReader {
     };
   }
 
-  /** What `with` and `without` of a case do to its fixtures of one kind. */
+  /** The changes that `with` and `without` of a case make to its fixtures of one kind. */
   private change(node: MapNode, kind: FixtureKind): (fixture: Fixture) => Fixture {
     const changes = mapField(node, "with")?.entries.get(kind)?.value;
     const over = changes === undefined ? undefined : dataOf(changes);

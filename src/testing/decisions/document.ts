@@ -1,13 +1,13 @@
 /**
- * Decision suites as they are written, for those that are written in TypeScript: their JSON is what the suites of a
- * directory are (docs/testing.md explains the fields).
+ * Types for decision suites that are written in TypeScript. As JSON, such a suite has the format of a suite file
+ * (docs/testing.md explains the fields).
  */
 
 import type { KindOf, OperationOf, PolicyTypes, ReasonOf, ResourceOf } from "../../decisions/policy-types.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { FaultKind } from "../../engine/plan/verdict.js";
 
-/** The keys, accounts and resources of a suite, by the names that cases have for them. */
+/** The keys, accounts and resources of a suite, by the names that its cases use. */
 export interface Fixtures<T extends PolicyTypes = PolicyTypes> {
   readonly keys?: {
     readonly [name: string]: Fixture<T["kinds"][KindOf<T>]["key"], { readonly roles: readonly T["roles"][] }>;
@@ -21,7 +21,7 @@ type ResourceFixture<T extends PolicyTypes, K extends KindOf<T>> = Fixture<
   Pick<ResourceOf<T, K>, "kind">
 >;
 
-/** A fixture that is whole, or one that says what it changes of another. */
+/** A complete fixture, or the changes that it makes to another fixture. */
 type Fixture<Attr, Fields> = Said &
   (
     | ({ readonly extends?: never; readonly attr: Attr } & Fields)
@@ -32,11 +32,11 @@ interface Said {
   /** Default: the fixture's name. */
   readonly id?: string;
   readonly scope?: string;
-  /** Attributes that it lacks, by their paths: `limits.apis`. */
+  /** Attributes to remove, by their paths: `limits.apis`. */
   readonly without?: readonly string[];
 }
 
-/** Some of the attributes: of maps, too, it is said what changes. */
+/** Changes to attributes: maps are changed member by member, other values are replaced. */
 type Some<A> = {
   readonly [Name in keyof A]?: A[Name] extends readonly unknown[]
     ? A[Name]
@@ -45,7 +45,7 @@ type Some<A> = {
       : A[Name];
 };
 
-/** A whole suite. */
+/** A complete suite. */
 export interface DecisionSuiteDocument<T extends PolicyTypes = PolicyTypes> extends Fixtures<T> {
   readonly name: string;
   readonly description?: string;
@@ -92,6 +92,6 @@ export interface CaseDocument<T extends PolicyTypes = PolicyTypes> {
   readonly reasons?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];
   readonly reasonsInclude?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];
   readonly fault?: FaultKind;
-  /** By operation and key. */
+  /** Outcomes by operation and key. */
   readonly table?: { readonly [O in OperationOf<T>]?: { readonly [key: string]: Outcome } };
 }

@@ -1,4 +1,4 @@
-/** The keys, accounts and resources of a suite: those in its own file, and those of the fixture files that it names. */
+/** The keys, accounts and resources of a suite: from its own file, and from the fixture files that it names. */
 
 import { isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import { didYouMean } from "../../policy/distance.js";
@@ -12,7 +12,7 @@ export const FIXTURE_KINDS = ["key", "account", "resource"] as const;
 
 export type FixtureKind = (typeof FIXTURE_KINDS)[number];
 
-/** A key, account or resource, with what it extends written out. Fields that it does not have are `""` or empty. */
+/** A key, account or resource, with `extends` resolved. Absent fields are `""` or empty. */
 export interface Fixture {
   readonly id: string;
   readonly kind: string;
@@ -36,7 +36,7 @@ export class FixtureSet {
     this.log = log;
   }
 
-  /** Takes up the fixtures of a document. A name that is there already is an issue: neither would be meant. */
+  /** Adds the fixtures of a document. A repeated name is an issue, since either definition could be meant. */
   add(document: MapNode, source: Source): void {
     for (const kind of FIXTURE_KINDS) {
       for (const [name, { key, value }] of mapField(document, `${kind}s`)?.entries ?? []) {
@@ -53,7 +53,7 @@ export class FixtureSet {
     }
   }
 
-  /** Resolves every fixture, whether a case uses it or not, so that all that is wrong with them is reported. */
+  /** Resolves every fixture, used or not, so that all faults are reported. */
   check(): void {
     for (const id of this.written.keys()) {
       const [kind, name] = [FIXTURE_KINDS.find((each) => id.startsWith(`${each} `)), id.slice(id.indexOf(" ") + 1)];
@@ -61,7 +61,7 @@ export class FixtureSet {
     }
   }
 
-  /** The fixture that a name means; undefined, with an issue where the name stands, if there is none. */
+  /** The fixture with this name. If there is none, logs an issue at the name and returns undefined. */
   find(kind: FixtureKind, { name, start, source }: NameNode): Fixture | undefined {
     if (this.written.has(`${kind} ${name}`)) return this.resolve(kind, name);
     const known = [...this.written.keys()].flatMap((id) =>
@@ -80,7 +80,7 @@ export class FixtureSet {
     const id = `${kind} ${name}`;
     const written = this.written.get(id);
     if (written === undefined || this.resolved.has(id)) return this.resolved.get(id);
-    // What extends itself finds nothing here.
+    // A fixture that extends itself finds undefined here, so the recursion ends.
     this.resolved.set(id, undefined);
     const fixture = this.build(kind, name, written);
     this.resolved.set(id, fixture);
@@ -120,13 +120,13 @@ export class FixtureSet {
     return { ...fixture, attr: this.without(fixture.attr, namesField(node, "without", source)) };
   }
 
-  /** The id that a fixture has, or takes over; `""` where none is written: then it goes by its own name. */
+  /** The id of a fixture, its own or inherited; `""` if none is written. Then the fixture's name is its id. */
   private writtenId(kind: FixtureKind, node: MapNode): string {
     const base = this.written.get(`${kind} ${textField(node, "extends")}`);
     return textField(node, "id") || (base === undefined ? "" : this.writtenId(kind, base.node));
   }
 
-  /** Attributes without some of them, each given by its name or (within objects) its path: `limits.keys`. */
+  /** Removes attributes, each given by its name or (within objects) its path: `limits.keys`. */
   without(attr: JsonObject, names: readonly NameNode[]): JsonObject {
     let rest = attr;
     for (const { name, start, source } of names) {
@@ -140,7 +140,7 @@ export class FixtureSet {
   }
 }
 
-/** `over` laid upon `base`: objects member by member, anything else in place of what was there. */
+/** Merges `over` into `base`: objects member by member; any other value replaces the old one. */
 export function merged(base: JsonObject, over: JsonObject): JsonObject {
   const result: { [key: string]: JsonValue } = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(over)) {

@@ -1,4 +1,4 @@
-/** Decision suites from their files. */
+/** Reads decision suites from their files. */
 
 import { didYouMean } from "../../policy/distance.js";
 import type { PolicyIssue } from "../../policy/issue.js";
@@ -16,7 +16,7 @@ import { type NameNode, namesField } from "./nodes.js";
 import { FIXTURES_SHAPE, SUITE_SHAPE } from "./shape.js";
 import type { DecisionSuite } from "./suite.js";
 
-/** The suite at `path`, or everything that is wrong with it and with the fixture files that it names. */
+/** The suite at `path`, or all faults of it and of its fixture files. */
 export function readDecisionSuite(
   path: string,
   files: SuiteFiles,
@@ -51,7 +51,7 @@ function documentOf(source: Source, shape: Shape, what: string, log: IssueLog): 
   return hasShape(tree, shape, source, log) ? tree : undefined;
 }
 
-/** Takes up a fixture file that a suite names, by its path from the suite's directory. */
+/** Adds a fixture file of a suite, by its path from the suite's directory. */
 function addFile(file: NameNode, suite: string, files: SuiteFiles, fixtures: FixtureSet, log: IssueLog): void {
   const path = joined(suite.slice(0, suite.lastIndexOf("/") + 1), file.name);
   const text = path === undefined ? undefined : files.get(path);
@@ -67,7 +67,7 @@ function addFile(file: NameNode, suite: string, files: SuiteFiles, fixtures: Fix
   if (document !== undefined) fixtures.add(document, source);
 }
 
-/** A path from a directory; undefined if it leads out of the root. */
+/** Joins a path to a directory; undefined if the path leads out of the root. */
 function joined(directory: string, path: string): string | undefined {
   const parts: string[] = [];
   for (const part of `${directory}${path}`.split("/")) {

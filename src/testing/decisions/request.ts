@@ -1,11 +1,11 @@
-/** Fixtures to requests. */
+/** Makes requests from fixtures. */
 
 import type { Value } from "@cerbos/core";
 import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { Fixture } from "./fixtures.js";
 
-/** A request of a test's own: whoever is given it may change it. */
+/** The request of one test. It shares no data with other requests, so that its recipient may change it. */
 export function requestOf(
   key: Fixture,
   operation: string,
@@ -27,7 +27,7 @@ function rest({ attr, scope }: Fixture) {
   return scope === "" ? { attr: copyOf(attr) } : { attr: copyOf(attr), scope };
 }
 
-/** A copy of a test's own, of the type that requests have. */
+/** A deep copy, typed as the attributes of requests. */
 function copyOf(attr: JsonObject): { [name: string]: Value } {
   const copy: { [name: string]: Value } = Object.create(null);
   for (const [name, value] of Object.entries(attr)) copy[name] = jsonCopy(value);

@@ -1,4 +1,4 @@
-/** What came of decision suites. */
+/** The results of decision suites. */
 
 import type { Decision, Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { Reason, WiringFault } from "../../engine/plan/verdict.js";
@@ -6,35 +6,35 @@ import type { PolicyIssue, Position } from "../../policy/issue.js";
 import type { Summary, TestResult } from "../cerbos/results.js";
 import type { CaseNames, Expected } from "./suite.js";
 
-/** What a decision was, as far as suites can expect something of it. */
+/** The parts of a decision that suites can expect. */
 export interface Actual {
   readonly outcome: Outcome;
-  /** Why: of the layer that decided, which is the platform's where the outcome is `forbidden`. */
+  /** The reasons of the layer that decided: for `forbidden` the platform layer, otherwise the permission layer. */
   readonly reasons: readonly Reason[];
-  /** What was at fault, if the question, the data or the policies were. */
+  /** The fault of the decision: in the request, the data or the policies. */
   readonly fault?: WiringFault;
 }
 
 export interface DecisionTestResult extends CaseNames {
-  /** Where the case stands. */
+  /** The position of the case. */
   readonly at: Position;
   readonly result: TestResult;
   readonly skipReason?: string;
   readonly expected: Expected;
-  /** Absent where the test was skipped. */
+  /** Absent if the test was skipped. */
   readonly actual?: Actual;
-  /** The request and its decision, where the test failed. */
+  /** The request and its decision, if the test failed. */
   readonly failure?: { readonly request: PermissionRequest; readonly decision: Decision };
 }
 
 export interface DecisionSuiteResults {
   readonly file: string;
-  /** `Unknown` if the file is no suite at all. */
+  /** `Unknown` if the file is not a suite. */
   readonly name: string;
   readonly description?: string;
   readonly summary: Summary;
   readonly skipReason?: string;
   readonly tests: readonly DecisionTestResult[];
-  /** What is wrong with the suite or its fixtures; then none of its tests was run. */
+  /** Faults of the suite or its fixtures. If there are any, none of its tests was run. */
   readonly issues: readonly PolicyIssue[];
 }

@@ -14,7 +14,7 @@ import type { DecisionSuite, DecisionTest, Expected } from "./suite.js";
 export interface DecisionRun {
   readonly policies: PolicySet;
   readonly filter: TestFilter;
-  /** Called for each request that is decided, for whoever measures. */
+  /** Called after each decision; coverage is measured here. */
   onDecision(request: PermissionRequest, decision: Decision): void;
 }
 

@@ -1,4 +1,4 @@
-/** What decision suites and their fixture files look like. Shipped for editors; docs/testing.md explains the fields. */
+/** The shapes of decision suites and fixture files. Shipped for editors; docs/testing.md explains the fields. */
 
 import { OUTCOMES } from "../../decisions/types.js";
 import { FAULT_KINDS } from "../../engine/plan/verdict.js";
@@ -19,7 +19,7 @@ const OUTCOME = oneOf(...OUTCOMES);
 const NAMES = nonEmptyListOf(REQUIRED_TEXT);
 const ATTRIBUTES = mapOf(ANYTHING);
 
-/** What every fixture can say: its base, and what of the base's attributes it changes or lacks. */
+/** Fields of every fixture: its base, and the attributes of the base to change or remove. */
 const FIXTURE = { extends: REQUIRED_TEXT, id: REQUIRED_TEXT, attr: ATTRIBUTES, without: NAMES, scope: TEXT };
 
 const FIXTURES = {

@@ -1,41 +1,41 @@
-/** A decision suite, read: every fixture resolved, every case written out. */
+/** A decision suite as read: fixtures resolved, cases expanded into tests. */
 
 import type { Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { FaultKind } from "../../engine/plan/verdict.js";
 import type { Position } from "../../policy/issue.js";
 
-/** The fixtures of a case by name, and the operation. */
+/** The fixtures of a test by name, and its operation. */
 export interface CaseNames {
   readonly case: string;
   readonly key: string;
   readonly operation: string;
   readonly resource: string;
-  /** Absent where a permission-only set is asked and the case names none. */
+  /** Absent if the set is permission-only and the case names no account. */
   readonly account?: string;
 }
 
-/** What a test asks, in words to be shown side by side. */
+/** The names of a test, to be shown side by side. */
 export function namesOf({ key, operation, resource, account }: CaseNames): readonly string[] {
   return [key, operation, resource, ...(account === undefined ? [] : [account])];
 }
 
 export interface Expected {
   readonly outcome: Outcome;
-  /** The reasons of the layer that decides: exactly these, in any order. */
+  /** The reasons of the deciding layer: exactly these, in any order. */
   readonly reasons?: readonly string[];
-  /** The same: these, and perhaps others. */
+  /** Reasons that the deciding layer must give; it may give others. */
   readonly reasonsInclude?: readonly string[];
-  /** The fault that the decision has. Without it, no question may be at fault. */
+  /** The expected fault. Without it, the request itself must not be at fault. */
   readonly fault?: FaultKind;
 }
 
-/** One request, and what is expected of its decision. */
+/** One request, and the expectations for its decision. */
 export interface DecisionTest extends CaseNames {
-  /** Where the case stands. */
+  /** The position of the case. */
   readonly at: Position;
-  /** Why it is not to run; undefined if it is. */
+  /** The reason to skip the test; undefined if it runs. */
   readonly skipReason: string | undefined;
-  /** Made when it is asked for: of thousands of tests, most are not kept. */
+  /** Creates the request. It is not stored, since a suite can have a million tests. */
   request(): PermissionRequest;
   readonly expected: Expected;
 }
@@ -44,7 +44,7 @@ export interface DecisionSuite {
   readonly file: string;
   readonly name: string;
   readonly description: string;
-  /** Why nothing of it is to run; undefined if it is. */
+  /** The reason to skip the whole suite; undefined if it runs. */
   readonly skipReason: string | undefined;
   readonly tests: readonly DecisionTest[];
 }

@@ -1,4 +1,4 @@
-/** Parts of expressions that name a place in the request, and expressions for such places. */
+/** Finds addresses (places in the request) in expressions, and builds expressions that read them. */
 
 import type { Expr } from "../../cel/ast.js";
 import { chainOf, usageOf } from "../../cel/expression-usage.js";
@@ -7,7 +7,7 @@ import type { CelValue } from "../../cel/values.js";
 import { type Layer, placeOf } from "../../space/dimension.js";
 import type { Address } from "./draft.js";
 
-/** The place that `expr` names, if it is one: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. */
+/** The address that `expr` reads: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. Undefined for any other expression. */
 export function addressOf(expr: Expr, layer: Layer): Address | undefined {
   if (chainOf(expr) !== undefined) {
     const [read] = usageOf(expr).reads;
@@ -28,7 +28,7 @@ export function literal(value: CelValue): Expr {
   return { kind: "literal", at: 0, value };
 }
 
-/** `list[i]`. */
+/** The expression `list[i]`. */
 export function element(list: Expr, i: number): Expr {
   const args = [list, literal(BigInt(i))];
   return { kind: "call", at: 0, fn: "_[_]", args, overload: undefined };

@@ -1,4 +1,4 @@
-/** What a generated request is to make the policies do, and how it is brought to do it. */
+/** Aims of a generated request, and how the request is changed to reach them. */
 
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { Decider } from "../../space/deciders.js";
@@ -6,10 +6,10 @@ import { UNNAMED_ROLE } from "../../space/questions.js";
 import type { Choices } from "./choices.js";
 import { Steering, type SteeringOptions } from "./steering.js";
 
-/** What a layer is to say: allow, deny by one of its DENY rules, deny because nothing allows, or whatever it says. */
+/** The intended verdict of a layer: allow, deny by one of its DENY rules, deny because nothing allows, or any. */
 export type Aim = "allow" | "rule" | "nothing" | "any";
 
-/** Changes a request so that a layer says what is wanted, as far as it can be had. */
+/** Changes a request towards the intended verdict of a layer. Best effort. */
 export function pursue(aim: Aim, all: readonly Decider[], options: SteeringOptions): void {
   if (aim === "any") return;
   const { choices, draft, layer } = options;
@@ -19,7 +19,7 @@ export function pursue(aim: Aim, all: readonly Decider[], options: SteeringOptio
   const denying = deciders.filter(({ allows }) => !allows);
   const denied = aim === "rule" ? choices.of(denying) : undefined;
   const allowed = aim === "nothing" ? undefined : choices.of(allowing);
-  // What one rule needs can undo what another one got: the second time around little is left to do.
+  // Changes for one rule can undo changes for another. The second round repairs most of that.
   for (let round = 0; round < 2; round++) {
     if (allowed !== undefined) apply(allowed, true, options);
     for (const rule of denying) if (rule !== denied) apply(rule, false, options);
@@ -28,7 +28,7 @@ export function pursue(aim: Aim, all: readonly Decider[], options: SteeringOptio
   }
 }
 
-/** Makes a rule hold, or not hold: by its roles, or by its condition. */
+/** Makes a rule hold, or not hold, by its roles or by its condition. */
 function apply(rule: Decider, holds: boolean, options: SteeringOptions): void {
   const { choices, draft, layer } = options;
   const byDerived = rule.roles.length === 0 || (rule.derivedRoles.length > 0 && choices.chance(50));
@@ -39,7 +39,7 @@ function apply(rule: Decider, holds: boolean, options: SteeringOptions): void {
     steer(rule.condition, rule.definitions, true, options);
     return;
   }
-  // A rule for everybody, and in the platform layer any rule, can only be stopped by its condition.
+  // Only the condition can stop a rule for all roles, and any rule of the platform layer.
   const mustHave = layer === "platform" || rule.roles.includes("*");
   const applies =
     mustHave || rule.roles.some((role) => draft.draft.key.roles.includes(role)) || rule.derivedRoles.length > 0;
@@ -49,7 +49,7 @@ function apply(rule: Decider, holds: boolean, options: SteeringOptions): void {
   } else steer(rule.condition, rule.definitions, false, options);
 }
 
-/** Roles are of keys: an account has the one role `account`. */
+/** Only keys get roles: an account always has the single role `account`. */
 function haveRole(roles: readonly string[], { layer, draft, choices }: SteeringOptions): void {
   if (layer === "platform" || roles.includes("*") || roles.some((role) => draft.draft.key.roles.includes(role))) return;
   const role = choices.of(roles);
@@ -76,7 +76,7 @@ function satisfyCondition(condition: Condition, wanted: boolean, steering: Steer
     return;
   }
   const { kind, of } = condition;
-  // `none` holds if no member does.
+  // `none` holds if all its members are false.
   const member = kind === "none" ? !wanted : wanted;
   const together = kind === "all" ? wanted : !member;
   const chosen = choices.of(of);

@@ -1,6 +1,6 @@
-/** Choices that a seed decides, so that generated values can be made again. */
+/** Pseudo-random choices from a seed, so that generated values can be reproduced. */
 
-/** Takes choices from a seed. The seed 0 always takes the first: what shrinks to it becomes plain. */
+/** Takes choices from a seed. The seed 0 always takes the first, so shrinking towards 0 gives simple values. */
 export class Choices {
   private state: number;
   private readonly plain: boolean;
@@ -10,14 +10,14 @@ export class Choices {
     this.plain = seed === 0;
   }
 
-  /** A whole number from 0 up to, and without, `bound`. */
+  /** A whole number from 0 to `bound` - 1. */
   below(bound: number): number {
     if (this.plain) return 0;
     this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
     return Math.floor((this.state / 2 ** 32) * bound);
   }
 
-  /** One of `items`; undefined if there are none. */
+  /** One of `items`; undefined if `items` is empty. */
   of<T>(items: readonly T[]): T | undefined {
     return items[this.below(items.length)];
   }

@@ -1,19 +1,21 @@
-/** Requests with attributes damaged: taken away, or given values of other types. */
+/** Requests with damaged attributes: removed, or replaced by values of other types. */
 
 import fc from "fast-check";
 import { type Place, places, replaced, valueAt, without } from "./places.js";
 import { isValueList, type PlainRequest, type Value } from "./plain-request.js";
 
-/** `resembling`: as `retyped`, but no list becomes an empty map, in which macros find as little as in an empty list. */
+/**
+ * `resembling`: as `retyped`, except that no list becomes an empty map: to macros, that would look like an empty list.
+ */
 export type Damage = "removed" | "retyped" | "resembling" | "either" | "numeric strings";
 
 export interface Mutation {
   readonly request: PlainRequest;
-  /** What was done: `key.limits.keys removed;`. */
+  /** The damage, as text: `key.limits.keys removed;`. */
   readonly what: string;
 }
 
-/** Values of other types that resemble `value`: what a careless comparison would take for it. */
+/** Values of other types that resemble `value`: a careless comparison could confuse them. */
 export function otherTypes(value: Value): readonly Value[] {
   if (value === null) return ["null", false, 0, [], {}];
   if (typeof value === "string") return [null, true, 1, [value], { [value]: true }];
@@ -26,20 +28,20 @@ export function otherTypes(value: Value): readonly Value[] {
   return [null, true, 1, JSON.stringify(value), Object.values(value)];
 }
 
-/** `request` with the attribute at `place` replaced by each of the values of other types that resemble it. */
+/** Copies of `request` with the attribute at `place` replaced, one for each value that {@link otherTypes} gives. */
 export function retyped(request: PlainRequest, place: Place): readonly PlainRequest[] {
   const value = valueAt(request, place);
   return value === undefined ? [] : otherTypes(value).map((other) => replaced(request, place, other));
 }
 
-/** One step of damage, apart from any request: a place, by its number among those of the request, and what to do there. */
+/** One step of damage, for any request: `place` is an index into its attributes (modulo their number). */
 interface Step {
   readonly place: number;
   readonly change: Damage;
   readonly pick: number;
 }
 
-/** Damage that can be done to any request: see {@link damagedBy}. */
+/** Damage that can be applied to any request by {@link damagedBy}. */
 export function damageSteps(damage: Damage): fc.Arbitrary<readonly Step[]> {
   const change = damage === "either" ? fc.constantFrom<Damage>("removed", "retyped") : fc.constant<Damage>(damage);
   const maxLength = damage === "numeric strings" ? 8 : 4;
@@ -47,9 +49,9 @@ export function damageSteps(damage: Damage): fc.Arbitrary<readonly Step[]> {
 }
 
 /**
- * `request` with one to four attributes removed or given values of other types, one after the other and each in its
- * own place; or with several of its numbers written as text. `may` says which attributes (by default all). A request
- * in which there is nothing to damage is given as it is.
+ * `request` with one to four attributes removed or replaced by values of other types, each in a different place. With
+ * `numeric strings`: with several numbers replaced by their text. `may` selects the attributes (default: all). A
+ * request without such attributes is returned unchanged.
  */
 export function damagedRequest(
   request: PlainRequest,
@@ -59,7 +61,7 @@ export function damagedRequest(
   return damageSteps(damage).map((steps) => damagedBy(request, steps, may));
 }
 
-/** `request` after the steps; a step for a place that has had one already is left out. */
+/** Applies the steps to `request`. A second step for the same place is skipped. */
 export function damagedBy(
   request: PlainRequest,
   steps: readonly Step[],
@@ -74,7 +76,7 @@ export function damagedBy(
     if (place !== undefined && !chosen.has(place.join())) chosen.set(place.join(), { place, step });
   }
   if (chosen.size === 0) return { request, what: " nothing" };
-  // What is inside a map comes before the map: once a map is damaged, nothing is left in it to damage.
+  // Inner attributes first: once a map is damaged, its attributes cannot be found any more.
   return [...chosen.values()]
     .sort((a, b) => b.place.length - a.place.length)
     .reduce<Mutation>(
@@ -90,10 +92,10 @@ function damaged(request: PlainRequest, place: Place, change: Damage, pick: numb
   if (change === "removed") return without(request, place);
   const choices = retyped(request, place);
   if (change === "numeric strings") return choices[NUMERIC_STRING] ?? request;
-  // The empty map is the last of them.
+  // The empty map comes last in the list.
   const isList = change === "resembling" && isValueList(valueAt(request, place));
   return choices[pick % (choices.length - (isList ? 1 : 0))] ?? request;
 }
 
-/** The number as text, among the values that {@link otherTypes} takes for it. */
+/** The index of the number's text in the result of {@link otherTypes}. */
 const NUMERIC_STRING = otherTypes(1).indexOf("1");

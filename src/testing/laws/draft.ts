@@ -1,10 +1,10 @@
-/** A request while it is being made: attributes are set one at a time, and never so that a schema refuses them. */
+/** A request under construction: attributes are set one at a time, and a schema violation is never introduced. */
 
 import type { Subject } from "../../space/dimension.js";
 import { Draft } from "../../space/draft.js";
 import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-request.js";
 
-/** Where a value of a request is: the fields from the subject, `["attr", "tags", 0]`. A number is a place in a list. */
+/** The address of a value in a request: fields from the subject, `["attr", "tags", 0]`. A number is a list index. */
 export interface Address {
   readonly subject: Subject;
   readonly path: readonly (string | number)[];
@@ -18,7 +18,7 @@ export class CheckedDraft {
   private readonly request: PlainRequest;
   private readonly validators: ReadonlyMap<Subject, readonly AttributeCheck[]>;
 
-  /** `validators`: what each subject's attributes are to satisfy. */
+  /** `validators`: the schemas of each subject's attributes. */
   constructor(request: PlainRequest, validators: ReadonlyMap<Subject, readonly AttributeCheck[]>) {
     this.draft = Draft.from(request);
     this.request = request;
@@ -36,7 +36,7 @@ export class CheckedDraft {
     };
   }
 
-  /** Sets a value, or takes it away. Results in whether it was possible, and the schemas agree. */
+  /** Sets a value, or removes it (`undefined`). Returns whether the place exists and the schemas accept the result. */
   set({ subject, path: [field, ...path] }: Address, value: Value | undefined): boolean {
     const holder = this.draft[subject];
     if (field === "id" && path.length === 0 && typeof value === "string" && value !== "") {
@@ -54,7 +54,7 @@ export class CheckedDraft {
   }
 }
 
-/** A copy of `value` with another value at a path, in maps and lists; undefined if there is no such place. */
+/** A copy of `value` with the value at a path replaced, in maps and lists; undefined if the path does not exist. */
 function replacedIn(
   value: Value | undefined,
   [name, ...rest]: readonly (string | number)[],

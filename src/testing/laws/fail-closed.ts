@@ -1,4 +1,4 @@
-/** The third law: damage does not open anything. */
+/** Law 3, fail closed: damaged attributes never open anything. */
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -12,21 +12,21 @@ import { requests } from "./requests.js";
 import { violated } from "./violation.js";
 
 export interface FailClosedOptions extends LawOptions {
-  /** What to do to attributes. Default: `either` removes some and gives others values of another type. */
+  /** The damage. Default: `either` removes some attributes and gives others values of another type. */
   readonly damage?: Extract<Damage, "removed" | "retyped" | "either">;
-  /** Damage these alone: `resource.system`, `account.limits.keys`. One that is a map counts for all that is in it. */
+  /** Damage only these attributes: `resource.system`, `account.limits.keys`. A map includes all its attributes. */
   readonly only?: readonly string[];
   /**
-   * Damage all but these. Default: attributes whose absence or type a policy asks about, by `has()`, by `type()` or by a
-   * comparison with `null`: there the author has decided what a missing value means. `[]` damages those, too.
+   * Do not damage these attributes. Default: attributes whose absence or type a policy tests, by `has()`, `type()` or a
+   * comparison with `null`: there the author has decided the meaning of a missing value. With `[]`, all are damaged.
    */
   readonly except?: readonly string[];
 }
 
 /**
- * Law 3: taking attributes away, or giving them values of another type, never makes an `allow` of a refusal, neither of
- * the decision nor of one of its layers (docs/laws.md). One to four attributes are damaged at a time. Requests satisfy
- * their schemas before.
+ * Law 3: an attribute that is removed, or gets a value of another type, never turns a refusal into an `allow`, neither
+ * in the decision nor in one of its layers (docs/laws.md). Each request has one to four damaged attributes. Before the
+ * damage, requests satisfy their schemas.
  */
 export function failClosed(
   policies: PolicySet,
@@ -36,7 +36,7 @@ export function failClosed(
   const wellTyped = options.requests ?? requests(policies, { wellTyped: true });
   const { cases, ask } = trialOf(policies, { ...options, requests: wellTyped });
   const may = (place: Place) => (only === undefined || within(place, only)) && !touches(place, except);
-  // Apart from the request, so that both shrink.
+  // Generated separately from the request, so that both can shrink.
   const pairs = fc
     .tuple(cases, damageSteps(damage))
     .map(([request, steps]) => ({ request, damaged: damagedBy(request, steps, may) }));
@@ -57,7 +57,7 @@ function within(place: Place, names: readonly string[]): boolean {
   return names.some((one) => name === one || name.startsWith(`${one}.`));
 }
 
-/** Damage to a map is damage to what is in it. */
+/** Damage to a map also damages its attributes. */
 function touches(place: Place, names: readonly string[]): boolean {
   const name = place.join(".");
   return names.some((one) => name === one || name.startsWith(`${one}.`) || one.startsWith(`${name}.`));

@@ -1,4 +1,4 @@
-/** JSON Schemas guessed from what policies do with attributes, for those that have no schema. */
+/** Guesses JSON Schemas for attributes without a schema, from the expressions that read them. */
 
 import type { SchemaObject } from "../../schema/keywords.js";
 import { ELEMENT, type Sort, type Space, type Subject, sortsOf } from "../../space/dimension.js";
@@ -6,11 +6,11 @@ import { ELEMENT, type Sort, type Space, type Subject, sortsOf } from "../../spa
 interface Branch {
   readonly below: Map<string, Branch>;
   readonly sorts: Set<Sort>;
-  /** Its absence is asked about. */
+  /** Whether a policy tests its absence. */
   optional: boolean;
 }
 
-/** The schema of an object with all attributes of a subject that are read. */
+/** The schema of an object with all attributes of a subject that policies read. */
 export function guessedSchema(spaces: readonly Space[], subject: Subject): SchemaObject {
   const root = newBranch();
   for (const { dimensions } of spaces) {

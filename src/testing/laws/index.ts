@@ -1,4 +1,4 @@
-/** Laws: the theorems of `decide`, as properties that fast-check tries on policies of your own. */
+/** Laws: the theorems of `decide` as fast-check properties, which test them on your own policies. */
 
 export { askedAbout } from "../../space/asked-about.js";
 export type { Mutation } from "./damage.js";

@@ -1,4 +1,4 @@
-/** What is known of requests that ask one question. */
+/** Attribute values and validators for the requests of one question. */
 
 import fc from "fast-check";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
@@ -17,7 +17,7 @@ import { type Constants, schemaValues, WORDS } from "./schema-values.js";
 
 const GUESS = "keyward:guess";
 
-/** The values of attributes that requests with one question can have, and what holds them to the schemas. */
+/** The possible attribute values of requests with one question, and the validators that hold them to the schemas. */
 export class Kind {
   readonly asked: { readonly [layer in Layer]: Asked };
   readonly validators: ReadonlyMap<Subject, readonly AttributeCheck[]>;
@@ -50,7 +50,7 @@ export class Kind {
     );
   }
 
-  /** The ids of a subject, or its scopes, that policies name. */
+  /** The ids or scopes of a subject that policies name. */
   named(subject: Subject, field: "id" | "scope"): readonly string[] {
     const dimensions = LAYERS.flatMap((layer) => this.asked[layer].space.dimensions.get(`${subject}.${field}`) ?? []);
     return dimensions.flatMap(({ constants }) => [...constants.values()]).filter((value) => typeof value === "string");
@@ -60,7 +60,7 @@ export class Kind {
     return this.valuesAt(subject, []).map((value) => (isValueMap(value) ? value : {}));
   }
 
-  /** Values that an attribute can have, a few, always the same ones. */
+  /** A few possible values of an attribute, always the same ones. */
   readonly candidates = ({ subject, path: [field, ...below] }: Address): readonly Value[] => {
     if (field !== "attr") return WORDS;
     const path = below.map((part) => (typeof part === "string" ? part : ELEMENT));
@@ -85,7 +85,7 @@ export class Kind {
   }
 }
 
-/** The schemas that policies on a question refer to, for one subject. */
+/** The schemas that policies for a question reference, for one subject. */
 function refsOf(policies: PolicySet, question: Question, subject: Subject): readonly string[] {
   const layers =
     subject === "resource" ? LAYERS : [subject === "key" ? ("permission" as const) : ("platform" as const)];
@@ -95,7 +95,7 @@ function refsOf(policies: PolicySet, question: Question, subject: Subject): read
   return [...new Set(uses.flatMap((use) => (use === undefined ? [] : [use.ref])))];
 }
 
-/** What the schemas say counts; of the guess, what they do not have. */
+/** The declared schemas, extended by the guessed properties that they lack. */
 function joined(tree: SchemaTree, refs: readonly string[], guessed: SchemaObject) {
   if (refs.length === 0) return { tree, node: tree.at(GUESS) };
   const { schema, base } = tree.flat({ schema: { allOf: refs.map((ref) => ({ $ref: ref })) }, base: undefined });
@@ -112,7 +112,7 @@ function joined(tree: SchemaTree, refs: readonly string[], guessed: SchemaObject
 
 const NO_CONSTANTS: Constants = { strings: [], numbers: [] };
 
-/** The constants that attributes are compared with; those of a list are of its elements, too. */
+/** The constants that attributes are compared with. The constants of a list include its elements. */
 function constantsOf(asked: { readonly [layer in Layer]: Asked }): ReadonlyMap<string, Constants> {
   const found = new Map<string, { strings: string[]; numbers: number[] }>();
   const add = (to: { strings: string[]; numbers: number[] }, value: JsonValue): void => {

@@ -1,4 +1,4 @@
-/** The lists of a key whose members are grants: permissions, workspaces. */
+/** The lists of a key that contain grants: permissions, workspaces. */
 
 import { type Place, places, replaced, valueAt } from "./places.js";
 import type { PlainRequest } from "./plain-request.js";
@@ -6,13 +6,13 @@ import { isValueList, type Value } from "./plain-request.js";
 
 export interface ListOptions {
   /**
-   * The attributes that hold lists of grants, by name: `key.permissions`. Default: every attribute of the key that is a
-   * list of strings.
+   * The names of the attributes that hold lists of grants: `key.permissions`. Default: every attribute of the key that
+   * is a list of strings.
    */
   readonly lists?: readonly string[];
 }
 
-/** The lists of a request that {@link ListOptions} names. */
+/** The lists of a request that {@link ListOptions} selects. */
 export function listsIn(request: PlainRequest, { lists }: ListOptions): readonly { place: Place; items: Value[] }[] {
   return places(request).flatMap((place) => {
     const items = valueAt(request, place);
@@ -23,7 +23,7 @@ export function listsIn(request: PlainRequest, { lists }: ListOptions): readonly
   });
 }
 
-/** The request with each of its lists changed. */
+/** The request with `change` applied to each of its lists. */
 export function withLists(
   request: PlainRequest,
   options: ListOptions,

@@ -1,8 +1,8 @@
-/** Whether a change to a request opened something: in the decision, or in a layer behind it. */
+/** Whether a change to a request opened the decision, or one of its layers. */
 
 import type { Decision } from "../../decisions/types.js";
 
-/** What was opened, in words; undefined if nothing was. */
+/** A description of the opening: a refusal that became `allow`. Undefined if there is none. */
 export function opened(before: Decision, after: Decision): string | undefined {
   if (before.outcome !== "allow" && after.outcome === "allow") return `${before.outcome} became allow`;
   const layer = (["permission", "platform"] as const).find(

@@ -1,4 +1,4 @@
-/** What all laws can be told. */
+/** The options of all laws. */
 
 import type fc from "fast-check";
 import { decide } from "../../decisions/decide.js";
@@ -10,7 +10,7 @@ import { requests } from "./requests.js";
 export interface LawOptions {
   /** The requests to try. Default: {@link requests} of the policies. */
   readonly requests?: fc.Arbitrary<PlainRequest>;
-  /** What decides: a wrapper of your own, say. Default: `decide`. */
+  /** Makes the decisions: a wrapper of your own, for example. Default: `decide`. */
   readonly decide?: (policies: PolicySet, request: PlainRequest) => Decision;
 }
 

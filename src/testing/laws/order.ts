@@ -1,4 +1,4 @@
-/** The fourth law: order changes nothing. */
+/** Law 4: order does not matter. */
 
 import fc from "fast-check";
 import * as E from "fp-ts/lib/Either.js";
@@ -19,20 +19,20 @@ import { sameButForOrder } from "./same.js";
 import { violated } from "./violation.js";
 
 export interface OrderOptions extends LawOptions, ListOptions {
-  /** How the files are compiled. */
+  /** Options for compiling the files. */
   readonly compile?: CompileOptions;
 }
 
-/** Requests that each order of the files is tried with. */
+/** The maximum number of requests that each order of the files is tried with. */
 const REQUESTS = 20;
 
-/** Compiled orders that are kept. */
+/** The size of the cache of compiled orders. */
 const MAX_KEPT = 8;
 
 /**
- * Law 4: the order of files, of the rules, actions, roles and imports in them, and of a key's roles and permissions
- * changes nothing but the order of reasons (docs/laws.md). `files` is what `compilePolicies` takes; the text of a file
- * is read as YAML or JSON.
+ * Law 4: the order of files, of their rules, actions, roles and imports, and of a key's roles and permissions changes
+ * only the order of reasons (docs/laws.md). `files` is the argument of `compilePolicies`; the text of a file is read as
+ * YAML or JSON.
  *
  * @throws {Error} if the files do not compile
  */
@@ -42,7 +42,7 @@ export function order(
 ): fc.IProperty<[number, { readonly request: PlainRequest; readonly seed: number }[]]> {
   const policies = compiled(files, options);
   const by = options.decide ?? decide;
-  // While a failure is made smaller, the same few orders come again and again.
+  // Cached because shrinking tries the same few orders again and again.
   const kept = new Map<number, PolicySet>();
   const inOrder = (seed: number): PolicySet => {
     const made = kept.get(seed) ?? compiled(reorderedFiles(files, new Choices(seed)), options);
@@ -73,7 +73,7 @@ function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): Poli
   throw new Error(`the policies do not compile:\n${issues.join("\n")}`);
 }
 
-/** The same policies in files of other names, so that they are read in another order, and in other orders within. */
+/** The policies in shuffled order: files renamed, so that they are read in another order, and their contents shuffled. */
 function reorderedFiles(files: readonly PolicyFile[], choices: Choices): readonly PolicyFile[] {
   const isSchema = ({ path }: PolicyFile) => path.startsWith(SCHEMA_DIRECTORY);
   const policies = choices.shuffled(files.filter((file) => !isSchema(file)));

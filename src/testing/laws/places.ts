@@ -1,12 +1,12 @@
-/** Attributes of a request by where they are, and requests that differ from another in some of them. */
+/** Attributes of a request by their places, and copies of requests with some attributes changed. */
 
 import { SUBJECTS, type Subject } from "../../space/dimension.js";
 import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-request.js";
 
-/** Where an attribute is: the subject, then the keys that lead to it. Elements of lists are not places. */
+/** The place of an attribute: the subject, then the names that lead to it. Elements of lists have no place. */
 export type Place = readonly [subject: Subject, ...path: string[]];
 
-/** Every attribute of a request, those inside maps as well. */
+/** The places of all attributes of a request, including those inside maps. */
 export function places(request: PlainRequest): readonly Place[] {
   return SUBJECTS.flatMap((subject) => pathsIn(request[subject].attr).map((path): Place => [subject, ...path]));
 }
@@ -16,7 +16,7 @@ function pathsIn(value: Value): readonly (readonly string[])[] {
   return Object.entries(value).flatMap(([name, inner]) => [[name], ...pathsIn(inner).map((path) => [name, ...path])]);
 }
 
-/** The value at `place`; undefined if there is none. */
+/** The value at `place`; undefined if it is absent. */
 export function valueAt(request: PlainRequest, [subject, ...path]: Place): Value | undefined {
   return path.reduce<Value | undefined>(
     (value, name) => (isValueMap(value) && Object.hasOwn(value, name) ? value[name] : undefined),
@@ -29,7 +29,7 @@ export function without(request: PlainRequest, place: Place): PlainRequest {
   return changed(request, place, () => undefined);
 }
 
-/** `request` with `value` at `place`, which must be there already. */
+/** `request` with `value` at `place`, where there must already be a value. */
 export function replaced(request: PlainRequest, place: Place, value: Value): PlainRequest {
   return changed(request, place, () => value);
 }

@@ -1,4 +1,4 @@
-/** Requests as the laws make and change them: plain data, attributes always there. */
+/** Requests as the laws create and change them: plain data, with attributes always present. */
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { DecisionRequest } from "../../decisions/types.js";
@@ -8,20 +8,20 @@ export type Value = Attr[string];
 
 export type Attr = NonNullable<DecisionRequest["key"]["attr"]>;
 
-/** A request whose attributes are known to be there, and JSON. */
+/** A request with attributes present, as JSON. */
 export interface PlainRequest extends DecisionRequest {
   readonly key: DecisionRequest["key"] & { attr: Attr };
   readonly resource: DecisionRequest["resource"] & { attr: Attr };
   readonly account: DecisionRequest["account"] & { attr: Attr };
 }
 
-/** A deep copy of JSON that may be changed. */
+/** A deep, mutable copy of JSON. */
 export function valueFrom(json: JsonValue): Value {
   if (isList(json)) return json.map(valueFrom);
   return isObject(json) ? attrFrom(json) : json;
 }
 
-/** The same for a map. Own `__proto__` keys stay data. */
+/** A deep copy of a map. Own `__proto__` keys stay data. */
 function attrFrom(map: { readonly [name: string]: JsonValue }): Attr {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, valueFrom(value)]));
 }

@@ -1,4 +1,4 @@
-/** The fifth law: less is not more. */
+/** Law 5, reduction: a key that loses something gains nothing. */
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -11,9 +11,9 @@ import type { PlainRequest } from "./plain-request.js";
 import { violated } from "./violation.js";
 
 /**
- * Law 5: taking a role away from a key, or a member out of one of its lists (permissions, say), never adds an `allow`
- * (docs/laws.md). Not a theorem: policies may deny by a role or by a permission. A key that has no role left gets one
- * that no policy knows, since it must have one.
+ * Law 5: removing a role from a key, or a member from one of its lists (permissions, for example), never adds an
+ * `allow` (docs/laws.md). Not a theorem: policies may deny because of a role or a permission. A key must have a role,
+ * so one that loses its last role gets a role that no policy knows.
  */
 export function reduction(
   policies: PolicySet,
@@ -23,7 +23,7 @@ export function reduction(
   const pairs = cases.chain((request) => {
     const things =
       request.key.roles.length + listsIn(request, options).reduce((sum, { items }) => sum + items.length, 0);
-    // Mostly one thing is taken away, so that nothing else hides what it did.
+    // Mostly one thing is removed, so that no other removal hides its effect.
     const gone = fc.uniqueArray(fc.nat({ max: Math.max(0, things - 1) }), { minLength: 1, maxLength: 3 });
     return gone.map((indexes) => ({ request, reduced: reducedRequest(request, new Set(indexes), options) }));
   });
@@ -39,7 +39,7 @@ export function reduction(
   });
 }
 
-/** Roles come first, then the members of each list. */
+/** `gone`: indexes, counted over the roles first, then over the members of each list. */
 function reducedRequest(request: PlainRequest, gone: ReadonlySet<number>, options: ListOptions): PlainRequest {
   let index = 0;
   const kept = <T>(items: readonly T[]): T[] => items.filter(() => !gone.has(index++));
@@ -48,7 +48,7 @@ function reducedRequest(request: PlainRequest, gone: ReadonlySet<number>, option
   return withLists({ ...request, key }, options, kept);
 }
 
-/** The same request, with the key's roles and the members of its lists in another order. */
+/** The same request, with the key's roles and the members of its lists shuffled. */
 export function reordered(request: PlainRequest, seed: number, options: ListOptions): PlainRequest {
   const choices = new Choices(seed);
   const key = { ...request.key, roles: choices.shuffled(request.key.roles) };

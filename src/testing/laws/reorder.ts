@@ -1,13 +1,13 @@
-/** Policy documents with what has no order in another order. */
+/** Shuffles the unordered parts of policy documents. */
 
 import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import { generatedActionName, generatedRuleName } from "../../policy/names.js";
 import type { Choices } from "./choices.js";
 
 /**
- * A policy document with rules, actions, roles, derived roles and imports in other orders. Rules get the names that they
- * have by their place, so that these stay the same. What is ordered by meaning is left: `all`, `any` and `none` lists,
- * whose later parts may not be reached, and everything inside expressions.
+ * A policy document with shuffled rules, actions, roles, derived roles and imports. Unnamed rules get the names that
+ * their place generates, so that these names stay the same. Parts with a meaningful order are kept: `all`, `any` and
+ * `none` lists, which short-circuit, and the contents of expressions.
  */
 export function reorderedDocument(document: JsonValue, choices: Choices): JsonValue {
   if (!isObject(document)) return document;
@@ -56,7 +56,7 @@ function reorderedRule(rule: JsonValue, name: string, choices: Choices): JsonVal
   return mapped(named(rule, name), lists);
 }
 
-/** The actions of a principal policy's rule for a resource. */
+/** Shuffles the actions of a principal policy's rule for a resource. */
 function reorderedActions(rule: JsonValue, choices: Choices): JsonValue {
   const resource = isObject(rule) && typeof rule.resource === "string" ? rule.resource : "";
   return mapped(rule, {
@@ -70,11 +70,11 @@ function reorderedActions(rule: JsonValue, choices: Choices): JsonValue {
 
 function named(rule: JsonValue, name: string): JsonValue {
   if (!isObject(rule) || (typeof rule.name === "string" && rule.name !== "")) return rule;
-  // A generated name need not be one that could be written.
+  // A generated name may be one that cannot be written in a policy.
   return /^[a-zA-Z][\w@.-]*$/.test(name) ? { ...rule, name } : rule;
 }
 
-/** A map with some of its fields changed, where they are there. */
+/** A map with the given changes applied to those of its fields that are present. */
 function mapped(value: JsonValue, changes: { readonly [field: string]: (value: JsonValue) => JsonValue }): JsonValue {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([name, inner]): [string, JsonValue] => {

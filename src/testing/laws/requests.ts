@@ -1,4 +1,4 @@
-/** Requests made for a policy set. */
+/** Generates requests for a policy set. */
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -20,15 +20,15 @@ export interface RequestOptions {
    * missing or of another type.
    */
   readonly wellTyped?: boolean;
-  /** Only requests for these operations. Default: all that policies name, and now and then one that none does. */
+  /** Only requests for these operations. Default: all that policies name, and sometimes an unknown one. */
   readonly operations?: readonly string[];
 }
 
 /**
- * Requests for a policy set, made from its JSON Schemas and conditions: kinds, operations, roles, ids and scopes that
- * policies name (and now and then others), attributes that satisfy the schemas, values on both sides of what conditions
- * compare. Most are steered towards an outcome, so that each outcome and each rule comes up often. They shrink to plain
- * ones.
+ * Requests for a policy set, generated from its JSON Schemas and conditions: kinds, operations, roles, ids and scopes
+ * that policies name (sometimes others), attributes that satisfy the schemas, and values on both sides of each
+ * comparison. Most are steered towards an outcome, so that each outcome and each rule is frequent. They shrink to
+ * simple requests.
  */
 export function requests(policies: PolicySet, options: RequestOptions = {}): fc.Arbitrary<PlainRequest> {
   const made = new RequestMaker(policies, options).arbitrary();
@@ -39,7 +39,7 @@ export function requests(policies: PolicySet, options: RequestOptions = {}): fc.
   );
 }
 
-/** What decides where a request is steered to. */
+/** The aims that a request is steered towards, and the seed of the choices on the way. */
 interface Plan {
   readonly permission: Aim;
   readonly platform: Aim;
@@ -52,7 +52,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.nat(),
 });
 
-/** One of the times at which policies that read the clock are asked. */
+/** The time of requests whose policies read the clock: one fixed example. */
 const NOW = new Date("2024-09-01T18:00:00Z");
 
 class RequestMaker {
@@ -79,7 +79,7 @@ class RequestMaker {
       .filter(({ permission, platform }) => permission.length + platform.length > 0);
     const [first] = targets;
     if (first === undefined) throw new Error("keyward: no policy has a rule for one of these operations");
-    // What more rules are about comes up more often.
+    // Questions with more rules are asked more often.
     return fc.oneof(
       ...targets.map((target) => ({
         weight: target.permission.length + target.platform.length,
@@ -126,7 +126,8 @@ class RequestMaker {
         };
         const draft = new CheckedDraft(request, kind.validators);
         const choices = new Choices(plan.seed);
-        // The platform first: what is then left to change for the permission layer is mostly the key's.
+        // The platform layer first: the permission layer's changes are then mostly to the key, which the platform
+        // ignores.
         for (const layer of ["platform", "permission"] as const) {
           const { candidates, evaluators } = kind;
           pursue(plan[layer], deciders[layer], { layer, draft, choices, evaluator: evaluators[layer], candidates });

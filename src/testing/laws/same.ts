@@ -1,4 +1,4 @@
-/** Whether two verdicts say the same. */
+/** Compares decisions and verdicts. */
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { Decision } from "../../decisions/types.js";
@@ -10,8 +10,8 @@ export function sameVerdict(a: LayerVerdict, b: LayerVerdict): boolean {
 }
 
 /**
- * Equality of what two decisions say, apart from the order of their lists and the wording and place of errors. Of
- * errors, the rules that have one are compared: which of several faults of a rule is met first depends on order.
+ * Equality of two decisions, ignoring the order of lists, and the wording and position of errors. Errors are compared
+ * by their rules only, since order determines which of several faults of a rule is found first.
  */
 export function sameButForOrder(a: Decision, b: Decision): boolean {
   return (
@@ -32,7 +32,7 @@ function unordered({ effect, policy, scope, reasons, errors, outputs, derivedRol
   });
 }
 
-/** JSON with the keys of objects in order. */
+/** JSON with object keys sorted. */
 function sortedJson(value: object): string {
   return JSON.stringify(value, (_, inner: JsonValue) => {
     if (isList(inner) || !isObject(inner)) return inner;

@@ -1,4 +1,4 @@
-/** Values that satisfy a JSON Schema, drawn where they can be from the constants of the policies that read them. */
+/** Values that satisfy a JSON Schema, preferably drawn from the constants of the policies that read them. */
 
 import fc from "fast-check";
 import { isList, isObject } from "../../cel/json.js";
@@ -13,18 +13,18 @@ export interface Constants {
   readonly numbers: readonly number[];
 }
 
-/** Where constants for the value at a path come from. */
+/** Gives the constants for the value at a path. */
 export type ConstantsAt = (path: readonly string[]) => Constants;
 
-/** Names where no policy and no schema has one: few, so that two of them are often equal. */
+/** Names for values without constants. There are few, so that two values are often equal. */
 export const WORDS: readonly string[] = ["one", "two"];
 
-/** Optional properties below this depth are left out: a schema can contain itself. */
+/** Optional properties below this depth are left out, since a schema can contain itself. */
 const MAX_DEPTH = 6;
 
 /**
- * Values of the schema `node`. Best effort: `not`, `if`, `dependentSchemas` and the like are not looked at, so a value
- * may be one that the schema refuses.
+ * Generates values of the schema `node`. Best effort: `not`, `if`, `dependentSchemas` and similar keywords are ignored,
+ * so the schema may refuse a value.
  */
 export function schemaValues(tree: SchemaTree, node: SchemaNode, constantsAt: ConstantsAt): fc.Arbitrary<Value> {
   return new Values(tree, constantsAt).of(tree.flat(node), []);
@@ -104,7 +104,7 @@ class Values {
     const fields = wanted.map((name): [string, fc.Arbitrary<Value>] => {
       return [name, this.of(this.tree.below(node, name), [...path, name])];
     });
-    // Pairs rather than a record: a property may be called `__proto__`.
+    // Pairs rather than a record, since a property may be called `__proto__`.
     const pairs = fields.map(([name, value]) => {
       const pair = value.map((chosen): [string, Value] | undefined => [name, chosen]);
       return requiredNames.includes(name) ? pair : fc.option(pair, { nil: undefined, freq: 3 });
@@ -115,7 +115,7 @@ class Values {
 
 const TYPES: ReadonlySet<string> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 
-/** The types that a schema names, or those that its keywords are about. Empty: any. */
+/** The types that a schema names, or else the types that its keywords apply to. Empty: any type. */
 function likelyTypesOf(schema: SchemaObject): readonly string[] {
   const named = typesOf(schema);
   if (named.length > 0) return named.filter((one) => TYPES.has(one));
@@ -125,7 +125,10 @@ function likelyTypesOf(schema: SchemaObject): readonly string[] {
   return "minimum" in schema || "maximum" in schema ? ["number"] : [];
 }
 
-/** Numbers on both sides of every bound, of the schema and of the policies. `"10" < "9"` as text: 9 and 10 are there. */
+/**
+ * Numbers on both sides of every bound of the schema and the policies. 9 and 10 are included because `"10" < "9"` as
+ * text.
+ */
 function numbersOf(schema: SchemaObject, { numbers }: Constants, whole: boolean): number[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((bound) => typeof bound === "number");
@@ -144,7 +147,7 @@ function numbersOf(schema: SchemaObject, { numbers }: Constants, whole: boolean)
   return found.length > 0 ? found : [typeof minimum === "number" ? minimum : 0];
 }
 
-/** Strings of a schema: those of the policies that it admits, and a few of its own. */
+/** Strings of a schema: the constants that it accepts, and a few generated ones. */
 function stringsOf(schema: SchemaObject, { strings }: Constants): fc.Arbitrary<string> {
   const { minLength, maxLength, pattern, format } = schema;
   const regex = typeof pattern === "string" ? compileRegex(pattern) : undefined;
@@ -177,7 +180,9 @@ const FORMATS: { readonly [format: string]: fc.Arbitrary<string> } = {
   ipv6: fc.constantFrom("2001:db8::1", "::1"),
 };
 
-/** Strings of a pattern, where JavaScript reads it as RE2 does; it is not matched with, only read. */
+/**
+ * Strings that match a pattern, if JavaScript can parse it. The caller tests them with RE2; JavaScript matches nothing.
+ */
 function matching(pattern: string): fc.Arbitrary<string> | undefined {
   try {
     return fc.stringMatching(new RegExp(pattern, "u"), { maxLength: 40 });

@@ -1,10 +1,10 @@
 /**
- * Steering: changes a request so that an expression becomes true, or false. This is what makes generated requests
- * interesting: three ids that must agree, a permission spelled from parts of the request, a quota on its boundary do not
- * come about by chance.
+ * Steering: changes a request so that an expression becomes true, or false. Without it, the interesting requests would
+ * be missing: three ids that must agree, a permission spelled from parts of the request, or a quota on its boundary do
+ * not occur by chance.
  *
- * Best effort. It goes down the expression; where it knows how an operator gets its value it sets an attribute so that it
- * does, and elsewhere it tries values that attributes can have. What cannot be had is left as it is.
+ * Best effort. It descends into the expression. For operators that it knows, it sets an attribute to reach the wanted
+ * value; for others it tries candidate values of attributes. If nothing works, it gives up.
  */
 
 import { children, type Expr, type Macro } from "../../cel/ast.js";
@@ -23,7 +23,7 @@ import { isValueList, type Value } from "./plain-request.js";
 import { substitute } from "./substitute.js";
 import { jsonOf, numberOf, targetsOfComparison } from "./values.js";
 
-/** Values that an attribute can have: those of its schema, and constants that it is compared with. */
+/** Possible values of an attribute: those of its schema, and constants that it is compared with. */
 export type Candidates = (address: Address) => readonly Value[];
 
 export interface SteeringOptions {
@@ -34,7 +34,7 @@ export interface SteeringOptions {
   readonly choices: Choices;
 }
 
-/** Expressions nested deeper than this are left alone. */
+/** Expressions nested deeper than this are not steered. */
 const MAX_DEPTH = 40;
 
 export class Steering {
@@ -47,7 +47,7 @@ export class Steering {
     this.definitions = definitions;
   }
 
-  /** Tries to give the condition `expr` the value `wanted`. Results in whether it has it now. */
+  /** Tries to give the condition `expr` the value `wanted`. Returns whether it succeeded. */
   satisfy(expr: Expr, wanted: boolean): boolean {
     if (this.value(expr) === wanted) return true;
     if (this.depth > MAX_DEPTH) return false;
@@ -89,7 +89,7 @@ export class Steering {
     if (b === undefined) return;
     switch (operator?.kind) {
       case "junction":
-        // All of it one way, or one part the other way.
+        // Both parts get the wanted value, or one part alone decides.
         if (wanted !== operator.decisive) for (const part of [a, b]) this.satisfy(part, wanted);
         else this.satisfy(this.options.choices.chance(50) ? b : a, wanted);
         return;
@@ -137,7 +137,7 @@ export class Steering {
   }
 
   private equal(a: Expr, b: Expr): void {
-    // Of two attributes that are to agree, mostly the principal's is changed: several policies read the resource's.
+    // If two attributes must be equal, mostly the principal's is changed, since several policies read the resource's.
     const [first, second] = this.isPrincipals(b) !== this.options.choices.chance(10) ? [b, a] : [a, b];
     if (!this.assignValueOf(first, second)) this.assignValueOf(second, first);
   }
@@ -168,7 +168,7 @@ export class Steering {
     if (chosen !== undefined) this.assign(item, chosen);
   }
 
-  /** Two lists get an element in common. */
+  /** Gives two lists a common element. */
   private share(a: Expr, b: Expr): void {
     const [into, from] = this.isAttribute(a) && !(this.isAttribute(b) && this.isPrincipals(b)) ? [a, b] : [b, a];
     const parts = from.kind === "list" ? from.elements : listOf(this.value(from)).map((value) => literal(value));
@@ -192,7 +192,7 @@ export class Steering {
     return typeof value === "string" && draft.set({ ...address, path: [...address.path, value] }, true);
   }
 
-  /** Takes values out of a list. */
+  /** Removes values from a list. */
   private exclude(container: Expr, values: readonly (CelValue | undefined)[]): void {
     const address = this.address(container);
     const list = jsonOf(this.value(container));
@@ -216,7 +216,7 @@ export class Steering {
     if (expr.v2 !== undefined) return;
     const some = macro !== "all";
     const items = this.elements(expr.range);
-    // One element decides, or every element has to agree.
+    // Either one element decides, or every element must have the wanted value.
     if (some !== wanted) {
       for (const item of items) this.satisfy(substitute(filter, expr.v1, item), wanted);
       return;
@@ -231,14 +231,14 @@ export class Steering {
     if (chosen !== undefined) this.satisfy(substitute(filter, expr.v1, chosen), wanted);
   }
 
-  /** The elements of a list: those of an attribute as places in it. */
+  /** The elements of a list as expressions; elements of an attribute as reads by index. */
   private elements(range: Expr): readonly Expr[] {
     if (range.kind === "list") return range.elements;
     const values = listOf(this.value(range));
     return this.isAttribute(range) ? values.map((_, i) => element(range, i)) : values.map((value) => literal(value));
   }
 
-  /** Tries to give an expression a value. Results in whether something was set that may have done it. */
+  /** Tries to give an expression a value. Returns whether it set an attribute that may have achieved that. */
   private assign(expr: Expr, value: CelValue): boolean {
     const address = this.address(expr);
     if (address !== undefined) {
@@ -275,7 +275,7 @@ export class Steering {
     return fn === "_+_" && (this.assign(a, n - y) || this.assign(b, n - x));
   }
 
-  /** Tries values of each attribute that `expr` reads, one attribute at a time. */
+  /** Tries candidate values of each attribute that `expr` reads, one attribute at a time. */
   private search(expr: Expr, wanted: boolean): boolean {
     const { draft, layer, candidates, choices } = this.options;
     for (const read of choices.shuffled(usageOf(expr).reads)) {

@@ -1,8 +1,8 @@
-/** Expressions with what a macro binds written out. */
+/** Substitutes expressions for the variables that macros bind. */
 
 import type { Expr } from "../../cel/ast.js";
 
-/** `expr` with `value` in place of the free name `name`. */
+/** `expr` with `value` substituted for the free name `name`. */
 export function substitute(expr: Expr, name: string, value: Expr): Expr {
   const inside = (part: Expr): Expr => substitute(part, name, value);
   switch (expr.kind) {

@@ -1,4 +1,4 @@
-/** The first two laws: neither layer sees what belongs to the other. */
+/** Laws 1 and 2: neither layer sees the data of the other. */
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -7,12 +7,12 @@ import type { PlainRequest } from "./plain-request.js";
 import { sameVerdict } from "./same.js";
 import { violated } from "./violation.js";
 
-/** Other keys, or accounts, that each request is tried with. */
+/** The maximum number of other requests, from which each request gets other keys, or accounts. */
 const OTHERS = 4;
 
 /**
- * Law 1: what is `forbidden` is `forbidden` for every key, with the same platform verdict (docs/laws.md). The other keys
- * are those of other requests, and the account's data dressed as a key.
+ * Law 1: a `forbidden` request is `forbidden` for every key, with the same platform verdict (docs/laws.md). The other
+ * keys come from other requests; one more is made from the account's data.
  */
 export function keySwap(policies: PolicySet, options: LawOptions = {}): fc.IProperty<[PlainRequest, PlainRequest[]]> {
   const { cases, ask } = trialOf(policies, options);

@@ -1,4 +1,4 @@
-/** Values of expressions as JSON, and the numbers around a bound. */
+/** Converts values of expressions to JSON, and finds numbers around a bound. */
 
 import type { EvaluationResult } from "../../cel/evaluation.js";
 import type { OrderingOperator } from "../../cel/operators.js";
@@ -6,7 +6,7 @@ import { formatTimestamp } from "../../cel/time.js";
 import { Entries, isList, isMap, Timestamp, Uint } from "../../cel/values.js";
 import type { Value } from "./plain-request.js";
 
-/** A value as an attribute can hold it; undefined if it cannot. */
+/** The JSON of a value; undefined if attributes cannot hold it. */
 export function jsonOf(value: EvaluationResult): Value | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
@@ -33,8 +33,8 @@ export function numberOf(value: EvaluationResult): number | undefined {
 }
 
 /**
- * Values for one side of `a < b` that make the comparison what is wanted, those at the bound first. `swapped`: the
- * value is for `b`, and `bound` is `a`.
+ * Values for one side of `a < b` that make the comparison `wanted`, starting at the bound. `swapped`: the value is for
+ * `b`, and `bound` is `a`.
  */
 export function targetsOfComparison(
   { symbol }: OrderingOperator,

@@ -1,10 +1,10 @@
-/** What a broken law shows: the requests, and what was decided about each. */
+/** The report of a broken law: the requests and their decisions. */
 
 import type { Decision } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { PlainRequest } from "./plain-request.js";
 
-/** A law of `keyward/testing` that does not hold. The message has everything that is needed to see why. */
+/** A law of `keyward/testing` does not hold. The message contains the requests and decisions that show it. */
 export class LawViolation extends Error {
   override readonly name = "LawViolation";
 }
@@ -32,7 +32,7 @@ function lines({ label, request, decision }: Shown): readonly string[] {
   ];
 }
 
-/** `platform: deny by quota_exceeded (rule quota_exceeded of resource.api.vplatform)`, with what erred. */
+/** `platform: deny by quota_exceeded (rule quota_exceeded of resource.api.vplatform)`, followed by any errors. */
 export function verdictLine(layer: string, { effect, reasons, errors }: LayerVerdict): string {
   const why = reasons.map(({ reason, rule, policy }) =>
     rule === "" ? reason : `${reason} (rule ${rule} of ${policy})`,
