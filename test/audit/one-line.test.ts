@@ -9,7 +9,7 @@
 import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, expect, test, vi } from "vitest";
-import { classOf } from "../../src/audit/diff/comparison.js";
+import { classOf } from "../../src/audit/diff/question-diff.js";
 import { type DiffResult, type PolicyDiff, provenDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import {

@@ -9,6 +9,7 @@ import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { LAYERS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
+import { schemaFaultsOf } from "../faults.js";
 import type { Found, QuestionProver } from "../question-prover.js";
 import { SecondRequest } from "./second.js";
 
@@ -161,13 +162,8 @@ function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<Reque
 }
 
 /** Whether what is there of the attributes is other than the schemas have it. What is missing is damage already done. */
-function hasFaults(set: PolicySet, { key, account, resource, operation }: RequestJson): boolean {
-  const target = { scope: "", ...resource };
-  const faults = [
-    ...set.permission.schemaFaults(key, target, operation),
-    ...(account === undefined ? [] : (set.platform?.schemaFaults(account, target, operation) ?? [])),
-  ];
-  return faults.some(({ message }) => !message.startsWith("missing propert"));
+function hasFaults(set: PolicySet, request: RequestJson): boolean {
+  return schemaFaultsOf(set, request).some(({ message }) => !message.startsWith("missing propert"));
 }
 
 type Members = { readonly [name: string]: JsonValue };
