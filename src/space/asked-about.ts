@@ -26,6 +26,13 @@ export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   return found;
 }
 
+/** Whether damage to an attribute is damage to one of these: that to a map is damage to what is in it. */
+export function touches(attribute: string, others: Iterable<string>): boolean {
+  return [...others].some(
+    (one) => attribute === one || attribute.startsWith(`${one}.`) || one.startsWith(`${attribute}.`),
+  );
+}
+
 function readsAskedAbout(expr: Expr): readonly Read[] {
   const throughHas = factsOf(expr).reads.filter((read) => read.has);
   return [

@@ -5,6 +5,7 @@
 
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf } from "../../policy/glob-classes.js";
+import { addTo } from "../../policy/groups.js";
 import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { ANY_ROLE, type Conditional, type Plan, type Row, type Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
@@ -112,7 +113,7 @@ export class PlanFormulas {
     const apart = new Map<Formula, string[]>();
     for (const value of named) {
       const of = said(value);
-      if (of !== ofOthers) apart.set(of, [...(apart.get(of) ?? []), value]);
+      if (of !== ofOthers) addTo(apart, of, value);
     }
     if (apart.size === 0) return ofOthers;
     const text = this.world.field(subject, field);

@@ -1,6 +1,7 @@
 /** Which actions the policies of a version know, by kind: whatever the scope, the role and the principal. */
 
 import { isGlob } from "../../policy/glob.js";
+import { addTo } from "../../policy/groups.js";
 import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
@@ -71,9 +72,7 @@ export class KnownActions {
       for (const row of rows()) this.patterns.push({ ...row, isOfKind: kindMatcher(pattern) });
       return;
     }
-    const listed = this.rows.get(pattern);
-    if (listed === undefined) this.rows.set(pattern, [rows]);
-    else listed.push(rows);
+    addTo(this.rows, pattern, rows);
   }
 
   private of(kind: string): KnownKind {
