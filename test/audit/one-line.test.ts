@@ -20,11 +20,11 @@ import {
   type PolicyFile,
   type PolicySet,
 } from "../../src/index.js";
+import { UNNAMED } from "../../src/policy/glob-classes.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { findSolver } from "../../src/solver/solver.js";
 import { TimedSolver, TimeLimit } from "../../src/solver/timed.js";
 import { requestOf } from "../../src/space/draft.js";
-import { UNNAMED } from "../../src/space/questions.js";
 import { Random } from "../differential/random.js";
 import {
   GLOBALS,

@@ -1,10 +1,10 @@
 /** What a comparison has found so far, question by question. */
 
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
+import { UNNAMED } from "../../policy/glob-classes.js";
 import type { Question } from "../../space/deciders.js";
 import type { Layer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
-import { UNNAMED } from "../../space/questions.js";
 import type { LayerChange } from "./layer-search.js";
 import { CLASSES, changeBy, classOf, type QuestionDiff } from "./question-diff.js";
 import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange, Unproven } from "./types.js";

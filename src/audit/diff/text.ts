@@ -1,8 +1,9 @@
 /** A comparison as text, for a terminal. */
 
 import { jsonText, printable } from "../../policy/escape.js";
+import { UNNAMED } from "../../policy/glob-classes.js";
 import { addTo } from "../../policy/groups.js";
-import { UNNAMED, UNNAMED_ROLE } from "../../space/questions.js";
+import { UNNAMED_ROLE } from "../../space/questions.js";
 import { type Paint, PLAIN } from "../style.js";
 import type { Change, ChangeClass, PolicyDiff, SilentChange, Unproven } from "./types.js";
 

@@ -4,14 +4,14 @@
  */
 
 import type { JsonMap } from "../../cel/values.js";
-import { classesOf } from "../../policy/glob-classes.js";
+import { classesOf, otherThan } from "../../policy/glob-classes.js";
 import { addTo } from "../../policy/groups.js";
 import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { ANY_ROLE, type Conditional, type Plan, type Row, type Step } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { AttributeTypes } from "../plan/subjects.js";
 import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
-import { Cases, otherThan, type Question } from "./cases.js";
+import { Cases, type Question } from "./cases.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";

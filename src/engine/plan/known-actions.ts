@@ -1,6 +1,6 @@
 /** Which actions the policies of a version know, by kind: whatever the scope, the role and the principal. */
 
-import { isGlob } from "../../policy/glob.js";
+import { isEverything, isGlob } from "../../policy/glob.js";
 import { addTo } from "../../policy/groups.js";
 import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -125,9 +125,4 @@ class KnownKind {
   mayAllow(action: string): boolean {
     return entriesFor(this.allowed, action) > 0;
   }
-}
-
-/** Whether a pattern stands for whatever there is, and so names nothing. */
-function isEverything(pattern: string): boolean {
-  return /^\*+$/.test(pattern);
 }
