@@ -5,7 +5,7 @@ import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import { compileGlob } from "../policy/glob.js";
+import { compileGlob, isEverything } from "../policy/glob.js";
 import { compareText } from "../policy/issue-log.js";
 import type { Definitions } from "../policy/model.js";
 import { rolesSought } from "./findings/mentions.js";
@@ -38,7 +38,7 @@ export function isKnownPermission(known: readonly KnownPermission[], permission:
 /** Whether rules or conditions of the permission layer name a role, or a pattern other than `*` covers it. */
 export function isKnownRole(policies: PolicySet, role: string): boolean {
   const { names, patterns } = vocabularyOf(policies).roles;
-  const isCovered = patterns.some((pattern) => !/^\*+$/.test(pattern) && compileGlob(pattern)?.(role) === true);
+  const isCovered = patterns.some((pattern) => !isEverything(pattern) && compileGlob(pattern)?.(role) === true);
   return (
     names.includes(role) || isCovered || rolesSought(permissionPolicies(policies)).some((one) => one.role === role)
   );

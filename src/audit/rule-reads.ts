@@ -4,7 +4,8 @@ import { usageOf } from "../cel/expression-usage.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Position } from "../policy/issue.js";
 import type { AnyPolicy, AnyRule } from "../policy/model.js";
-import { decidingPartsOf, reachable } from "./findings/reads.js";
+import { reachable } from "../policy/walk.js";
+import { decidingPartsOf } from "./findings/reads.js";
 import { type LayerName, layersOf, ruleId } from "./policies.js";
 
 /** One value that a rule reads to decide, and where the read stands. */

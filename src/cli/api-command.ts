@@ -18,7 +18,7 @@ import { jsonText } from "../policy/escape.js";
 import { ENFORCEMENTS } from "./api-usage.js";
 import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
@@ -204,8 +204,4 @@ function claimsOf(token: string | undefined, now: Timestamp, insecure: boolean):
     () => unverifiedClaims(token, now),
     (error) => `invalid auxData: ${messageOf(error)}`,
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

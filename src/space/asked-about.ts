@@ -26,6 +26,13 @@ export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   return found;
 }
 
+/** Does damage to `attribute` damage one of `others`? Damage to a map also damages its attributes. */
+export function touches(attribute: string, others: Iterable<string>): boolean {
+  return [...others].some(
+    (one) => attribute === one || attribute.startsWith(`${one}.`) || one.startsWith(`${attribute}.`),
+  );
+}
+
 function readsAskedAbout(expr: Expr): readonly RequestValueRead[] {
   const throughHas = usageOf(expr).reads.filter((read) => read.has);
   return [

@@ -1,9 +1,7 @@
 /** What policies read to answer a question. */
 
-import { usageOf } from "../cel/expression-usage.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { ResourcePolicy } from "../policy/model.js";
-import { expressionsOf, expressionsOfRule } from "../policy/walk.js";
+import { expressionsOfRule, readsActiveRoles } from "../policy/walk.js";
 import { Collector } from "./collect.js";
 import { decidersOf, policiesOf, type Question, resourcePoliciesOn } from "./deciders.js";
 import { type Layer, PRINCIPALS, type Space } from "./dimension.js";
@@ -87,8 +85,4 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
 export function roleSets(roles: readonly string[]): readonly (readonly string[])[] {
   const single = roles.map((role) => [role]);
   return roles.length > 1 ? [...single, roles] : single;
-}
-
-function readsActiveRoles(policy: ResourcePolicy): boolean {
-  return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }

@@ -3,14 +3,12 @@
 import type { PolicySet } from "../decisions/policy-set.js";
 import { isAboutKind, isPattern, targetsOf } from "../engine/plan/targets.js";
 import { compileGlob, isGlob } from "../policy/glob.js";
-import { classesOf } from "../policy/glob-classes.js";
+import { classesOf, UNNAMED } from "../policy/glob-classes.js";
 import type { AnyPolicy } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { policiesOf, type Question } from "./deciders.js";
 import { LAYERS } from "./dimension.js";
 
-/** A name that no policy has: what is decided about anything else. */
-export const UNNAMED = "unnamed";
 /** A role that no policy names. */
 export const UNNAMED_ROLE = "unnamed_role";
 

@@ -1,8 +1,10 @@
 /** What rules read, wherever they come to it: in conditions, outputs, derived roles, and variables of all of these. */
 
+import { type Call, children, type Expr } from "../../cel/ast.js";
 import { type RequestValueRead, usageOf } from "../../cel/expression-usage.js";
+import type { Position } from "../../policy/issue.js";
 import type { AnyPolicy, AnyRule, Definitions, DerivedRole, Expression } from "../../policy/model.js";
-import { derivedRolesOf, expressionsOfCondition, expressionsOfRule } from "../../policy/walk.js";
+import { derivedRolesOf, expressionsOfCondition, expressionsOfRule, reachable } from "../../policy/walk.js";
 import type { Subject } from "./subjects.js";
 
 /** One read of an attribute, and the expression that it stands in. */
@@ -33,23 +35,29 @@ export function partOf({ condition, definitions }: Pick<DerivedRole, "condition"
   return { expressions: expressionsOfCondition(condition), definitions };
 }
 
-/** Expressions, and the definitions of the variables that they read, however far. */
-export function reachable({ expressions, definitions: { variables } }: Part): readonly Expression[] {
-  const found = [...expressions];
-  const read = new Set<string>();
-  for (const { expr } of found) {
-    for (const name of usageOf(expr).variables) {
-      if (read.has(name)) continue;
-      read.add(name);
-      const variable = variables.find((each) => each.name === name);
-      if (variable !== undefined) found.push(variable.expr);
+export function readsOf(part: Part): readonly AttributeRead[] {
+  return reachable(part).flatMap((expression) => usageOf(expression.expr).reads.map((read) => ({ read, expression })));
+}
+
+/** A text that an operation is given as it is. */
+export interface TextOperand {
+  readonly text: string;
+  readonly at: Position;
+}
+
+/** The texts that operations of an expression are given, by themselves and in lists. */
+export function textOperands(expression: Expression, isOne: (call: Call) => boolean): readonly TextOperand[] {
+  const found: TextOperand[] = [];
+  const pending: Expr[] = [expression.expr];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    pending.push(...children(node));
+    if (node.kind !== "call" || !isOne(node)) continue;
+    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
+      if (part.kind !== "literal" || typeof part.value !== "string") continue;
+      found.push({ text: part.value, at: expression.position(part.at) });
     }
   }
   return found;
-}
-
-export function readsOf(part: Part): readonly AttributeRead[] {
-  return reachable(part).flatMap((expression) => usageOf(expression.expr).reads.map((read) => ({ read, expression })));
 }
 
 /** Whose attributes are read; undefined for anything else. */

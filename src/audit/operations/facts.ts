@@ -4,6 +4,7 @@ import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
 import { isAboutKind, targetOf } from "../../engine/plan/targets.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
+import { grouped } from "../../policy/groups.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
 import { type LayerName, ruleId } from "../policies.js";
@@ -36,20 +37,15 @@ class Operations {
   private readonly model: PolicyModel;
   private readonly index: PolicyIndex;
   private readonly options: OperationOptions;
-  private readonly byKind = new Map<string, ResourcePolicy[]>();
+  private readonly byKind: ReadonlyMap<string, readonly ResourcePolicy[]>;
   private readonly rules = new Map<ResourcePolicy, RulesByAction<ResourceRule>>();
 
   constructor(model: PolicyModel, index: PolicyIndex, options: OperationOptions) {
     this.model = model;
     this.index = index;
     this.options = options;
-    for (const policy of model.resourcePolicies) {
-      const { version } = policy;
-      if (version !== options.permissionVersion && version !== options.platformVersion) continue;
-      const policies = this.byKind.get(policy.resource);
-      if (policies === undefined) this.byKind.set(policy.resource, [policy]);
-      else policies.push(policy);
-    }
+    const asked = model.resourcePolicies.filter((policy) => this.layerOf(policy) !== undefined);
+    this.byKind = grouped(asked, ({ resource }) => resource);
   }
 
   all(): readonly OperationFacts[] {

@@ -1,5 +1,6 @@
 /** The plans of a question, for all scopes and whoever asks: one where policies do not tell requests apart. */
 
+import { otherThan } from "../../policy/glob-classes.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { makePlan } from "../plan/make-plan.js";
 import type { Plan, PlanStep } from "../plan/plan.js";
@@ -115,11 +116,4 @@ export class Cases {
     this.numbers.set(of, number);
     return number;
   }
-}
-
-/** A text that is not among some. */
-export function otherThan(named: readonly string[]): string {
-  let other = "unnamed";
-  while (named.includes(other)) other = `${other}_`;
-  return other;
 }

@@ -4,13 +4,14 @@
  */
 
 import type { JsonMap } from "../../cel/values.js";
-import { classesOf } from "../../policy/glob-classes.js";
+import { classesOf, otherThan } from "../../policy/glob-classes.js";
+import { addTo } from "../../policy/groups.js";
 import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { ANY_ROLE, type Conditional, type Plan, type PlanRow, type PlanStep } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { DeclaredAttributeTypes } from "../plan/subjects.js";
 import { allowedWhen, rowWhen, type StatementLogic, type TruthsWhen } from "../plan/walk.js";
-import { Cases, otherThan, type Question } from "./cases.js";
+import { Cases, type Question } from "./cases.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -112,7 +113,7 @@ export class PlanFormulas {
     const apart = new Map<Formula, string[]>();
     for (const value of named) {
       const of = said(value);
-      if (of !== ofOthers) apart.set(of, [...(apart.get(of) ?? []), value]);
+      if (of !== ofOthers) addTo(apart, of, value);
     }
     if (apart.size === 0) return ofOthers;
     const text = this.world.field(subject, field);

@@ -1,5 +1,6 @@
 /** Traces policies. */
 
+import { addTo } from "../../policy/groups.js";
 import type { Definitions } from "../../policy/model.js";
 import { type ConditionFinding, outputWhere } from "../evaluate/examination.js";
 import type { LayerEvaluation } from "../evaluate/layer.js";
@@ -203,11 +204,7 @@ function reachedRows({ plan, examination }: LayerEvaluation): ReadonlyMap<Planne
   const found = new Map<PlannedRule, Reached[]>();
   for (const { role, steps } of plan.roles) {
     for (const { rows } of steps.filter((step) => examination.steps.has(step))) {
-      for (const row of rows) {
-        const known = found.get(row.rule);
-        if (known === undefined) found.set(row.rule, [{ role, row }]);
-        else known.push({ role, row });
-      }
+      for (const row of rows) addTo(found, row.rule, { role, row });
     }
   }
   return found;

@@ -1,6 +1,7 @@
 /** Matches the actions, roles and kinds of questions against the lists in rules (docs/cerbos-semantics.md §2.8). */
 
 import { ANYTHING, compileGlob, type Glob, isGlob, looksLikeGlob } from "../../policy/glob.js";
+import { addTo } from "../../policy/groups.js";
 import { ANY_ROLE } from "./plan.js";
 
 /** The actions or roles of a rule: names, and globs. */
@@ -65,7 +66,7 @@ export class ActionIndex<R extends { readonly actions: Matchers }> {
     this.rows = rows;
     this.globbed = rows.flatMap(({ actions }, i) => (actions.globs.length > 0 ? [i] : []));
     for (const [i, { actions }] of rows.entries()) {
-      if (actions.globs.length === 0) for (const action of actions.names) this.list(action, i);
+      if (actions.globs.length === 0) for (const action of actions.names) addTo(this.named, action, i);
     }
   }
 
@@ -77,11 +78,5 @@ export class ActionIndex<R extends { readonly actions: Matchers }> {
     });
     const indexes = [...(this.named.get(action) ?? []), ...matching].sort((a, b) => a - b);
     return indexes.flatMap((i) => this.rows[i] ?? []);
-  }
-
-  private list(action: string, row: number): void {
-    const listed = this.named.get(action);
-    if (listed === undefined) this.named.set(action, [row]);
-    else listed.push(row);
   }
 }

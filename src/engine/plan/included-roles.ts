@@ -1,5 +1,6 @@
 /** The roles that each role includes, by the parent roles of role policies. */
 
+import { grouped } from "../../policy/groups.js";
 import type { RolePolicy } from "../../policy/model.js";
 
 /** The roles that each role includes, without itself: the nearest first, equally near ones by name. */
@@ -15,7 +16,7 @@ export interface IncludedRoles {
  * come first. Those of other versions count only if that version has none.
  */
 export function includedRoles(policies: readonly RolePolicy[]): (version: string, scope: string) => IncludedRoles {
-  const scopes = grouped(policies.map((policy) => [policy.scope, policy]));
+  const scopes = grouped(policies, ({ scope }) => scope);
   const versions = new Set(policies.map((policy) => policy.version));
   const known = new Map<string, IncludedRoles>();
   return (version, scope) => {
@@ -30,21 +31,11 @@ export function includedRoles(policies: readonly RolePolicy[]): (version: string
 /** The parents of each role of a scope, for a version. */
 function parentsIn(policies: readonly RolePolicy[], version: string): ReadonlyMap<string, ReadonlySet<string>> {
   const parents = new Map<string, ReadonlySet<string>>();
-  for (const [role, all] of grouped(policies.map((policy) => [policy.role, policy]))) {
+  for (const [role, all] of grouped(policies, (policy) => policy.role)) {
     const own = all.filter((policy) => policy.version === version);
     parents.set(role, new Set((own.length > 0 ? own : all).flatMap((policy) => policy.parentRoles)));
   }
   return parents;
-}
-
-function grouped<T>(entries: readonly (readonly [key: string, item: T])[]): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const [key, item] of entries) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** Computes the included roles of a role at their first use. */

@@ -1,6 +1,7 @@
 /** The actions that the policies of a version know for each kind, in any scope, for any role and principal. */
 
-import { isGlob } from "../../policy/glob.js";
+import { isEverything, isGlob } from "../../policy/glob.js";
+import { addTo } from "../../policy/groups.js";
 import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { countEntries, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
@@ -72,9 +73,7 @@ export class KnownActions {
       for (const row of rows()) this.patterns.push({ ...row, isOfKind: kindMatcher(pattern) });
       return;
     }
-    const listed = this.rows.get(pattern);
-    if (listed === undefined) this.rows.set(pattern, [rows]);
-    else listed.push(rows);
+    addTo(this.rows, pattern, rows);
   }
 
   private of(kind: string): KnownKind {
@@ -127,9 +126,4 @@ class KnownKind {
   mayAllow(action: string): boolean {
     return countEntries(this.allowed, action) > 0;
   }
-}
-
-/** Whether a pattern matches everything, and so names nothing. */
-function isEverything(pattern: string): boolean {
-  return /^\*+$/.test(pattern);
 }

@@ -7,12 +7,12 @@ import type { Formula } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/values.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { LAYERS } from "../../space/dimension.js";
+import { touches } from "../../space/asked-about.js";
+import { LAYERS, SUBJECTS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
+import { schemaFaultsOf } from "../faults.js";
 import type { Found, QuestionProver } from "../question-prover.js";
 import { SecondRequest } from "./second.js";
-
-const SUBJECTS = ["key", "resource", "account"] as const;
 
 /** A request, and what becomes of it by what the law says: in both, what a law forbids shows. */
 export interface Opened {
@@ -142,11 +142,6 @@ function below(raw: RawValue): readonly RawValue[] {
   return [...raw.members.values()].flatMap((member) => [member, ...below(member)]);
 }
 
-/** Damage to a map is damage to what is in it. */
-function touches(place: string, asked: ReadonlySet<string>): boolean {
-  return [...asked].some((one) => place === one || place.startsWith(`${one}.`) || one.startsWith(`${place}.`));
-}
-
 function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<RequestJson>): Opened | undefined {
   if (hasFaults(set, before)) return undefined;
   const first = decideAny(set, requestOf(before));
@@ -161,13 +156,8 @@ function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<Reque
 }
 
 /** Whether what is there of the attributes is other than the schemas have it. What is missing is damage already done. */
-function hasFaults(set: PolicySet, { key, account, resource, operation }: RequestJson): boolean {
-  const target = { scope: "", ...resource };
-  const faults = [
-    ...set.permission.schemaFaults(key, target, operation),
-    ...(account === undefined ? [] : (set.platform?.schemaFaults(account, target, operation) ?? [])),
-  ];
-  return faults.some(({ message }) => !message.startsWith("missing propert"));
+function hasFaults(set: PolicySet, request: RequestJson): boolean {
+  return schemaFaultsOf(set, request).some(({ message }) => !message.startsWith("missing propert"));
 }
 
 type Members = { readonly [name: string]: JsonValue };

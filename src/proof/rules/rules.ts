@@ -6,7 +6,6 @@
  * taken out at once. Of two that say the same, the later one is redundant.
  */
 
-import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
@@ -14,7 +13,7 @@ import type { Reading } from "../../engine/formula/reads.js";
 import type { Plan, PlannedRule, PlanRow, PlanStep } from "../../engine/plan/plan.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { expressionsOf } from "../../policy/walk.js";
+import { readsActiveRoles } from "../../policy/walk.js";
 import type { Solver } from "../../solver/solver.js";
 import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
 import { layerPolicies, type QuestionProver } from "../question-prover.js";
@@ -214,7 +213,7 @@ class Examination {
   /** Whether a rule says which derived roles expressions see: those that some rule lists. */
   private setsRoles(policy: RuledPolicy, order: number): boolean {
     if (policy.kind !== "resource" || policy.rules[order]?.derivedRoles.length === 0) return false;
-    return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+    return readsActiveRoles(policy);
   }
 }
 
