@@ -1,17 +1,14 @@
 // Builds the documentation site into site/dist: pages from docs/ and the types, and the playground. What that takes is
 // installed here, beside the lock file of this folder, and only for this.
 import { execFileSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { install } from "../scripts/install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const site = `${root}site/`;
 const started = performance.now();
 
-const installed = `${site}node_modules/.package-lock.json`;
-if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(`${site}package-lock.json`).mtimeMs) {
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: site, stdio: "inherit" });
-}
+install(site);
 const { build } = await import("vitepress");
 const { writePages } = await import("./pages.mjs");
 const { checkSite } = await import("./check-site.mjs");

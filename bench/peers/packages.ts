@@ -1,21 +1,19 @@
 /** The packages that only benches compare with: they are in this folder, apart from the workspaces. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** `import.meta.url` is that of the bundle, `bench/.build/`. */
 const HOME = new URL("../peers/", import.meta.url);
 const require = createRequire(new URL("package.json", HOME));
 
-/** What is compared with is installed when it is first needed, beside the lock file of its folder. */
+/** Installs them from the lock file of their folder, unless they are. */
 export function install(): void {
-  const [installed, lock] = ["node_modules/.package-lock.json", "package-lock.json"].map((name) => new URL(name, HOME));
-  if (installed === undefined || lock === undefined) return;
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: HOME, stdio: "inherit" });
+  const script = fileURLToPath(new URL("../../scripts/install.mjs", HOME));
+  execFileSync(process.execPath, [script, fileURLToPath(HOME)], { stdio: "inherit" });
 }
 
 export async function installed(name: string): Promise<{ readonly [name: string]: unknown }> {
@@ -38,5 +36,6 @@ export function versionOf(name: string): string {
 }
 
 export function serverVersion(): string {
-  return versionOf(`@cerbos/cerbos-${process.platform}-${process.arch}`);
+  const { optionalDependencies } = JSON.parse(readFileSync(new URL("../../test/server/package.json", HOME), "utf8"));
+  return String(optionalDependencies[`@cerbos/cerbos-${process.platform}-${process.arch}`]);
 }

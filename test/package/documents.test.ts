@@ -7,15 +7,8 @@ import { compilePolicies, type PolicyFile } from "../../src/index.js";
 import { SUITE_SHAPE } from "../../src/testing/decisions/shape.js";
 import { runSuites } from "../../src/testing/index.js";
 import { BIN, BUILT, ROOT } from "../support/built.js";
-import { DOCUMENTS } from "../support/documents.js";
+import { blocks, DOCUMENTS } from "../support/documents.js";
 import { shippedFiles } from "../support/policies.js";
-
-/** The blocks of a document in a language, each with its number among them. */
-function blocks(document: string, language: string): [string, string][] {
-  const text = readFileSync(ROOT + document, "utf8");
-  const found = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"));
-  return [...found].map(([, block = ""], i) => [`${document}, ${language} ${i + 1}`, block]);
-}
 
 test("the README has an example in JavaScript, by the package's name", () => {
   expect(blocks("README.md", "js").map(([, block]) => /from "keyward"/.test(block))).toContain(true);
@@ -31,17 +24,6 @@ describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run 
     expect(output).toContain("forbidden");
     expect(output).toContain("This operation is not allowed");
   });
-});
-
-describe.skipIf(!BUILT)("programs of docs/lists.md (skipped without dist/: npm run build)", { tags: "long" }, () => {
-  const said = blocks("docs/lists.md", "text");
-  test.each(blocks("docs/lists.md", "js").map(([where, block], i) => [where, block, said[i]?.[1]] as const))(
-    "%s prints what is written below it",
-    (_, block, text) => {
-      const options = { cwd: ROOT, encoding: "utf8" } as const;
-      expect(execFileSync(process.execPath, ["--input-type=module", "--eval", block], options)).toBe(text);
-    },
-  );
 });
 
 describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run build)", { tags: "long" }, () => {

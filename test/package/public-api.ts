@@ -1,7 +1,7 @@
 /** What the package exports, as text: each export of each entry with its declaration, as the compiler wrote it. */
 
 import { readFileSync } from "node:fs";
-import ts from "typescript-5.9";
+import ts from "@typescript/typescript6";
 
 const HEAD = `# Public API
 

@@ -1,6 +1,6 @@
 /** The pages that are written for readers. */
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { ROOT } from "./built.js";
 
 /** Paths from the root of the repository. */
@@ -13,3 +13,10 @@ export const DOCUMENTS: readonly string[] = [
       .map((name) => `${directory}/${name}`),
   ),
 ];
+
+/** The code blocks of a document in a language: the name of each, which has its number, and its text. */
+export function blocks(document: string, language: string): [string, string][] {
+  const text = readFileSync(ROOT + document, "utf8");
+  const found = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"));
+  return [...found].map(([, block = ""], i) => [`${document}, ${language} ${i + 1}`, block]);
+}

@@ -1,33 +1,32 @@
 /** The real Cerbos server, for tests that ask it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const platform = `${process.platform}-${process.arch}`;
 
-/**
- * The server itself: its npm wrapper leaves it running when it is killed, and hides its exit codes. Looked up like a
- * module, for this file runs from its place and from a bundle.
- */
+/** The server itself: its npm wrapper leaves it running when it is killed, and hides its exit codes. */
 const FOUND = binary(`cerbos-${platform}`);
 
-/** Why tests are skipped where this platform has none. */
-export const NO_SERVER = FOUND === undefined ? `there is no Cerbos server for ${platform}` : undefined;
+/** Why tests of the server are skipped. */
+export const NO_SERVER =
+  FOUND === undefined ? `no Cerbos server for ${platform} is installed (npm run install:server)` : undefined;
 
 /** Its path; empty where there is none. */
 export const SERVER = FOUND ?? "";
 
+/** `test/server` installs it. Searched upwards, for this file runs from its place and from bundles in other folders. */
 function binary(name: string): string | undefined {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve(`@cerbos/${name}/package.json`)), name);
-  } catch {
-    return undefined;
+  for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, "test/server/node_modules/@cerbos", name, name);
+    if (existsSync(path)) return path;
   }
+  return undefined;
 }
 
 export interface Answer {

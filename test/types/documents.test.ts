@@ -80,12 +80,12 @@ async function said(project: string, some: readonly Block[]): Promise<readonly F
       some.map((one) => writeFile(join(project, one.name), moduleOf(one, unknown.get(one.name) ?? new Set()))),
     );
   await write();
-  for (const { file, message } of await findings(project, "typescript")) {
+  for (const { file, message } of await findings(project, "node_modules/typescript")) {
     const name = /TS(?:2304|2552|18004): .*? '?(\w+)'/.exec(message)?.[1];
     if (name !== undefined) unknown.get(file)?.add(name);
   }
   await write();
-  return findings(project, "typescript");
+  return findings(project, "node_modules/typescript");
 }
 
 let project = "";

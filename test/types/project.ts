@@ -14,9 +14,9 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What a compiler prints. */
+/** What a compiler prints: its package is at the path `compiler` from the root of the repository. */
 async function output(compiler: string, args: readonly string[]): Promise<string> {
-  const tsc = join(ROOT, "node_modules", compiler, "bin", "tsc");
+  const tsc = join(ROOT, compiler, "bin", "tsc");
   return await new Promise((resolve) => {
     execFile(process.execPath, [tsc, ...args], { cwd: ROOT, maxBuffer: 2 ** 26 }, (_, out, err) => resolve(out + err));
   });
@@ -48,7 +48,12 @@ export async function newProject(
   await mkdir(`${ROOT}.build`, { recursive: true });
   const project = await mkdtemp(join(ROOT, ".build", "types-"));
   const declarations = join(project, "declarations");
-  const built = await output("typescript", ["--project", `${ROOT}tsconfig.build.json`, "--outDir", declarations]);
+  const built = await output("node_modules/typescript", [
+    "--project",
+    `${ROOT}tsconfig.build.json`,
+    "--outDir",
+    declarations,
+  ]);
   if (built !== "") throw new Error(built);
   await writeFile(join(project, "shipped.ts"), typesModule(shipped));
   await writeFile(join(project, "library.ts"), typesModule(compiled(libraryFiles, { platform: "none" })));

@@ -1,7 +1,5 @@
-/** A generated client: its types are those of the document, and with them the service can be used. */
+/** The service is used through a client whose types are generated from the OpenAPI document. */
 
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import createClient from "openapi-fetch";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunningServer } from "../../src/http/server.js";
@@ -11,7 +9,6 @@ import { serverFor } from "../support/server.js";
 import { testService } from "../support/service.js";
 import { newAccount, type World } from "../support/world.js";
 import type { paths } from "./api.js";
-import { clientTypes } from "./types.js";
 
 let store: Store;
 let server: RunningServer;
@@ -28,17 +25,6 @@ afterAll(async () => {
 
 const clientOf = (key: string) =>
   createClient<paths>({ baseUrl: server.baseUrl, headers: { authorization: `Bearer ${key}` } });
-
-test("its types are current: npm run client-types -w service", async () => {
-  const path = new URL("api.ts", import.meta.url).pathname;
-  const biome = new URL("../../../node_modules/@biomejs/biome/bin/biome", import.meta.url).pathname;
-  const formatted = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${path}`], {
-    input: await clientTypes(),
-    encoding: "utf8",
-  });
-  expect(formatted.stderr).toBe("");
-  expect(formatted.stdout).toBe(readFileSync(path, "utf8"));
-});
 
 test("from a workspace to a key and back, by the types alone", async () => {
   const client = clientOf(world.admin.secret);

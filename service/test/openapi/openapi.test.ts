@@ -11,15 +11,15 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sized } from "../../test/support/size.js";
-import { RateLimit } from "../src/http/rate-limit.js";
-import { OPERATIONS, pathOf } from "../src/operations/index.js";
-import { StoreUnavailable } from "../src/store/faults.js";
-import type { Store } from "../src/store/store.js";
-import { openNewPglite } from "./support/databases.js";
-import { almost, arbitraryFor } from "./support/from-schema.js";
-import { type Answer, type TestService, testService } from "./support/service.js";
-import { newAccount, type World } from "./support/world.js";
+import { sized } from "../../../test/support/size.js";
+import { RateLimit } from "../../src/http/rate-limit.js";
+import { OPERATIONS, pathOf } from "../../src/operations/index.js";
+import { StoreUnavailable } from "../../src/store/faults.js";
+import type { Store } from "../../src/store/store.js";
+import { openNewPglite } from "../support/databases.js";
+import { almost, arbitraryFor } from "../support/from-schema.js";
+import { type Answer, type TestService, testService } from "../support/service.js";
+import { newAccount, type World } from "../support/world.js";
 
 let store: Store;
 let service: TestService;
@@ -58,7 +58,7 @@ test("it is OpenAPI 3.1, and has every operation", async () => {
   expect(valid).toBe(true);
   expect(document.openapi).toBe("3.1.0");
   expect(Object.keys(document.paths)).toEqual([...OPERATIONS.map(pathOf), "/healthz", "/readyz"]);
-  expect(readFileSync(new URL("../package.json", import.meta.url), "utf8")).toContain('"@keyward/service"');
+  expect(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).toContain('"@keyward/service"');
 });
 
 test("every operation's success is what it says", async () => {

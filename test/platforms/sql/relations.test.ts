@@ -5,10 +5,10 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { compilePoliciesOrThrow, decide, planDecisions } from "../../src/index.js";
-import { type Relation, toSqlOrThrow } from "../../src/sql/index.js";
-import { Random } from "../differential/random.js";
-import { SEED, say } from "../support/seed.js";
+import { compilePoliciesOrThrow, decide, planDecisions } from "../../../src/index.js";
+import { type Relation, toSqlOrThrow } from "../../../src/sql/index.js";
+import { Random } from "../../differential/random.js";
+import { SEED, say } from "../../support/seed.js";
 import { type Columns, DATABASES, openedFor, type TableRow } from "./databases.js";
 
 const MEMBERS: Relation = {

@@ -3,9 +3,9 @@
 import { Client } from "pg";
 import initSqlJs from "sql.js";
 import { afterAll, beforeAll } from "vitest";
-import { startPostgres } from "../../service/test/support/postgres-server.js";
-import { isObject, type JsonValue } from "../../src/cel/json.js";
-import type { Column, Mapping, Relation, SqlCondition } from "../../src/sql/index.js";
+import { startPostgres } from "../../../service/test/support/postgres-server.js";
+import { isObject, type JsonValue } from "../../../src/cel/json.js";
+import type { Column, Mapping, Relation, SqlCondition } from "../../../src/sql/index.js";
 
 export interface TableRow {
   readonly id: string;

@@ -1,9 +1,13 @@
-/** NULL in a column, where the mapping does not say what it is: the schema does, if it requires the attribute. */
+/**
+ * NULL in a column, where the mapping does not say what it means: the schema does, if it requires the attribute.
+ *
+ * @module-tag long
+ */
 
 import { describe, expect, test } from "vitest";
-import { compilePoliciesOrThrow, decide, planDecisions } from "../../src/index.js";
-import { type Column, toSqlOrThrow } from "../../src/sql/index.js";
-import { say } from "../support/seed.js";
+import { compilePoliciesOrThrow, decide, planDecisions } from "../../../src/index.js";
+import { type Column, toSqlOrThrow } from "../../../src/sql/index.js";
+import { say } from "../../support/seed.js";
 import { DATABASES, openedFor } from "./databases.js";
 
 const CONDITIONS = [

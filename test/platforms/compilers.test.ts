@@ -10,10 +10,10 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../support/built.js";
-import { type Finding, findings, newProject } from "./project.js";
+import { type Finding, findings, newProject } from "../types/project.js";
 
 const CASES = `${ROOT}test/types/cases/`;
-const COMPILERS = { "5.9": "typescript-5.9", "7": "typescript" };
+const COMPILERS = { "5.9": "test/platforms/node_modules/typescript-5.9", "7": "node_modules/typescript" };
 
 interface Case {
   readonly file: string;

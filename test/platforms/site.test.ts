@@ -8,11 +8,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decide } from "../../src/index.js";
-import { launch, NO_BROWSER } from "../support/browser.js";
 import { ROOT } from "../support/built.js";
 import { shipped } from "../support/policies.js";
 import { say } from "../support/seed.js";
 import { type StaticServer, serve } from "../support/static-server.js";
+import { launch, NO_BROWSER } from "./browser.js";
 
 const SITE = `${ROOT}site/dist`;
 const WHY_NOT =

@@ -1,4 +1,8 @@
-/** The page of a review in a real browser: it loads, asks nothing of the network, can be used by keyboard, decides. */
+/**
+ * The page of a review in a real browser: it loads, asks nothing of the network, can be used by keyboard, decides.
+ *
+ * @module-tag long
+ */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,20 +10,20 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildReviewPanel } from "../../../scripts/review-panel.mjs";
-import { diffPolicies } from "../../../src/audit/index.js";
-import { reviewChange } from "../../../src/audit/review/change/change.js";
-import { changeHtml, type Example, reviewHtml } from "../../../src/audit/review/html/page.js";
-import { review } from "../../../src/audit/review/review.js";
-import { decideAny } from "../../../src/decisions/decide.js";
-import { type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../../src/index.js";
-import { launch, NO_BROWSER } from "../../support/browser.js";
-import { ROOT } from "../../support/built.js";
-import { policy, when } from "../../support/compose.js";
-import { compiled, shipped } from "../../support/policies.js";
-import { say } from "../../support/seed.js";
-import { changed } from "../seeds.js";
-import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
+import { buildReviewPanel } from "../../scripts/review-panel.mjs";
+import { diffPolicies } from "../../src/audit/index.js";
+import { reviewChange } from "../../src/audit/review/change/change.js";
+import { changeHtml, type Example, reviewHtml } from "../../src/audit/review/html/page.js";
+import { review } from "../../src/audit/review/review.js";
+import { decideAny } from "../../src/decisions/decide.js";
+import { type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
+import { HOSTILE_FILES, HOSTILE_MARKS } from "../audit/review/hostile.js";
+import { changed } from "../audit/seeds.js";
+import { ROOT } from "../support/built.js";
+import { policy, when } from "../support/compose.js";
+import { compiled, shipped } from "../support/policies.js";
+import { say } from "../support/seed.js";
+import { launch, NO_BROWSER } from "./browser.js";
 
 if (NO_BROWSER !== undefined) say(NO_BROWSER);
 

@@ -7,15 +7,15 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../src/cel/json.js";
-import { decide, type PolicySet, planDecisions } from "../../src/index.js";
-import { type Column, type Relation, toSqlOrThrow } from "../../src/sql/index.js";
-import { type PlainRequest, type Profile, policySet, request, toFiles } from "../property/arbitraries/index.js";
-import { type PlainRow, row } from "../property/arbitraries/rows.js";
-import type { PolicyDocuments } from "../reference/documents.js";
-import { compiledDocuments } from "../support/policies.js";
-import { say } from "../support/seed.js";
-import { sized } from "../support/size.js";
+import type { JsonValue } from "../../../src/cel/json.js";
+import { decide, type PolicySet, planDecisions } from "../../../src/index.js";
+import { type Column, type Relation, toSqlOrThrow } from "../../../src/sql/index.js";
+import { type PlainRequest, type Profile, policySet, request, toFiles } from "../../property/arbitraries/index.js";
+import { type PlainRow, row } from "../../property/arbitraries/rows.js";
+import type { PolicyDocuments } from "../../reference/documents.js";
+import { compiledDocuments } from "../../support/policies.js";
+import { say } from "../../support/seed.js";
+import { sized } from "../../support/size.js";
 import { type Columns, DATABASES, openedFor, type Table } from "./databases.js";
 
 /** In a whole sample 100,000 rows for each database and form of table. */

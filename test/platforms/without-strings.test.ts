@@ -14,11 +14,11 @@ import { describe, expect, test } from "vitest";
 import { bundleText } from "../../src/bundle/module.js";
 import { compileCheckEngineOrThrow, EmbeddedClient } from "../../src/cerbos/index.js";
 import { compilePolicies, decide, type PolicyFile } from "../../src/index.js";
-import { launch, NO_BROWSER } from "../support/browser.js";
 import { BIN, BUILT, ROOT } from "../support/built.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 import { say } from "../support/seed.js";
+import { launch, NO_BROWSER } from "./browser.js";
 
 const FORBIDDING = "--disallow-code-generation-from-strings";
 

@@ -1,15 +1,17 @@
 /**
  * Values that JavaScript, JSON text and databases have otherwise: where a plan and its condition are exact, a query finds
  * the rows that `decide` allows as the program reads them; otherwise it finds these and others.
+ *
+ * @module-tag long
  */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isObject, type JsonObject } from "../../src/cel/json.js";
-import { compilePoliciesOrThrow, decide, matches, planDecisions } from "../../src/index.js";
-import { type Mapping, toSqlOrThrow } from "../../src/sql/index.js";
-import { say } from "../support/seed.js";
-import { sized } from "../support/size.js";
+import { isObject, type JsonObject } from "../../../src/cel/json.js";
+import { compilePoliciesOrThrow, decide, matches, planDecisions } from "../../../src/index.js";
+import { type Mapping, toSqlOrThrow } from "../../../src/sql/index.js";
+import { say } from "../../support/seed.js";
+import { sized } from "../../support/size.js";
 import { DATABASES, type Database, openedFor } from "./databases.js";
 
 const NUMBERS = [
