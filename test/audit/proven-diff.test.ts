@@ -11,6 +11,7 @@ import type { PolicySet } from "../../src/index.js";
 import { findSolver } from "../../src/solver/solver.js";
 import { requestOf } from "../../src/space/draft.js";
 import { permissions, policy, when } from "../support/compose.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { CHANGED, EQUAL, type PairSide } from "./diff-pairs.js";
 
 const solver = findSolver({ timeLimit: 5_000 });
@@ -56,3 +57,14 @@ describe("what is equal is proved", () => {
     60_000,
   );
 });
+
+test("the shipped policies: where schemas declare types, guards against values of other types change nothing", async () => {
+  const guarded = compiled(
+    shippedFiles.map(({ path, text }) => ({
+      path,
+      text: text.replace("== P.attr.accountId", '== "" + P.attr.accountId').replace("R.attr.workspaceId]", '"" + $&'),
+    })),
+  );
+  const { result, unproven } = await provenDiff(shipped, guarded, solver);
+  expect([guarded === shipped, result, unproven]).toEqual([false, "equal", []]);
+}, 60_000);

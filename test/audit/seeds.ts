@@ -244,15 +244,6 @@ export const SEEDS: readonly Seed[] = [
     [...EVERYTHING, "apis.createApi", "apis.listApis", "workspaces.createWorkspace"],
     "narrowing",
   ),
-  // A guard against two broken values that would count as equal: seen with such values only.
-  seed(
-    "no guard",
-    REACH,
-    'R.attr.accountId == "" + P.attr.accountId',
-    "R.attr.accountId == P.attr.accountId",
-    ["apis.getApi", "apis.listApis", "apis.listKeys", "keys.getKey", "keys.revokeKey", "keys.verifyKey"],
-    "widening",
-  ),
 ];
 
 /** The shipped files with one text in place of another, which must be there. */

@@ -47,7 +47,7 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
   ],
   "No key acts outside its account.": [
     "permissions/reach.yaml",
-    'same_account: R.attr.accountId == "" + P.attr.accountId',
+    "same_account: R.attr.accountId == P.attr.accountId",
     'same_account: R.attr.accountId != ""',
   ],
   "No key acts on an API of another environment.": [
@@ -62,8 +62,8 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
   ],
   "No key acts on an API of a workspace that it does not have.": [
     "permissions/reach.yaml",
-    '["*", "" + R.attr.workspaceId]',
-    '["*", "default", "" + R.attr.workspaceId]',
+    '["*", R.attr.workspaceId]',
+    '["*", "default", R.attr.workspaceId]',
   ],
   "A suspended account creates, changes and deletes nothing.": [
     "platform/account.yaml",

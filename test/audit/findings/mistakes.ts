@@ -104,7 +104,7 @@ export const MISTAKES: readonly Mistake[] = [
     ],
     [
       "permissions/reach.yaml",
-      'hasIntersection(["*", "" + R.attr.workspaceId], P.attr.workspaceIds)',
+      'hasIntersection(["*", R.attr.workspaceId], P.attr.workspaceIds)',
       "R.attr.workspaceId in P.attr.environment",
       "always_errs",
       "R.attr.workspaceId == P.attr.environment",
@@ -387,7 +387,7 @@ function variation(
 const shippedOne = (file: string, from: string, to: string) => variation("shipped", to, [file, from, to]);
 const parcelsOne = (file: string, from: string, to: string) => variation("parcels", to, [file, from, to]);
 
-const WORKSPACES = 'hasIntersection(["*", "" + R.attr.workspaceId], P.attr.workspaceIds)';
+const WORKSPACES = 'hasIntersection(["*", R.attr.workspaceId], P.attr.workspaceIds)';
 
 export const VARIATIONS: readonly Variation[] = [
   shippedOne("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 0"),

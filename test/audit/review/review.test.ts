@@ -95,7 +95,7 @@ test("each rule stands where the review says", () => {
 test("names mean the same for all who read them", () => {
   const reach = facts.names.filter(({ name }) => name === "in_workspace");
   expect(new Set(reach.map(({ text }) => text))).toEqual(
-    new Set(["the key's `workspaceIds` has at least one of `\"*\"` or the resource's `workspaceId` (a text)"]),
+    new Set(["the key's `workspaceIds` has at least one of `\"*\"` or the resource's `workspaceId`"]),
   );
   expect(reach[0]?.place?.file).toBe("permissions/reach.yaml");
 });
