@@ -65,9 +65,9 @@ export function vocabularyOf(policies: PolicySet): Vocabulary {
 /**
  * The annotation with which a permission policy can name roles, separated by commas, that no rule mentions: keys have
  * these roles, but they grant nothing beyond rules for any role.
- * metadata:
- * annotations:
- * keyward.roles: custom
+ *     metadata:
+ *       annotations:
+ *         keyward.roles: custom
  */
 const ROLES_ANNOTATION = "keyward.roles";
 

@@ -22,7 +22,10 @@ export interface FaultyRule extends RulePlace {
   readonly fault: RuleFault;
 }
 
-/** An operation that one role, or every role (`undefined`), may do but that the platform forbids for every request. */
+/**
+ * An operation that the permission layer allows to a role, or to some key (`undefined`), but that the platform forbids
+ * for every such request.
+ */
 export interface ForbiddenGrant {
   readonly kind: string;
   readonly operation: string;
