@@ -1,4 +1,3 @@
-
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Layer } from "../../engine/evaluate/layer.js";
 import { LAYERS } from "../../space/dimension.js";

@@ -1,4 +1,3 @@
-
 import type { Decision } from "../../decisions/types.js";
 
 /** The meaning of a decision for the caller, in a sentence. */
