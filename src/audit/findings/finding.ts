@@ -39,7 +39,7 @@ export interface Finding extends Position {
   readonly code: FindingCode;
   readonly severity: FindingSeverity;
   readonly message: string;
-  /** What to do about it. */
+  /** The suggested fix. */
   readonly hint?: string;
   /** The rule that it is about. */
   readonly rule?: string;

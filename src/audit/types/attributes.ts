@@ -72,12 +72,12 @@ export class AttributeTypes {
     return this.typeOf(schema);
   }
 
-  /** What was declared so far, by name. */
+  /** The declarations made so far, sorted by name. */
   declarations(): readonly string[] {
     return [...this.declared].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
 
-  /** `called` is what a reference calls the schema. */
+  /** `called`: the name of the schema in its reference. */
   private typeOf(schema: Schema | undefined, called = "nested"): Type {
     if (schema === undefined || schema === true) return UNKNOWN;
     if (schema === false) return NEVER;

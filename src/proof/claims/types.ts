@@ -1,4 +1,4 @@
-/** Claims: what must hold of all decisions, in a sentence that can be signed, and in a form that can be proved. */
+/** Claims about all decisions: each has a sentence for people to sign and a form that can be proved. */
 
 import type { Outcome } from "../../decisions/types.js";
 import type { Position } from "../../policy/issue.js";

@@ -35,7 +35,7 @@ export interface PageOptions {
 /** The additional data for the page of a change. */
 export interface ChangePage {
   readonly review: ChangeReview;
-  /** The older policies: the panel says what they decide as well. */
+  /** The older policies: the panel shows their decisions as well. */
   readonly before: PolicySet;
   /** The SHA-256 of the evidence that belongs to the page, in hexadecimal digits. */
   readonly evidence?: string;
@@ -46,7 +46,7 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
   return await pageOf(policies, review, options, undefined);
 }
 
-/** The page of a change to `policies`: what has changed, and below it the review. */
+/** The page of a change to `policies`: the changes, and below them the review. */
 export async function changeHtml(
   policies: PolicySet,
   review: Review,

@@ -35,7 +35,7 @@ export function lineOf(line: string): HTMLElement {
   return made;
 }
 
-/** An id for what is at a path; different for different paths, and one word. */
+/** An element id for a path; different for different paths, and one word. */
 export function idOf(path: readonly string[]): string {
   const parts = path.map((part) => part.replace(/[^A-Za-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`));
   return `w-${parts.join("-")}`;
