@@ -1,5 +1,5 @@
 /**
- * `keyward/audit`: decisions explained, policy sets compared by what they decide, and reviewed. Runs in Node and in
+ * `keyward/audit`: decisions explained, policy sets compared by their decisions, and reviewed. Runs in Node and in
  * browsers.
  */
 

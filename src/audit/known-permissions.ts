@@ -1,4 +1,7 @@
-/** The permissions and roles that policies know: a program that grants others grants names without a meaning. */
+/**
+ * The permissions and roles that policies know. A program that grants any other name grants something without a
+ * meaning.
+ */
 
 import { children, type Expr } from "../cel/ast.js";
 import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";

@@ -1,11 +1,11 @@
-/** Policies as audits speak of them: which layer they are in, and what their rules are called. */
+/** The layer of a policy, and the names of its rules in audits. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { AnyPolicy } from "../policy/model.js";
 
 export type LayerName = "permission" | "platform";
 
-/** What the words call the principal of a layer. */
+/** The name of each layer's principal in words. */
 export const PRINCIPAL_NAMES: { readonly [L in LayerName]: string } = {
   permission: "the key",
   platform: "the account",

@@ -20,8 +20,8 @@ export interface RuleRead extends Position {
 }
 
 /**
- * Every value that the conditions of rules read, wherever they come to it: in variables and derived roles, too. Outputs
- * are left out, since they decide nothing.
+ * Every value that the conditions of rules read, also through variables and derived roles. Outputs are left out, since
+ * they decide nothing.
  */
 export function readsOfRules(policies: PolicySet): readonly RuleRead[] {
   const { principalPolicies, rolePolicies, resourcePolicies } = policies.model;

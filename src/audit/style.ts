@@ -1,4 +1,4 @@
-/** How the pieces of a text account look; the words are the same without. */
+/** The look of a piece of text in terminal output; the words are the same without it. */
 
 export type Look = "good" | "bad" | "warn" | "dim" | "strong";
 

@@ -1,4 +1,4 @@
-/** How something is proved of all questions: one after the other, until one breaks it or the time is over. */
+/** Proves something for all questions, one after the other, until one question breaks it or the time is over. */
 
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
@@ -7,16 +7,16 @@ import type { Proved } from "./claims/types.js";
 import type { QuestionProver } from "./question-prover.js";
 
 export interface CourseOptions {
-  /** Milliseconds for all that is asked. What is not proved until then is not. Default: as long as it takes. */
+  /** Milliseconds for the whole proof. Questions not proved by then are unproven. Default: no limit. */
   readonly timeLimit?: number;
-  /** Told of how many questions something was asked. */
+  /** Called with the number of questions examined so far. */
   readonly onProgress?: (claim: string, done: number, total: number) => void;
 }
 
-/** What came of one question. */
+/** The result of one question. */
 export type Outcome = Pick<Proved, "result" | "why" | "request" | "changed" | "outcome">;
 
-/** Something that is to be proved, of so many questions. */
+/** The proof goal, and the number of its questions. */
 export type Head = Pick<Proved, "claim" | "position" | "questions">;
 
 export class Course {
@@ -30,7 +30,9 @@ export class Course {
     this.onProgress = onProgress;
   }
 
-  /** `why`: how it is proved, if it is of all. `of`: what came of a question; undefined: it is proved. */
+  /**
+   * `why`: how it is proved, if it is proved for all questions. `of`: the result of one question; undefined: proved.
+   */
   async run(
     head: Head,
     why: string,

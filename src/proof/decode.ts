@@ -1,4 +1,4 @@
-/** From the values that a solver finds to a request. */
+/** Turns the values that a solver finds into a request. */
 
 import type { JsonValue } from "../cel/json.js";
 import { formatTimestamp } from "../cel/time.js";
@@ -12,21 +12,21 @@ import type { World } from "../engine/formula/world.js";
 import type { Question } from "../space/deciders.js";
 import { CLOCK, type RequestJson } from "../space/draft.js";
 
-/** Longest list that is made. */
+/** The longest list in a decoded request. */
 const MAX_LIST = 200;
 
 const SUBJECTS = ["key", "account", "resource"] as const;
 
 export class Decoder {
-  /** The formulas whose values it needs. */
+  /** The formulas that the decoder needs values for. */
   readonly wanted: readonly Formula[];
-  /** Those of them that are numbers of the request. */
+  /** Those of `wanted` that are numbers of the request. */
   readonly numbers: readonly Formula[];
   private readonly world: World;
   private readonly plans: PlanFormulas;
   private values: ReadonlyMap<Formula, ModelValue> = new Map();
 
-  /** `known`: the unknowns that the solver is asked about; all others can be anything. */
+  /** `known`: the unknowns that the solver is asked about; all others can have any value. */
   constructor(world: World, plans: PlanFormulas, known: ReadonlySet<Formula>) {
     this.world = world;
     this.plans = plans;
@@ -108,7 +108,7 @@ export class Decoder {
     return Object.fromEntries(found);
   }
 
-  /** Undefined: there is none. */
+  /** Undefined: the value is absent. */
   private value(raw: RawValue): JsonValue | undefined {
     switch (this.values.get(raw.kind)) {
       case "null":
@@ -206,14 +206,14 @@ export class Decoder {
     return undefined;
   }
 
-  /** Something that makes a value otherwise than declared, where it has to be. */
+  /** An attribute that violates the declaration, where the solver requires a violation. */
   private misfit(raw: RawValue): { [name: string]: JsonValue } {
     const isMisfit = this.world.wholes.some((whole) => whole.raw === raw && this.values.get(whole.fit) === false);
     return isMisfit ? { unheard_of: null } : {};
   }
 }
 
-/** Whether all unknowns of a formula are among some. */
+/** Are all unknowns of a formula among `known`? */
 function usesOnly(formula: Formula, known: ReadonlySet<Formula>): boolean {
   const rest = [formula];
   for (let one = rest.pop(); one !== undefined; one = rest.pop()) {

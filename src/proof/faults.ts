@@ -1,4 +1,4 @@
-/** What requests lack of the schemas of a set. */
+/** Checks requests against the schemas of a policy set. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { ValidationError } from "../engine/evaluate/attribute-schemas.js";

@@ -1,4 +1,7 @@
-/** What several policy sets say of one operation on one kind, as formulas, and how to ask a solver about it. */
+/**
+ * Formulas for the decisions of several policy sets on one question (an operation on a kind), and how to ask a solver
+ * about them.
+ */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
@@ -15,7 +18,7 @@ import { type Layer, PRINCIPALS } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { Decoder } from "./decode.js";
 
-/** When a set decides how. */
+/** When a set decides for each outcome. */
 export interface Outcomes {
   /** When each layer allows. */
   readonly permitted: Formula;
@@ -25,20 +28,20 @@ export interface Outcomes {
   readonly forbidden: Formula;
 }
 
-/** Whether there is a request of which something holds. */
+/** The result of a search for a request that satisfies a formula. */
 export type Found =
-  /** There is none, and that is proved. */
+  /** No such request exists; this is proved. */
   | { readonly kind: "none" }
-  /** This one: it was replayed. */
+  /** This request does; it was replayed. */
   | { readonly kind: "request"; readonly request: RequestJson }
   | { readonly kind: "unproven"; readonly why: string };
 
-/** Why something is not proved of which that was found. */
+/** Why the search result leaves something unproven. */
 export function whyOf(found: Found): string {
   return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
 }
 
-/** Proves formulas of one question, or finds requests of which they hold. */
+/** Proves formulas for one question, or finds requests that satisfy them. */
 export class QuestionProver {
   readonly world = new World();
   readonly question: Question;
@@ -83,7 +86,10 @@ export class QuestionProver {
     return this.plans.allows(policies, PRINCIPALS[name], { kind: sanitise(kind), action: operation }, truthOf);
   }
 
-  /** Adds what follows from all that was asked, of a set and before: nothing more is to be translated after that. */
+  /**
+   * Adds the facts that follow from everything translated so far, of `set` or of all. No formula may be translated
+   * afterwards.
+   */
   close(set?: PolicySet): void {
     if (this.isClosed) return;
     if (set !== undefined) this.outcomes(set);
@@ -91,7 +97,7 @@ export class QuestionProver {
     this.isClosed = true;
   }
 
-  /** What a solver says of `goal`, by all facts that bear on it, and `others`. */
+  /** Asks a solver about `goal`, with all facts that bear on it, and `others`. */
   async ask(
     goal: Formula,
     solver: Solver,
@@ -107,7 +113,7 @@ export class QuestionProver {
     return await solver.ask({ holds, wanted, texts });
   }
 
-  /** Whether it is proved that there is no request of which `goal` holds. */
+  /** Is it proved that no request satisfies `goal`? */
   async excludes(goal: Formula, solver: Solver): Promise<boolean> {
     for (const texts of ["symbols", "whole"] as const) {
       if ((await this.ask(goal, solver, { texts })).kind === "unsatisfiable") return true;
@@ -116,8 +122,8 @@ export class QuestionProver {
   }
 
   /**
-   * Looks for a request of which `goal` holds, and `others` with it. What the solver finds is a request only if `replays`
-   * says that it does what it should. `isLikely`: it is looked for before it is asked whether there is none.
+   * Looks for a request that satisfies `goal` and `others`. A request from the solver counts only if `replays` confirms
+   * it by evaluation. `isLikely`: look for a request before trying to prove that there is none.
    */
   async find(
     goal: Formula,
@@ -128,7 +134,7 @@ export class QuestionProver {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
     if (!isSolver(solver)) return { kind: "unproven", why: notAsked(solver) };
-    // Requests as they should be are looked for first: what facts alone allow may be no request.
+    // Well-formed requests are looked for first: values that satisfy the facts alone may not form a request.
     const wishes = [
       { preferences: [...preferences], isPlain: true },
       { preferences: [...preferences], isPlain: false },
@@ -149,7 +155,7 @@ export class QuestionProver {
     return { kind: "unproven", why };
   }
 
-  /** What the solver is not told of what a goal depends on. */
+  /** The parts of a goal that the solver is not told about. */
   private untold(goal: Formula): string {
     const unknowns = new Set<Formula>(unknownsIn([goal]));
     const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
@@ -158,7 +164,7 @@ export class QuestionProver {
     return `what is in ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")}, of which schemas declare one thing and another`;
   }
 
-  /** Values by which `goal` holds, as a request; undefined: there are none; or why that is not known. */
+  /** Values that satisfy `goal`, as a request. Undefined: there are none. A string: why this is unknown. */
   private async request(
     goal: Formula,
     solver: Solver,
@@ -174,7 +180,7 @@ export class QuestionProver {
     return answer.kind === "unsatisfiable" ? undefined : decoder.request(this.question, this.hasAccount, answer.values);
   }
 
-  /** A number as people write them. Solvers like it as well: of others, the arithmetic of doubles is much work. */
+  /** A number as people write them. Solvers prefer them too: the arithmetic of arbitrary doubles is slow. */
   private isPlain(number: Formula): Formula {
     const { formulas } = this.world;
     const most = formulas.number(PLAIN);
@@ -193,8 +199,8 @@ export class QuestionProver {
   }
 
   /**
-   * A goal, and after it what bears on it, directly or by way of other formulas: nothing else can keep it from holding. With
-   * the unknowns of all of them.
+   * The goal, followed by the formulas that bear on it directly or through other formulas: no other formula can keep
+   * the goal from holding. With the unknowns of all of them.
    */
   about(goal: Formula, others: readonly Formula[]): { holds: readonly Formula[]; unknowns: ReadonlySet<Formula> } {
     const byName = new Map<string, number[]>();
@@ -214,17 +220,17 @@ export class QuestionProver {
   }
 }
 
-/** Greatest number that needs no reason. */
+/** The greatest number that counts as plain. */
 const PLAIN = 1_000_000;
 
 export const NO_SOLVER = "no solver was asked";
 
-/** Why something is not proved where no solver was asked, and what to do where none was found. */
+/** Why something is unproven when no solver was asked, and what to do if none was found. */
 export function notAsked(solver: NoSolver | undefined): string {
   return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
 }
 
-/** A layer as formulas take it. */
+/** Converts a layer to the form that formulas take. */
 export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): LayerPolicies {
   const { index, version, globals, enforcesSchemas } = layer;
   return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };

@@ -1,4 +1,4 @@
-/** The questions that policy sets tell apart, and a prover of each. */
+/** The questions that policy sets distinguish, and a prover for each. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { roleClassesOf } from "../engine/formula/plans.js";
@@ -8,13 +8,13 @@ import { QuestionProver } from "./question-prover.js";
 
 export interface Questions {
   readonly questions: readonly Question[];
-  /** Proves what these sets say of a question. */
+  /** The prover for the decisions of these sets on a question. */
   proverOf(question: Question): QuestionProver;
-  /** Why these may not be all. */
+  /** Why the list of questions may be incomplete. */
   readonly gaps: readonly string[];
 }
 
-/** All questions that `sets` tell apart. */
+/** All questions that `sets` distinguish. */
 export function allQuestions(sets: readonly PolicySet[]): Questions {
   const gaps: string[] = [];
   const roles = roleClassesOf(sets);

@@ -1,12 +1,12 @@
-/** The smallest request near one that still shows something. */
+/** Shrinks a request to the smallest one nearby that still shows the same thing. */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import type { RequestJson } from "../space/draft.js";
 
-/** Requests that are tried at most. */
+/** The number of requests tried at most. */
 const MAX_TRIED = 600;
 
-/** Takes away what is not needed: the time, scopes, roles, attributes, elements of lists. */
+/** Removes everything that is not needed: the time, scopes, roles, attributes and list elements. */
 export function shrunk(request: RequestJson, shows: (request: RequestJson) => boolean): RequestJson {
   let tried = 0;
   let best = request;

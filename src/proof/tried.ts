@@ -1,4 +1,4 @@
-/** Requests with values that conditions tell apart: some of those that a search would try. */
+/** Requests with values that conditions distinguish: a sample of those that a full search would try. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { startOf } from "../space/base.js";
@@ -8,10 +8,10 @@ import type { RequestJson } from "../space/draft.js";
 import { roleSets } from "../space/question.js";
 import { choicesFor } from "../space/values.js";
 
-/** So many requests of one question are tried. */
+/** The number of requests tried for one question. */
 const MAX_TRIED = 1_000;
 
-/** A request of a question that shows something, if one of those that are tried does. */
+/** The first request of the sample for a question that satisfies `shows`, if there is one. */
 export function triedRequest(
   set: PolicySet,
   question: Question,
@@ -25,7 +25,7 @@ export function triedRequest(
   return undefined;
 }
 
-/** The first values of all that is told apart, then the second ones, and so on; and then one other value at a time. */
+/** The first values of all dimensions, then the second ones, and so on; then one other value at a time. */
 function* requestsOn(set: PolicySet, question: Question): Generator<RequestJson> {
   const { draft, asked } = startOf([set], question);
   const choices = LAYERS.flatMap((layer) => choicesFor(asked[layer], draft));

@@ -1,4 +1,4 @@
-/** What a change of policies changes in decisions, operation by operation. */
+/** Compares the decisions of two policy sets, operation by operation. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { notAsked } from "../../proof/question-prover.js";
@@ -14,20 +14,23 @@ import { searchQuestion } from "./search.js";
 import type { PolicyDiff } from "./types.js";
 
 export interface DiffOptions {
-  /** Whether verdicts that have other reasons, with the same outcome, are looked for. Default: `false`. */
+  /** Whether to look for verdicts with the same outcome but other reasons. Default: `false`. */
   readonly reasons?: boolean;
 }
 
 export interface ProvenDiffOptions extends DiffOptions {
-  /** Milliseconds for all of it. What is not decided until then is `unproven`. Default: as long as it takes. */
+  /** Milliseconds for the whole comparison. Questions not settled by then are `unproven`. Default: no limit. */
   readonly timeLimit?: number;
-  /** Told how many operations were compared by a search, and then of how many of those that are left a solver was asked. */
+  /**
+   * Called with the number of operations that the search compared, then with the number of remaining ones put to a
+   * solver.
+   */
   readonly onProgress?: (what: "compared" | "asked", done: number, total: number) => void;
 }
 
 /**
- * Compares the decisions of two policy sets, by a search. That nothing changes is proved of operations whose rules say
- * the same in the same words; of others it is `unproven`: see {@link provenDiff}. Pure.
+ * Compares the decisions of two policy sets by a search. An operation counts as proved unchanged if its rules have the
+ * same text in both sets; other operations without a change are `unproven`: see {@link provenDiff}. Pure.
  */
 export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffOptions = {}): PolicyDiff {
   const results = new DiffResults(notAsked(undefined));
@@ -36,8 +39,8 @@ export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffO
 }
 
 /**
- * {@link diffPolicies}, which asks a solver about all that the search leaves open. Each change that it finds was decided
- * by both sets. Without a solver, all of it stays unproven.
+ * Like {@link diffPolicies}, but asks a solver about everything that the search leaves open. Both sets decided each
+ * change that it finds. Without a solver, everything left open stays unproven.
  */
 export async function provenDiff(
   before: PolicySet,
@@ -69,7 +72,7 @@ interface TimedSearchOptions extends ProvenDiffOptions {
   readonly effort: Effort;
 }
 
-/** Searches for changes. Returns the questions of which not all is proved by the words of the rules alone. */
+/** Searches for changes. Returns the questions that the text of the rules alone does not settle. */
 function search(
   sets: PolicySets,
   results: DiffResults,

@@ -9,23 +9,23 @@ import type { Choices } from "../../space/values.js";
 
 /** How much of one question and layer is evaluated. */
 export interface Effort {
-  /** So many combinations are all evaluated; where there are more, a part of them is. */
+  /** Up to this number, all combinations are evaluated; otherwise a sample of them is. */
   readonly combinations: number;
-  /** Of that part: so many that are drawn, and so many near those that are allowed. */
+  /** The size of the sample: random combinations, and combinations near allowed ones. */
   readonly drawn: number;
   readonly near: number;
 }
 
-/** Where nothing else looks for changes. */
+/** For a search without a solver. */
 export const THOROUGH: Effort = { combinations: 150_000, drawn: 60_000, near: 60_000 };
 
-/** Where a solver is asked about all that a search leaves open. */
+/** For a search with a solver for everything that it leaves open. */
 export const BRIEF: Effort = { combinations: 30_000, drawn: 6_000, near: 6_000 };
 
 const MAX_EXAMPLES = 4;
 const MAX_ALLOWED = 8;
 
-/** Values of a request, by the position of its dimensions: what is chosen of each one's choices. */
+/** The chosen values of a request, by the position of their dimensions. */
 export type Assignment = readonly Value[];
 
 /** Situations in which the verdict of a layer differs in one way. */
@@ -33,19 +33,19 @@ export interface LayerChange {
   readonly roles: readonly string[];
   readonly from: LayerVerdict;
   readonly to: LayerVerdict;
-  /** Values that no request should have are needed to show it. */
+  /** The change shows only with values that no valid request has. */
   readonly broken: boolean;
   situations: number;
   readonly examples: Assignment[];
 }
 
-/** What a search of one layer has found. */
+/** The results of searching one layer. */
 export interface LayerChanges {
   readonly choices: readonly Choices[];
   readonly otherEffects: readonly LayerChange[];
-  /** The same effect for other reasons. */
+  /** Changes with the same effect but other reasons. */
   readonly otherReasons: readonly LayerChange[];
-  /** Situations that both sets allow, or failing that the newer one, or the older one. */
+  /** Situations that both sets allow; if there are none, those of the newer set, or else of the older one. */
   readonly allowed: readonly { readonly roles: readonly string[]; readonly values: Assignment }[];
   readonly examined: number;
   /** The number of combinations; more than `examined` if they were too many. */
@@ -115,7 +115,7 @@ class LayerSearch {
     }
     const near = Math.ceil(effort.near / Math.max(1, this.allowed.length));
     if (!all) for (const { roles, values } of [...this.allowed]) this.around(roles, values, near);
-    // One broken value at a time, where all else is well.
+    // Breaks one value at a time in allowed situations.
     for (const { roles, values } of this.allowed) this.damaged(roles, values);
     return {
       choices,
@@ -152,7 +152,7 @@ class LayerSearch {
     });
   }
 
-  /** Combinations drawn evenly, and the same ones every time; from each, on to one that is allowed. */
+  /** Draws uniform combinations from a fixed seed, and climbs from each towards an allowed one. */
   private drawn(count: number): void {
     const random = generator(1);
     // The first values of all, which are those that mostly allow, the second ones, and so on.
@@ -169,7 +169,7 @@ class LayerSearch {
     }
   }
 
-  /** Changes one value after the other as long as fewer reasons are left to deny. */
+  /** Changes one value after the other while the number of reasons to deny falls. */
   private climb(start: Assignment): void {
     let values = start;
     for (let score = this.score(values); score > 0; ) {
@@ -199,7 +199,7 @@ class LayerSearch {
     }
   }
 
-  /** Two values changed, from a situation that is allowed: every two, or as many as `count`, at even distances. */
+  /** Changes two values of an allowed situation: all pairs, or `count` of them at even distances. */
   private around(roles: readonly string[], values: Assignment, count: number): void {
     this.take(roles);
     const all = [...this.neighbours(values)];
@@ -229,7 +229,7 @@ class LayerSearch {
     this.damagedAlike(values);
   }
 
-  /** Two values that are compared with each other, broken in the same way: they might count as equal. */
+  /** Breaks two compared values in the same way: they might count as equal. */
   private damagedAlike(values: Assignment): void {
     for (const [i, one] of this.choices.entries()) {
       for (const [j, two] of this.choices.entries()) {

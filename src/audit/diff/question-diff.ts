@@ -1,4 +1,4 @@
-/** One question that is asked of two sets: in which ways decisions may change, and a request for each. */
+/** Compares two sets on one question: the classes of change that are possible, and a request for each. */
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { decideAny } from "../../decisions/decide.js";
@@ -25,7 +25,7 @@ export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusa
 export class QuestionDiff {
   readonly sets: PolicySets;
   readonly question: Question;
-  /** The layers whose rules do not say the same in the same words. */
+  /** The layers with rules of different text. */
   readonly changed: readonly Layer[];
   private readonly prover: QuestionProver;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
@@ -52,17 +52,17 @@ export class QuestionDiff {
     ]);
   }
 
-  /** The ways in which decisions may change, as far as the words of the rules tell. */
+  /** The classes of change that the text of the rules leaves open. */
   get unsettled(): readonly ChangeClass[] {
     return CLASSES.filter((name) => this.goals.get(name) !== this.prover.world.formulas.no);
   }
 
-  /** Whether the words of the rules prove that nothing changes. */
+  /** Does the text of the rules prove that nothing changes? */
   get isSettled(): boolean {
     return this.unsettled.length === 0;
   }
 
-  /** A request on which the decision changes in a way, as small as it can be made; or that there is none. */
+  /** A request for a class of change, as small as it can be made; or the proof that there is none. */
   async find(name: ChangeClass, solver: Solver): Promise<Found> {
     const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
     const shows = (request: RequestJson) => {
@@ -84,7 +84,7 @@ export function classOf(from: Outcome, to: Outcome): ChangeClass {
   return from === "allow" ? "narrowing" : "refusal";
 }
 
-/** The change that a request shows: all that is in it matters. */
+/** The change that a request shows; every value in the request matters. */
 export function changeBy(sets: PolicySets, question: Question, request: RequestJson): Change {
   const [before, after] = decisionsOf(sets, request);
   const [from, to] = [before.outcome, after.outcome];

@@ -1,4 +1,4 @@
-/** What a comparison has found so far, question by question. */
+/** The results of a comparison so far, question by question. */
 
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
@@ -10,35 +10,35 @@ import { CLASSES, changeBy, classOf, type QuestionDiff } from "./question-diff.j
 import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange, Unproven } from "./types.js";
 import type { Witness } from "./witness.js";
 
-/** Collects what is found of each question, and what of it is not proved yet. */
+/** Collects the changes of each question, and the classes of change still unproven. */
 export class DiffResults {
   combinations = 0;
   readonly gaps: Gap[] = [];
   private readonly asked: Question[] = [];
   private readonly changes = new Map<string, Change>();
   private readonly silent = new Map<string, SilentChange>();
-  /** What is not proved yet, by question and class. */
+  /** The classes still unproven, by question and class. */
   private readonly open = new Map<string, Unproven>();
-  /** Why nothing is proved but by words. */
+  /** Why classes that the text of the rules leaves open are unproven. */
   private readonly why: string;
 
   constructor(why: string) {
     this.why = why;
   }
 
-  /** Takes up a question: nothing is proved of it but what its words prove. */
+  /** Adds a question: only the classes that the text of its rules settles count as proved. */
   ask({ question, unsettled }: Pick<QuestionDiff, "question" | "unsettled">, message = this.why): void {
     for (const name of unsettled) this.open.set(openKey(question, name), { ...question, class: name, message });
     this.asked.push(question);
   }
 
-  /** Something that no question stands for. */
+  /** Adds a gap that belongs to no question. */
   gap(message: string): void {
     for (const name of CLASSES)
       this.open.set(openKey(EVERYTHING, name) + message, { ...EVERYTHING, class: name, message });
   }
 
-  /** The ways of a question that are neither shown nor proved not to be. */
+  /** The classes of a question that are neither shown nor ruled out by proof. */
   missing({ question, unsettled }: QuestionDiff): readonly ChangeClass[] {
     return unsettled.filter((name) => this.open.has(openKey(question, name)));
   }
@@ -51,13 +51,13 @@ export class DiffResults {
     this.open.set(openKey(question, name), { ...question, class: name, message });
   }
 
-  /** A change that a request shows by itself. */
+  /** Adds a change that one request shows. */
   show({ sets, question }: QuestionDiff, name: ChangeClass, request: RequestJson): void {
     this.open.delete(openKey(question, name));
     this.changes.set(JSON.stringify([question, name, "shown"]), changeBy(sets, question, request));
   }
 
-  /** A change that a search shows. */
+  /** Adds a change that the search found. */
   change(question: Question, layer: Layer, found: LayerChange, { draft, before, after, circumstances }: Witness): void {
     const [from, to] = [before.outcome, after.outcome];
     this.open.delete(openKey(question, classOf(from, to)));
@@ -65,7 +65,7 @@ export class DiffResults {
     const known = this.changes.get(key);
     const roles = [...draft.key.roles];
     if (known !== undefined) {
-      // What one of the roles shows by itself, all of them together need not.
+      // A change that shows with one role need not show with several roles together.
       const isNew = !known.roles.some((one) => one.every((role) => roles.includes(role)));
       this.changes.set(key, {
         ...known,
@@ -131,7 +131,7 @@ export class DiffResults {
   }
 }
 
-/** Stands for questions that were not asked. */
+/** Stands for all questions that were not asked. */
 const EVERYTHING: Question = { kind: UNNAMED, operation: UNNAMED };
 
 function openKey({ kind, operation }: Question, name: ChangeClass): string {

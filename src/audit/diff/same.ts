@@ -1,10 +1,8 @@
-/** Whether two policy sets are one and the same. */
-
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Layer } from "../../engine/evaluate/layer.js";
 import { LAYERS } from "../../space/dimension.js";
 
-/** Whether two sets are the same texts, compiled in the same way. Of a bundle there are no texts to look at. */
+/** Have two sets the same texts, compiled with the same options? A bundle has no texts to compare. */
 export function areSame(a: PolicySet, b: PolicySet): boolean {
   const { files } = a;
   const haveSameFiles =

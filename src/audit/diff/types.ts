@@ -1,4 +1,4 @@
-/** What a comparison of two policy sets finds, as plain data. */
+/** The result of comparing two policy sets, as plain data. */
 
 import type { JsonValue } from "../../cel/json.js";
 import type { Outcome } from "../../decisions/types.js";
@@ -7,13 +7,13 @@ import type { Layer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 
 /**
- * - `widening`: what was refused is now allowed.
- * - `narrowing`: what was allowed is now refused.
- * - `refusal`: refused before and after, with the other error.
+ * - `widening`: refused before, allowed now.
+ * - `narrowing`: allowed before, refused now.
+ * - `refusal`: refused before and after, with a different error code.
  */
 export type ChangeClass = "widening" | "narrowing" | "refusal";
 
-/** A value that tells the situation from an ordinary one. */
+/** A value that distinguishes the situation from an ordinary one. */
 export interface Circumstance {
   /** Where in the request: `resource.attr.state`. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Circumstance {
 
 export interface Side {
   readonly outcome: Outcome;
-  /** Of the layer that changed. */
+  /** The reasons of the layer that changed. */
   readonly reasons: readonly Reason[];
 }
 
@@ -31,17 +31,17 @@ export interface Change {
   readonly class: ChangeClass;
   readonly kind: string;
   readonly operation: string;
-  /** The roles of the key that the change is seen with, each by itself; several in one entry are had together. */
+  /** The roles that show the change. Each entry is one key; roles in one entry are held together. */
   readonly roles: readonly (readonly string[])[];
   readonly from: Outcome;
   readonly to: Outcome;
   /** The layer whose verdict changed. */
   readonly layer: Layer;
-  /** What must be so for the change to show, besides what any request of this operation needs. */
+  /** The circumstances that the change depends on, beyond those that any request of this operation needs. */
   readonly circumstances: readonly Circumstance[];
-  /** Seen only with values that the schemas refuse, or of other types. */
+  /** The change shows only with values that violate the schemas, or have other types. */
   readonly malformed: boolean;
-  /** How many of the combinations that were examined show it, in its layer. */
+  /** The number of examined combinations that show it, in its layer. */
   readonly situations: number;
   readonly before: Side;
   readonly after: Side;
@@ -49,7 +49,7 @@ export interface Change {
   readonly request: RequestJson;
 }
 
-/** Verdicts of a layer that changed without any decision changing. */
+/** A layer whose verdicts changed, although no decision changes. */
 export interface SilentChange {
   /** `reasons`: the same effect, with other reasons. `masked`: the other layer refuses in any case. */
   readonly class: "reasons" | "masked";
@@ -62,7 +62,7 @@ export interface SilentChange {
   readonly after: readonly string[];
 }
 
-/** Where not everything could be looked at. */
+/** A part of the search space that could not be examined. */
 export interface Gap {
   readonly kind: string;
   readonly operation: string;
@@ -70,35 +70,35 @@ export interface Gap {
   readonly message: string;
 }
 
-/** What is neither shown nor proved not to be: that decisions on an operation change in one way. */
+/** A class of change on one operation that was neither found nor ruled out by proof. */
 export interface Unproven {
   readonly kind: string;
   readonly operation: string;
   readonly class: ChangeClass;
-  /** Why it is not proved. */
+  /** Why it is unproven. */
   readonly message: string;
 }
 
 /**
- * - `equal`: every decision is the same, and that is proved.
+ * - `equal`: every decision is the same; this is proved.
  * - `changes`: some decision changes; each change has a request that shows it.
- * - `unproven`: no change was found, and it is not proved that there is none.
+ * - `unproven`: no change was found, but it is not proved that there is none.
  */
 export type DiffResult = "equal" | "changes" | "unproven";
 
 export interface PolicyDiff {
   readonly result: DiffResult;
-  /** Widenings first; what only malformed data show comes after all else. */
+  /** Widenings first; changes that only malformed data shows come last. */
   readonly changes: readonly Change[];
   readonly silent: readonly SilentChange[];
-  /** Where the search could not look at everything. A proof needs no search. */
+  /** Parts that the search could not examine. A proof needs no search. */
   readonly gaps: readonly Gap[];
-  /** What was not proved, operation by operation. */
+  /** The unproven classes of change, operation by operation. */
   readonly unproven: readonly Unproven[];
   readonly examined: {
     /**
-     * Questions (an operation on a kind of resource), and of how many it is proved that all decisions are the same. Each
-     * stands for all that the policies do not tell from it.
+     * The number of questions (an operation on a resource kind), and how many of them are proved unchanged. Each
+     * question stands for all others that policies do not distinguish from it.
      */
     readonly questions: number;
     readonly unchanged: number;

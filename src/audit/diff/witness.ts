@@ -1,4 +1,4 @@
-/** From a layer's situation to a request that shows a change of decision, with nothing in it that need not be. */
+/** Turns a situation of one layer into a minimal request that shows a changed decision. */
 
 import { decideAny } from "../../decisions/decide.js";
 import type { Decision } from "../../decisions/types.js";
@@ -16,11 +16,11 @@ export interface Witness {
   readonly circumstances: readonly Circumstance[];
 }
 
-/** Situations of the other layer that are tried, and those among them of which two values are changed as well. */
+/** The number of situations of the other layer that are tried, and how many of them with two values changed. */
 const MAX_TRIED = 12;
 const MAX_PAIRED = 2;
 
-/** What a search of one layer has found, and where. */
+/** The results of searching one layer. */
 export interface SearchedLayer {
   readonly layer: Layer;
   readonly pair: LayerPair;
@@ -32,7 +32,7 @@ type Goal = (draft: Draft) => boolean;
 export class Witnesses {
   private readonly sets: PolicySets;
   private readonly base: Draft;
-  /** Situations in which the other layer refuses, whatever is tried. */
+  /** Situations in which the other layer refused every attempt. */
   private readonly refused = new Set<string>();
 
   constructor(sets: PolicySets, base: Draft) {
@@ -40,7 +40,7 @@ export class Witnesses {
     this.base = base;
   }
 
-  /** A request in which the decision changes because of `side`; undefined if the other layer refuses whatever is tried. */
+  /** A request whose decision changes because of `side`; undefined if the other layer refuses every attempt. */
   find(
     side: SearchedLayer,
     opposite: SearchedLayer,
@@ -60,7 +60,7 @@ export class Witnesses {
       put(draft, side.changes.choices, values);
       return draft;
     });
-    // The other layer sees of this one's situation the resource alone: where it refused once, it does so again.
+    // The other layer sees only the resource of this situation: if it refused once, it refuses again.
     const [before, after] = verdicts(side.layer, side.pair, starts[0] ?? situation);
     const seen = JSON.stringify([side.layer, before.effect, after.effect, starts[0]?.resource]);
     if (this.refused.has(seen)) return undefined;
@@ -69,7 +69,7 @@ export class Witnesses {
       const found = this.repaired(draft, free, tried < MAX_PAIRED, (one) => {
         const [first, second] = this.decisions(one);
         if (first.outcome === second.outcome) return false;
-        // A request that is allowed on one side says more than one that is refused with another error.
+        // A request allowed on one side is a better example than one refused with different errors.
         if (first.outcome === "allow" || second.outcome === "allow") return true;
         other ??= one.copy();
         return false;
@@ -86,7 +86,7 @@ export class Witnesses {
     return [decideAny(this.sets.before, request), decideAny(this.sets.after, request)];
   }
 
-  /** The draft, with one or two of its free values changed if need be, so that the decision changes. */
+  /** The draft with up to two free values changed, so that the decision changes. */
   private repaired(draft: Draft, free: readonly Choices[], pairs: boolean, goal: Goal): Draft | undefined {
     if (goal(draft)) return draft;
     for (const [i, one] of free.entries()) {
@@ -107,7 +107,7 @@ export class Witnesses {
     return undefined;
   }
 
-  /** Puts back every value that the change does not need: to that of a request that is allowed. */
+  /** Resets every value that the change does not need to the value of an allowed request. */
   private shrunk(found: Draft, side: SearchedLayer, other: SearchedLayer): Witness {
     const [first, second] = this.decisions(found);
     const draft = found.copy();

@@ -1,6 +1,6 @@
 /**
- * What would have to change for the outcome to change: the smallest sets of edits to the request, found by search and
- * checked by deciding the edited request.
+ * Finds the smallest sets of edits to a request that change the outcome. Each set is checked by deciding the edited
+ * request.
  */
 
 import { decideAny } from "../../decisions/decide.js";
@@ -13,18 +13,18 @@ import { ask } from "../../space/question.js";
 import { verdictOf } from "../diff/layer-search.js";
 import { type Edit, editsOf, type OpenEdit } from "./edits.js";
 
-/** Edits that together change the outcome. */
+/** A set of edits that together change the outcome. */
 export interface Alternative {
   readonly edits: readonly Edit[];
-  /** The outcome of the request so edited, as `decide` gives it. */
+  /** The outcome of the edited request, as `decide` returns it. */
   readonly outcome: Outcome;
   /** `false`: none of the edits can be left out, but there may be smaller sets. */
   readonly smallest: boolean;
 }
 
-/** Evaluations that the search for the smallest sets may cost in a layer. */
+/** The evaluations that the search for the smallest sets may cost in one layer. */
 const MAX_EVALUATIONS = 4_000;
-/** Sets of edits that are reported. */
+/** The number of edit sets reported at most. */
 const MAX_ALTERNATIVES = 12;
 const MAX_SIZE = 3;
 
@@ -68,7 +68,7 @@ class Search {
     const platform = this.solve("platform");
     const first = this.reported(platform);
     if (this.effects.permission === "allow") return first;
-    // Without the prohibition another error is left: what it takes to allow is both.
+    // Without the prohibition the permission error is left: allowing takes the edits for both layers.
     const [cure = []] = platform.sets;
     const permission = this.solve("permission");
     const both = permission.sets.flatMap((set) => joined(cure, set) ?? []);
@@ -76,7 +76,10 @@ class Search {
     return { found: [...first.found, ...allowed], more: first.more || permission.more };
   }
 
-  /** Without what the outcome does not need: what cures one layer may do nothing, or enough, in the other. */
+  /**
+   * Removes edits that the outcome does not need: the edits for one layer may have no effect, or be enough, in the
+   * other.
+   */
   private needed(set: readonly OpenEdit[]): readonly OpenEdit[] {
     const outcome = this.outcomeOf(set);
     for (let kept = set; ; ) {
@@ -87,7 +90,7 @@ class Search {
     }
   }
 
-  /** An allowed request: each single edit that has it refused, one a value. */
+  /** For an allowed request: each single edit that makes it refused, one for each value. */
   private refusals(): Alternatives {
     const seen = new Set<string>();
     const found: Alternative[] = [];
@@ -109,12 +112,12 @@ class Search {
     return editsOf(ask([this.policies], layer, { kind: resource.kind, operation }), this.draft);
   }
 
-  /** The smallest sets of edits with which a layer allows: of the principal's values, if these suffice. */
+  /** The smallest sets of edits that make a layer allow: only of the principal's values, if these suffice. */
   private solve(layer: Layer): Solutions {
     const edits = this.edits(layer);
     this.left = MAX_EVALUATIONS;
     const own = edits.filter(({ path }) => !path.startsWith("resource."));
-    // A refusal for want of permission is the key's to cure (docs/contract.md §7.5).
+    // A missing permission is for the key to fix (docs/contract.md §7.5).
     for (const among of layer === "permission" ? [own, edits] : [edits]) {
       for (let size = 1; size <= MAX_SIZE; size++) {
         const solutions = this.ofSize(layer, among, size);
@@ -148,7 +151,7 @@ class Search {
     return { sets: distinct(sets).slice(0, MAX_ALTERNATIVES), smallest: true, more: sets.length > MAX_ALTERNATIVES };
   }
 
-  /** One edit after the other, each leaving fewer reasons to deny; then those that prove needless are left out. */
+  /** Adds the edits that leave the fewest reasons to deny, one after the other, then removes the unneeded ones. */
   private greedily(layer: Layer, edits: readonly OpenEdit[]): readonly OpenEdit[] | undefined {
     let set: readonly OpenEdit[] = [];
     let score = this.score(layer, set);
@@ -194,7 +197,7 @@ class Search {
     return decideAny(this.policies, requestOf(this.edited(set).toJson())).outcome;
   }
 
-  /** Each set with the outcome that it leads to; one that changes nothing after all is left out. */
+  /** Each set with its outcome; sets that change nothing are left out. */
   private reported({ sets, smallest, more }: Solutions): Alternatives {
     const needed = distinct(sets.map((set) => this.needed(set)));
     const found = needed.flatMap((set): readonly Alternative[] => {
@@ -210,8 +213,8 @@ function shownEdit({ action, path, value, invented }: OpenEdit): Edit {
 }
 
 /**
- * The edits of two sets, an edit of both once; no set if they are different edits of one value, each of which is made to
- * the value as it was.
+ * The union of two sets of edits. No set if they edit one value differently, since each edit starts from the original
+ * value.
  */
 function joined(one: readonly OpenEdit[], other: readonly OpenEdit[]): readonly [readonly OpenEdit[]] | undefined {
   const added = other.filter((edit) => !one.some((known) => sameEdit(edit, known)));
@@ -224,7 +227,7 @@ function sameEdit(one: OpenEdit, other: OpenEdit): boolean {
   );
 }
 
-/** Sets that say the same of the same values, once; of numbers, the nearest that does. */
+/** Keeps one of several sets with the same edits of the same values; of numbers, the nearest. */
 function distinct(sets: readonly (readonly OpenEdit[])[]): readonly (readonly OpenEdit[])[] {
   const seen = new Map<string, readonly OpenEdit[]>();
   for (const set of sets) {

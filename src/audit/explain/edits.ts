@@ -1,4 +1,4 @@
-/** Single changes to a request that policies can tell. */
+/** Single edits of a request that policies can distinguish. */
 
 import { isList, type JsonValue } from "../../cel/json.js";
 import type { Layer } from "../../space/dimension.js";
@@ -7,7 +7,7 @@ import type { Asked } from "../../space/question.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { choicesFor, isInvented } from "../../space/values.js";
 
-/** A change of one value of a request. */
+/** An edit of one value of a request. */
 export interface Edit {
   /** `set`: the value becomes this; `unset`: the attribute is left out; `add`, `remove`: an element of a list. */
   readonly action: "set" | "unset" | "add" | "remove";
@@ -26,12 +26,12 @@ export interface OpenEdit extends Edit {
 
 const ROLES = { subject: "key", path: ["roles"] } as const;
 
-/** Every edit that the rules of a layer can tell, those of the principal first. */
+/** All edits that the rules of a layer can distinguish, those of the principal first. */
 export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
   const { layer } = asked.space;
   const edits: OpenEdit[] = layer === "permission" ? [...roleEdits(asked, draft)] : [];
   for (const { dimension, values } of choicesFor(asked, draft)) {
-    // What is inside a value that is no map cannot be edited by itself.
+    // A value inside a non-map cannot be edited on its own.
     if (!draft.isOpen(dimension)) continue;
     const current = draft.get(dimension);
     const isElementwise = values.some((value) => value !== ABSENT && isList(value));
@@ -44,7 +44,7 @@ export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
       );
       const others = [...elements].filter(([text]) => !list.some((one) => JSON.stringify(one) === text));
       const named = others.filter(([, item]) => !isInvented(dimension, item));
-      // One that stands for all others: that there is any may matter.
+      // One invented element stands for all others: it may matter that the list has any.
       const [other] = others.filter(([, item]) => isInvented(dimension, item));
       for (const [, item] of other === undefined ? named : [...named, other]) {
         const added = edit(layer, "add", dimension.id, item, (d) => d.set(dimension, [...list, item]));
@@ -105,7 +105,7 @@ function edit(
   return { layer, action, path, value, invented: false, apply };
 }
 
-/** Numbers in the order of their distance. */
+/** Sorts numbers by their distance. */
 function nearest(values: readonly Value[], current: number): readonly Value[] {
   const distance = (value: Value) => (typeof value === "number" ? Math.abs(value - current) : Infinity);
   return values.toSorted((a, b) => distance(a) - distance(b));

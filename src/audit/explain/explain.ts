@@ -1,4 +1,4 @@
-/** Why a request is decided as it is, and what would have it decided otherwise. */
+/** Explains a decision, and finds changes of the request that would change it. */
 
 import { isPolicySet } from "../../decisions/no-policies.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -14,9 +14,9 @@ import type { PermissionRequest } from "../../decisions/types.js";
 import { type Alternatives, alternativesTo } from "./changes.js";
 
 export interface Explanation extends DecisionTrace {
-  /** The request in short: what was asked about. */
+  /** The request in short. */
   readonly question: { readonly key: string; readonly operation: string; readonly kind: string; readonly id: string };
-  /** What would change the outcome, the smallest sets first; absent for a request that is not well-formed. */
+  /** Edits that would change the outcome, the smallest sets first; absent for a malformed request. */
   readonly alternatives: Alternatives | undefined;
 }
 
@@ -51,7 +51,7 @@ function alternativesOr(policies: PolicySet, request: PermissionRequest): Altern
   try {
     return requestIssues(request, { permissionOnly }).length > 0 ? undefined : alternativesTo(policies, request);
   } catch {
-    // Attributes that are no JSON, or cannot be read: there is nothing to vary.
+    // Attributes that are not JSON, or cannot be read: there is nothing to vary.
     return undefined;
   }
 }

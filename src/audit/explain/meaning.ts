@@ -1,8 +1,6 @@
-/** Outcomes in a sentence. */
-
 import type { Decision } from "../../decisions/types.js";
 
-/** What a decision means for whoever asks. */
+/** The meaning of a decision for the caller, in a sentence. */
 export function meaningOf({ outcome, platform }: Pick<Decision, "outcome" | "platform">): string {
   switch (outcome) {
     case "allow":

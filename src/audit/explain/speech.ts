@@ -1,4 +1,4 @@
-/** How an explanation says what stands in policies and requests: as it is written, or in plain words. */
+/** The wording of an explanation: source text as it is written, or plain words. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { type ExpressionPart, partsOf } from "../../engine/observe/parts.js";
@@ -15,17 +15,17 @@ import type { Explanation } from "./explain.js";
 
 /** One line each, printable. */
 export interface Speech {
-  /** What became of a condition, or of a part of one. */
+  /** The state of a condition, or of a part of one. */
   state(state: ExpressionTrace["state"]): string;
-  /** A part that holds or does not. */
+  /** A boolean part. */
   test(part: ExpressionTrace): string;
-  /** A part that has a value, up to the value. */
+  /** A part with a value, without the value. */
   value(part: ExpressionTrace): string;
-  /** The attribute whose absence is a part's error. */
+  /** A part that errs because an attribute is absent: that attribute. */
   missing(part: ExpressionTrace): string;
   /** A place in a request: `key.roles`. */
   place(path: string): string;
-  /** What stands between a place and its value. */
+  /** The text between a place and its value. */
   readonly is: string;
 }
 
@@ -53,7 +53,7 @@ const LOGIC: { readonly [logic in NonNullable<ExpressionTrace["logic"]>]: string
   if: "by the first, the second or else the third",
 };
 
-/** What an explanation of a decision by `policies` says in plain words; what has none stands as it is written. */
+/** Explains a decision by `policies` in plain words. A part without words of its own keeps its source text. */
 export function inWords(policies: PolicySet, explanation: Explanation): Speech {
   const said = new Map<ExpressionTrace, Said>();
   for (const layer of LAYERS) new Sayer(policies, layer, said).layer(explanation[layer]);
@@ -67,7 +67,7 @@ export function inWords(policies: PolicySet, explanation: Explanation): Speech {
   };
 }
 
-/** The words of a part, made when they are asked for. */
+/** The words of a part, made on first use. */
 class Said {
   private readonly expression: Expression;
   private readonly subjects: Subjects;
@@ -102,7 +102,7 @@ interface Known {
   readonly constants: Definitions["constants"];
 }
 
-/** Finds the expressions that a trace is of, and puts down the words of each of their parts. */
+/** Finds the expressions behind a trace, and stores the words of each of their parts. */
 class Sayer {
   private readonly policies: readonly AnyPolicy[];
   private readonly layerName: Layer;
@@ -133,7 +133,7 @@ class Sayer {
     if (known !== undefined) this.part(known, partsOf(known.expression), trace);
   }
 
-  /** A trace has the parts of its expression, in their order. */
+  /** A trace lists the parts of its expression in the same order. */
   private part(known: Known, part: ExpressionPart, trace: ExpressionTrace): void {
     if (part.text !== trace.text) return;
     this.said.set(trace, new Said(known, part, this.layerName));
@@ -145,8 +145,8 @@ class Sayer {
 }
 
 /**
- * The expressions of a policy by where they stand. What several read in the same place is one text; where the constants
- * that they read are not the same, none is said.
+ * The expressions of a policy by position. Expressions read from one position have one text. If their constants differ,
+ * the position is left out.
  */
 function expressionsByPlace(policy: AnyPolicy): ReadonlyMap<string, Known> {
   const found = new Map<string, Known>();

@@ -19,12 +19,12 @@ import type { Explanation } from "./explain.js";
 import { meaningOf } from "./meaning.js";
 import { AS_WRITTEN, type Speech } from "./speech.js";
 
-/** The account in lines, the last one ended. */
+/** The lines of the explanation, each with a line break. */
 export function explanationText(explanation: Explanation, paint: Paint = PLAIN): string {
   return new Writer(paint, AS_WRITTEN).write(explanation);
 }
 
-/** The same, as `speech` says what stands in policies and requests. */
+/** The same text with the wording of `speech`. */
 export function spokenText(explanation: Explanation, speech: Speech): string {
   return new Writer(PLAIN, speech).write(explanation);
 }
@@ -91,7 +91,7 @@ class Writer {
     }
   }
 
-  /** What the attributes lack of the policies' schemas: no rule that allows changes that. */
+  /** Violations of the policies' schemas: the layer denies, even if a rule allows. */
   private faults({ errors }: LayerVerdict): void {
     this.line(
       1,
@@ -123,7 +123,7 @@ class Writer {
     this.skipped(skipped);
   }
 
-  /** Rules in a row that are about something else. */
+  /** Consecutive rules about something else. */
   private skipped(rules: readonly RuleTrace[]): void {
     if (rules.length === 0) return;
     const names = rules.map(({ name, actions }) => (name === "" ? actions.join(", ") : name));
@@ -186,7 +186,7 @@ class Writer {
     for (const part of trace.parts) this.part(part, depth + 1);
   }
 
-  /** A part of an operation, with its value; what it is made of only where that is not to be seen in it. */
+  /** A part of an operation, with its value. Its own parts follow only if its text does not show them. */
   private part(trace: ExpressionTrace, depth: number): void {
     const text = this.speech.value(trace);
     if (trace.state === "not_evaluated") return;
@@ -215,7 +215,7 @@ class Writer {
     const { error, missing, parts } = trace;
     if (error === undefined || isLogic) return "";
     if (missing !== undefined) return this.paint("warn", `  <- ${this.speech.missing(trace)} is missing`);
-    // A part that errs says it itself.
+    // A part that errs shows the error itself.
     return parts.some(({ state }) => state === "error") ? "" : this.paint("warn", `  <- ${printable(error)}`);
   }
 

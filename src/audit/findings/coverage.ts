@@ -1,4 +1,4 @@
-/** Rules that other rules of the same policy leave nothing to do. */
+/** Rules that have no effect because other rules of the policy cover them. */
 
 import { isGlob } from "../../policy/glob.js";
 import type { Condition, ResourcePolicy, ResourceRule } from "../../policy/model.js";
@@ -21,13 +21,13 @@ export function coverageFindings(policy: ResourcePolicy): readonly Finding[] {
 
 type Found = Pick<Finding, "code" | "severity" | "message" | "hint">;
 
-/** Whether a rule can leave nothing to do of the one that is looked at. */
+/** Can a rule cover the rule in question? */
 type IsCovering = (each: ResourceRule, at: number) => boolean;
 
-/** The rules that do. */
+/** The rules that cover the rule in question. */
 type Covered = (isCovering: IsCovering) => readonly ResourceRule[] | undefined;
 
-/** `ALLOW * to *`, whatever the request. */
+/** `ALLOW * to *`, for every request. */
 function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Found | undefined {
   const isForAll =
     rule.roles.includes(ANY) ||
@@ -59,7 +59,7 @@ function shadowed(rule: ResourceRule, covered: Covered): Found | undefined {
   };
 }
 
-/** A rule that says what another rule says already. One with an output of its own still says something. */
+/** A rule with the same effect as another. A rule with an output of its own still has an effect. */
 function redundant(rule: ResourceRule, at: number, covered: Covered): Found | undefined {
   if (rule.output !== undefined) return undefined;
   const covering = covered((each, i) => {
@@ -73,7 +73,7 @@ function redundant(rule: ResourceRule, at: number, covered: Covered): Found | un
   return { code: "redundant_rule", severity: "note", message, hint: "take it out" };
 }
 
-/** The rules, of those that can, that together cover each action and role of a rule; undefined if they do not. */
+/** The rules, among those that can cover, that together cover each action and role of a rule; otherwise undefined. */
 function coveredBy(
   policy: ResourcePolicy,
   rules: RulesByAction<ResourceRule>,
@@ -94,7 +94,7 @@ function coveredBy(
   return used.size === 0 ? undefined : [...used];
 }
 
-/** Whether a rule about an action is about every one that a pattern means: only the same pattern, or `*`, certainly is. */
+/** Does a rule match every action that a pattern means? Only the same pattern, or `*`, certainly does. */
 function hasWhole({ actions }: ResourceRule, action: string): boolean {
   return !isGlob(action) || actions.includes(action) || actions.includes(ANY);
 }

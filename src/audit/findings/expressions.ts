@@ -1,4 +1,4 @@
-/** What cannot be meant in the expressions of rules, by their types (`typing.ts`). */
+/** Type faults in the expressions of rules (`typing.ts`). */
 
 import type { AnyPolicy, DerivedRole, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -9,7 +9,9 @@ import { listOf, ofDeclared, type Possible, REQUEST_DATA, textOf } from "./possi
 import type { SubjectSchemas, Subjects } from "./subjects.js";
 import { type Fault, type Known, Typing } from "./typing.js";
 
-/** An error never does what it is there for; a comparison without effect may stand beside others that have one. */
+/**
+ * An expression that always errs never has its effect; a comparison without effect may stand beside others with one.
+ */
 const SEVERITIES: { readonly [code in Fault["code"]]: FindingSeverity } = {
   always_errs: "error",
   not_boolean: "error",
@@ -65,5 +67,5 @@ function knownOf(
   };
 }
 
-/** What says which roles there are in the platform layer. */
+/** The source of the roles in the platform layer, for messages. */
 const PLATFORM = "the platform layer, whose only role is account";

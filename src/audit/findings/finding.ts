@@ -1,14 +1,12 @@
-/** What audits find in policies that load. */
+/** The findings of audits in policies that load. */
 
 import type { Position } from "../../policy/issue.js";
 import { plural } from "../plural.js";
 
-/**
- * `error`: nothing good can come of it. `warning`: somebody should look at it. `note`: worth knowing.
- */
+/** `error`: certainly a mistake. `warning`: somebody should look at it. `note`: worth knowing. */
 export type FindingSeverity = "error" | "warning" | "note";
 
-/** Every code, with what it means, in a sentence. */
+/** Every code, with its meaning in a sentence. */
 export const FINDING_CODES = {
   contradictory_condition: "A condition is never true.",
   tautological_condition: "A condition is never false.",
@@ -41,7 +39,7 @@ export interface Finding extends Position {
   readonly code: FindingCode;
   readonly severity: FindingSeverity;
   readonly message: string;
-  /** What to do about it. */
+  /** The suggested fix. */
   readonly hint?: string;
   /** The rule that it is about. */
   readonly rule?: string;

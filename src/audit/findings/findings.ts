@@ -1,4 +1,4 @@
-/** All that can be known of policies before the first request. `keyward check` prints it, `keyward review` shows it. */
+/** All findings about policies before the first request. `keyward check` prints them, `keyward review` shows them. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { compareText } from "../../policy/issue-log.js";
@@ -19,13 +19,13 @@ import { Subjects } from "./subjects.js";
 import { unusedFindings } from "./unused.js";
 
 export interface FindingOptions {
-  /** The roles that there are. Which ones there are is not written in policies: without it, less is said of them. */
+  /** The existing roles. Policies do not list them; without this option, fewer findings about roles are made. */
   readonly roles?: readonly string[];
-  /** The facts of all operations, where they are known already. */
+  /** The facts of all operations, if they are already computed. */
   readonly operations?: readonly OperationFacts[];
 }
 
-/** What is found in the policies of the layers, the gravest first, then by file, line and column. */
+/** The findings about the policies of the layers, the gravest first, then by file, line and column. */
 export function findingsOf(policies: PolicySet, options: FindingOptions = {}): readonly Finding[] {
   const { model } = policies;
   const layerOf = layersOf(policies);
@@ -74,7 +74,7 @@ export function rolesNamed(policies: PolicySet, given: readonly string[] = []): 
   return [...[...named].sort(compareText), ANY_OTHER];
 }
 
-/** What may become of each operation for each of these roles. */
+/** The possible verdicts of each operation for each of these roles. */
 export function operationsOf({ model, permission, platform }: PolicySet, roles: readonly string[]) {
   const versions = { permissionVersion: permission.version, platformVersion: platform?.version };
   return operationFacts(model, permission.index, { ...versions, roles });
@@ -84,7 +84,7 @@ function placeOf({ file, line, column }: Finding): string {
   return `${line}:${column} ${file}`;
 }
 
-/** Of each code at each place the first. */
+/** The first finding of each code at each position. */
 function firstOfEach(findings: readonly Finding[]): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const one of findings) {

@@ -8,7 +8,7 @@ import type { CelValue } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
 import { definitionOf } from "../../policy/walk.js";
 
-/** What an atom says of a term, in a form in which terms of equal text are one value of one decision. */
+/** A statement about a term. Terms with equal text have one value within a decision. */
 export type Atom =
   | { readonly kind: "in"; readonly term: string; readonly values: readonly Constant[]; readonly holds: boolean }
   | {
@@ -19,7 +19,7 @@ export type Atom =
     }
   | { readonly kind: "truth"; readonly term: string; readonly holds: boolean }
   | { readonly kind: "constant"; readonly value: boolean }
-  /** Something else: it may be true or false. */
+  /** Any other statement: it may be true or false. */
   | { readonly kind: "other" };
 
 export type Constant = string | number | boolean | null;
@@ -31,7 +31,7 @@ export type Formula =
 
 const OTHER: Atom = { kind: "other" };
 
-/** Past this many nodes, what is left of a condition counts as something else. */
+/** Past this number of nodes, the rest of a condition counts as `other`. */
 const MAX_NODES = 4_000;
 
 /** `holds`: the formula of the condition; otherwise of its negation. */
@@ -50,7 +50,7 @@ class Reader {
 
   condition(condition: Condition, holds: boolean): Formula {
     if (condition.kind === "expr") return this.expression(condition.expr, holds);
-    // None of them is all of their negations.
+    // "None of them" means all of their negations.
     const wanted = condition.kind === "none" ? !holds : holds;
     const of = condition.of.map((each) => this.condition(each, wanted));
     return { kind: (condition.kind === "any") === holds ? "or" : "and", of };
@@ -77,7 +77,7 @@ class Reader {
     }
     if (a === undefined || b === undefined) return { kind: "truth", term: this.term(expr, spans), holds };
     const comparison = operator && this.comparison(operator, a, b, spans, holds);
-    // Whatever else it is, the same text is the same truth, unless it errs.
+    // Equal texts have equal truth values, unless they err.
     return comparison ?? { kind: "truth", term: this.term(expr, spans), holds };
   }
 
@@ -97,7 +97,7 @@ class Reader {
       if (known.length < values.length || constantOf(a) !== undefined) return undefined;
       return { kind: "in", term: this.term(a, spans), values: known.map(({ value }) => value), holds };
     }
-    // Not less is not "at least": a NaN is neither.
+    // "Not less" does not mean "at least": NaN is neither.
     return operator.kind === "ordering" && holds ? this.order(operator, a, b, spans) : undefined;
   }
 
@@ -112,7 +112,7 @@ class Reader {
     return undefined;
   }
 
-  /** Equal for expressions that are one value: an attribute by its path, all else by its text. */
+  /** Equal for expressions with one value: an attribute by its path, any other expression by its text. */
   private term(expr: Expr, spans: Spans): string {
     const chain = chainOf(expr);
     const [read] = chain === undefined ? [] : usageOf(expr).reads;

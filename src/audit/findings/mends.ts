@@ -1,4 +1,4 @@
-/** What to write instead of an expression that cannot do what it is there for. */
+/** Suggests replacements for faulty expressions. */
 
 import type { Expr } from "../../cel/ast.js";
 import { OPERATORS } from "../../cel/operators.js";
@@ -7,7 +7,7 @@ import type { Possible } from "./possible.js";
 
 type Shown = (expr: Expr) => string;
 
-/** For a value that another one is never: the nearest of those that it may be, or all of them. */
+/** For a value that the other operand never has: suggests the nearest possible value, or lists all. */
 export function inMend({ values }: Possible, wanted: Possible): string {
   const texts = (wanted.values ?? []).map(String);
   const [value] = values ?? [];
@@ -21,7 +21,7 @@ function listed(values: readonly unknown[]): string {
   return `${shown.join(", ")}${values.length > 8 ? ", …" : ""}`;
 }
 
-/** For two values of different types that are compared. */
+/** For a comparison of two values of different types. */
 export function valueMend(a: Expr, left: Possible, b: Expr, right: Possible, shown: Shown): string {
   for (const [constant, of, value] of [
     [b, left, a],
@@ -39,7 +39,7 @@ export function valueMend(a: Expr, left: Possible, b: Expr, right: Possible, sho
   return "compare values of one type";
 }
 
-/** A constant as one of the type of what it is compared with. */
+/** Converts a constant to the type of the other operand. */
 function converted({ value }: Extract<Expr, { kind: "literal" }>, { kinds }: Possible): string | undefined {
   if (typeof value === "string") {
     if (kinds.has("bool") && /^(true|false)$/i.test(value.trim())) return value.trim().toLowerCase();
@@ -63,7 +63,7 @@ export function notBooleanMend({ kinds, values }: Possible, text: string): strin
   return "make it a comparison";
 }
 
-/** For operands or arguments of types that a function does not take. */
+/** For operands or arguments of the wrong types. */
 export function operandsMend(fn: string, args: readonly Expr[], values: readonly Possible[], shown: Shown): string {
   const [first, second] = args;
   if (fn === "contains" && first !== undefined && second !== undefined && values[0]?.kinds.has("list")) {

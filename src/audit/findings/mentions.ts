@@ -1,4 +1,4 @@
-/** What policies mention by name, and where: actions of kinds, and roles. */
+/** The names that policies mention, with their positions: actions of kinds, and roles. */
 
 import type { Call, Expr } from "../../cel/ast.js";
 import { requestValueOf } from "../../cel/expression-usage.js";
@@ -48,7 +48,7 @@ export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): rea
   });
 }
 
-/** Mentions by what they are about, so that who asks about one operation need not look at all others. */
+/** Mentions by kind, so that a search for one operation does not scan all of them. */
 export class Mentions {
   readonly all: readonly ActionMention[];
   /** By their kinds, in the order in which these are first mentioned. */
@@ -66,7 +66,7 @@ export class Mentions {
     return this.kinds.get(kind) ?? NO_MENTIONS;
   }
 
-  /** Whether another rule may be about the operation of a mention: a pattern of denials says nothing of one operation. */
+  /** Can another rule be about the operation of a mention? Patterns in denials do not count. */
   isElsewhere({ kind, action, rule }: ActionMention): boolean {
     const own = isGlob(kind) ? [] : [this.of(kind)];
     return [...own, ...this.ofPatterns].some((mentions) =>
@@ -78,9 +78,9 @@ export class Mentions {
 /** Mentions of one kind, or of one pattern of kinds, in their order. */
 export class MentionsOfKind {
   readonly all: readonly ActionMention[];
-  /** Those of actions that are no patterns. */
+  /** Mentions of actions by name, not by pattern. */
   readonly named: readonly ActionMention[];
-  /** Those of patterns that are not denied. */
+  /** Mentions of patterns in rules that do not deny. */
   readonly patterns: readonly ActionMention[];
   private readonly byAction: ReadonlyMap<string, readonly ActionMention[]>;
   private readonly allowed = new Map<LayerName | undefined, ReadonlySet<string>>();
@@ -96,7 +96,7 @@ export class MentionsOfKind {
     return this.byAction.get(action) ?? [];
   }
 
-  /** The names of actions that a layer allows to somebody; without one, that any does. */
+  /** The names of actions that a layer allows to some role; without `layer`, that any layer allows. */
   allowedBy(layer?: LayerName): ReadonlySet<string> {
     const known = this.allowed.get(layer);
     if (known !== undefined) return known;
@@ -109,7 +109,7 @@ export class MentionsOfKind {
 
 const NO_MENTIONS = new MentionsOfKind([]);
 
-/** Every role that policies mention but `*`. */
+/** Every role that policies mention except `*`. */
 export function rolesIn(policies: readonly AnyPolicy[]): readonly RoleMention[] {
   return policies.flatMap(rolesOf).filter(({ role }) => role !== ANY);
 }
@@ -126,7 +126,7 @@ function rolesOf(policy: AnyPolicy): readonly RoleMention[] {
   return [...ofRules, ...ofDerived];
 }
 
-/** Every role that expressions of policies look for among those of the principal: `"admin" in P.roles`. */
+/** Every role that expressions look up among the principal's roles: `"admin" in P.roles`. */
 export function rolesSought(policies: readonly AnyPolicy[]): readonly RoleMention[] {
   return policies.flatMap((policy) =>
     policy.rules.flatMap((rule) => partsOf(policy, rule).flatMap(reachable).flatMap(soughtIn)),

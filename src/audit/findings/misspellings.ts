@@ -1,16 +1,16 @@
 /**
- * Names that are spelt almost like another one that more places have. That is no proof, so only what hardly is another
- * word counts: one letter left out, added, exchanged or swapped, past the beginning of a longer word.
+ * Names spelled almost like another name with more mentions. This is no proof, so only slips that hardly form another
+ * word count: one letter left out, added, replaced or swapped, past the beginning of a longer word.
  */
 
-/** What mentions names: the same one perhaps several times. */
+/** A mention of a name; several mentions may have the same name. */
 export interface Named {
   readonly name: string;
 }
 
 /**
- * The mentions of names that are probably misspelt, with the name that was meant. Of two names that are mentioned once
- * each, either may be the right one: both are reported.
+ * Mentions of probably misspelled names, each with the intended name. If two similar names are mentioned once each,
+ * either may be right: both are reported.
  */
 export function misspellings<T extends Named>(
   mentions: readonly T[],
@@ -27,9 +27,9 @@ export function misspellings<T extends Named>(
 }
 
 /**
- * Names, to look for one that another is a slip of, without looking at all of them. Two such names are the same in small
- * letters, or once a letter is left out of one or of both; so each name is found by all that it could have in common with
- * another, and what is found is looked at.
+ * An index of names by deletion: finds names that differ by one slip without comparing all. Two such names are equal in
+ * lower case, or after removing one letter from one or both. Each name is indexed by all these forms, and candidates
+ * are then compared.
  */
 export class Spellings {
   private readonly names: readonly string[];
@@ -41,7 +41,7 @@ export class Spellings {
     for (const [i, name] of this.names.entries()) for (const trace of tracesOf(name)) this.put(trace, i);
   }
 
-  /** The first of the names that the word is a slip of. */
+  /** The first name that the word is a misspelling of. */
   meantBy(word: string): string | undefined {
     let first = this.names.length;
     for (const trace of tracesOf(word)) {
@@ -63,12 +63,12 @@ export class Spellings {
 const SHORTEST = 4;
 
 /**
- * What a name is found by: it in small letters; and as numbers, which other texts seldom have, the whole of it and what is
- * left of it without any one letter. A letter at the beginning of a word is none that a slip is about.
+ * The index keys of a name: its lower-case form, and hashes of the whole and of the rest without each single letter.
+ * Hashes seldom collide. A slip never concerns the first letter of a word.
  */
 function tracesOf(name: string): readonly (string | number)[] {
   if (name.length < SHORTEST) return [];
-  // The number of a text is a polynomial of its code units, so that of a shorter one is made of that of the whole.
+  // The hash is a polynomial of code units, so the hash of a text without a letter follows from the whole text's.
   const beginnings = [0];
   let whole = 0;
   for (let i = 0; i < name.length; i++) {
@@ -95,10 +95,10 @@ function isLetter(unit: number): boolean {
   return small >= 0x61 && small <= 0x7a;
 }
 
-/** Endings that make another word of a word. */
+/** Endings that turn a word into another word. */
 const ENDING = /^(s|d|r|es|ed|er)?$/;
 
-/** Whether one name is probably the other, misspelt. */
+/** Is one name probably a misspelling of the other? */
 export function isSlip(word: string, other: string): boolean {
   if (word === other || Math.min(word.length, other.length) < SHORTEST) return false;
   if (word.toLowerCase() === other.toLowerCase()) return true;

@@ -42,8 +42,8 @@ export function operationFindings(
 }
 
 /**
- * Actions of a kind that are probably misspelt: those of DENY rules, which then deny nothing, and of sets with one layer,
- * where nothing else says which operations there are. The same of kinds that principal and role policies name.
+ * Probably misspelled actions: in DENY rules, which then deny nothing, and in sets with one layer, where nothing else
+ * tells which operations exist. Also kinds in principal and role policies.
  */
 export function misspeltOperations(mentions: Mentions, kinds: readonly string[]): readonly Finding[] {
   const found: Finding[] = [];
@@ -66,9 +66,9 @@ export function misspeltOperations(mentions: Mentions, kinds: readonly string[])
 }
 
 /**
- * Of sets with two layers: denials of the permission layer for operations that no other rule of either layer is about.
- * (The platform may well deny what it never supports: it gives a reason for that.) And kinds that one layer alone has,
- * where the other has one of almost the same name.
+ * In sets with two layers: permission-layer denials of operations that no other rule of either layer is about. (The
+ * platform may deny operations that it never supports, to give a reason.) Also kinds that only one layer has, if the
+ * other has a kind with almost the same name.
  */
 export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKind[]): readonly Finding[] {
   const ofActions = mentions.all.filter(
@@ -101,7 +101,7 @@ export interface LayeredKind {
   readonly at: Position;
 }
 
-/** The operation that a layer allows and that was perhaps meant; otherwise what else there is to do. */
+/** Suggests the operation that was probably meant, or else another fix. */
 function nearest({ action }: ActionMention, ofKind: MentionsOfKind, layer: LayerName): string {
   const names = ofKind.allowedBy(layer);
   if (names.has(action)) return "a DENY rule leaves nothing of it: take one of them out";

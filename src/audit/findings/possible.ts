@@ -1,6 +1,6 @@
 /**
- * What values an expression can have, as far as types and schemas say: sets that hold every value that it can come to.
- * So where two sets have nothing in common, no two values are equal.
+ * The possible values of an expression, as far as types and schemas tell: supersets of its actual values. So if two
+ * sets are disjoint, no two values are equal.
  */
 
 import type { JsonValue } from "../../cel/json.js";
@@ -9,7 +9,7 @@ import type { CelType } from "../../cel/types.js";
 import { type CelValue, Uint } from "../../cel/values.js";
 import { declaredBy, type SchemaDeclaration, type SchemaJsonType } from "../../schema/declaration.js";
 
-/** Kinds of values. Numbers are apart, for arithmetic does not mix them. */
+/** Kinds of values. The number types are separate, because arithmetic does not mix them. */
 export type Kind =
   | "bool"
   | "bytes"
@@ -34,13 +34,13 @@ type Scalar = string | number | boolean;
 
 export interface Possible {
   readonly kinds: ReadonlySet<Kind>;
-  /** The only values, if they are texts, numbers and truths that are known. */
+  /** The only possible values, if they are known strings, numbers and booleans. */
   readonly values: readonly Scalar[] | undefined;
-  /** Of the elements, if it is a list. */
+  /** The possible elements of a list. */
   readonly items: Possible | undefined;
-  /** If it is an object with a schema: what its fields can be. */
+  /** The possible fields of an object with a schema. */
   readonly declared: SchemaDeclaration | undefined;
-  /** The schema that says so. */
+  /** The schema that this comes from. */
   readonly by: string | undefined;
 }
 
@@ -75,7 +75,10 @@ const BY_JSON: { readonly [T in SchemaJsonType]: Kind } = {
   string: "string",
 };
 
-/** What a valid value of a schema can be. No value at all says nothing: the schema is a mistake of another sort. */
+/**
+ * The possible valid values of a schema. An unsatisfiable schema restricts nothing here: that is another kind of
+ * mistake.
+ */
 export function ofDeclared(declared: SchemaDeclaration, by: string | undefined, depth = 0): Possible {
   const { types, values } = declared;
   if (types.size === 0) return ANYTHING;
@@ -90,7 +93,7 @@ export function ofDeclared(declared: SchemaDeclaration, by: string | undefined, 
   };
 }
 
-/** What a request brings and no schema describes: it is JSON, whose numbers are doubles. */
+/** Request data without a schema: any JSON, with numbers as doubles. */
 export const REQUEST_DATA: Possible = {
   ...ofDeclared(declaredBy(new Map(), ""), undefined),
   kinds: new Set<Kind>(["map"]),
@@ -100,7 +103,7 @@ function isScalar(value: JsonValue): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** A constant of a policy: its numbers are doubles, as those of requests. */
+/** A constant of a policy: its numbers are doubles, like those of requests. */
 export function ofJson(value: JsonValue): Possible {
   if (value === null) return ofKind("null");
   if (typeof value === "string") return textOf([value]);
@@ -123,7 +126,7 @@ export function ofLiteral(value: CelValue): Possible {
   return value instanceof Uint8Array ? ofKind("bytes") : ofKind("type");
 }
 
-/** What a value of a static type can be. */
+/** The possible values of a static type. */
 export function ofType({ kind, args }: CelType): Possible {
   switch (kind) {
     case "dyn":
@@ -139,13 +142,13 @@ export function ofType({ kind, args }: CelType): Possible {
   }
 }
 
-/** Whether a value can be what a parameter of this type takes. */
+/** Can a value be passed to a parameter of this type? */
 export function mayBe({ kinds }: Possible, { kind }: CelType): boolean {
   if (kind === "dyn" || kind === "param") return true;
   return kinds.has(kind === "opaque" || kind === "message" ? "other" : kind);
 }
 
-/** One of them. */
+/** The union of several sets. */
 export function joined(all: readonly Possible[]): Possible {
   const [first, ...others] = all;
   if (first === undefined) return ANYTHING;
@@ -171,7 +174,7 @@ function comparable(kind: Kind): Kind {
   return NUMBERS.has(kind) ? "double" : kind;
 }
 
-/** Why two values are never equal: their types, or that the values are others; undefined if they may be. */
+/** Why two values are never equal: their types differ, or their values; undefined if they may be equal. */
 export function apart(a: Possible, b: Possible): "types" | "values" | undefined {
   if (a.kinds.has("other") || b.kinds.has("other")) return undefined;
   const kinds = new Set([...a.kinds].map(comparable));

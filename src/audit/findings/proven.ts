@@ -1,6 +1,6 @@
 /**
- * Findings that a solver proves, beside those that the text of policies shows. What is not proved is not said, and what both
- * find is said once: as the text shows it, which is at its place in the rule.
+ * Findings that a solver proves, in addition to those visible in the text of policies. Unproven findings are left out.
+ * A finding from both sources is reported once, from the text, at its position in the rule.
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -19,7 +19,7 @@ import { layersOf, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type FindingOptions, findingsOf, operationsOf, rolesNamed, sorted } from "./findings.js";
 
-/** All that {@link findingsOf} finds, and what a solver, if there is one, proves of rules and of permissions. */
+/** All findings of {@link findingsOf}, and those about rules and permissions that a solver, if there is one, proves. */
 export async function provenFindings(
   policies: PolicySet,
   solver: Solver | NoSolver | undefined,
@@ -29,7 +29,7 @@ export async function provenFindings(
   const found = findingsOf(policies, { ...options, operations });
   if (!isSolver(solver)) return found;
   const { questions, proverOf, gaps } = allQuestions([policies]);
-  // What is proved of some questions holds of all only if these are all.
+  // A proof for some questions holds for all only if the list of questions is complete.
   if (gaps.length > 0) return found;
   const asked = questions.map(proverOf);
   for (const prover of asked) prover.close(policies);
@@ -41,7 +41,7 @@ export async function provenFindings(
   return sorted([...found, ...proven.filter((one) => !found.some((other) => isSaidBy(one, other)))]);
 }
 
-/** Codes by which the text of a rule shows what a solver proves of it. */
+/** By the code of a proved finding: the codes of text findings that report the same fault. */
 const SAME: { readonly [code in Finding["code"]]?: readonly Finding["code"][] } = {
   contradictory_condition: ["contradictory_condition", "always_errs", "not_boolean"],
   always_errs: ["always_errs", "not_boolean", "contradictory_condition"],
@@ -52,7 +52,7 @@ function isSaidBy({ code, rule, file, line }: Finding, other: Finding): boolean 
   return isSame && (rule === undefined ? other.file === file && other.line === line : other.rule === rule);
 }
 
-/** The roles that a rule lets do something, by their names. */
+/** The names of the roles that a rule grants something. */
 function grantees(operations: readonly OperationFacts[], { question }: QuestionProver): readonly string[] {
   const roles = operations
     .filter(({ kind, operation }) => kind === question.kind && operation === question.operation)
@@ -125,7 +125,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** At the first rule that grants it. */
+/** Reported at the first rule that grants the permission. */
 function ofGrant(policies: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
   const { model } = policies;
   const layerOf = layersOf(policies);

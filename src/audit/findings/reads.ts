@@ -1,4 +1,4 @@
-/** What rules read, wherever they come to it: in conditions, outputs, derived roles, and variables of all of these. */
+/** The values that rules read, directly or indirectly: in conditions, outputs, derived roles and their variables. */
 
 import { type Call, children, type Expr } from "../../cel/ast.js";
 import { type RequestValueRead, usageOf } from "../../cel/expression-usage.js";
@@ -13,7 +13,7 @@ export interface AttributeRead {
   readonly expression: Expression;
 }
 
-/** What a rule evaluates of one namespace. */
+/** The expressions of a rule in one namespace (with the definitions of one policy or set of derived roles). */
 export interface Part {
   readonly expressions: readonly Expression[];
   readonly definitions: Definitions;
@@ -39,13 +39,13 @@ export function readsOf(part: Part): readonly AttributeRead[] {
   return reachable(part).flatMap((expression) => usageOf(expression.expr).reads.map((read) => ({ read, expression })));
 }
 
-/** A text that an operation is given as it is. */
+/** A literal string operand. */
 export interface TextOperand {
   readonly text: string;
   readonly at: Position;
 }
 
-/** The texts that operations of an expression are given, by themselves and in lists. */
+/** The literal strings among the operands of an expression, alone and in lists. */
 export function textOperands(expression: Expression, isOne: (call: Call) => boolean): readonly TextOperand[] {
   const found: TextOperand[] = [];
   const pending: Expr[] = [expression.expr];

@@ -1,6 +1,6 @@
 /**
- * Roles that nobody has. Which roles there are is not written in policies, so it has to be said (`roles`). Where it is
- * not, a role that one place alone mentions and that is spelt almost like another is probably a misspelling of it.
+ * Roles that nobody has. Policies do not list the existing roles, so the caller has to (`roles`). Without that list, a
+ * role mentioned once and spelled almost like another one is reported as a probable misspelling.
  */
 
 import { didYouMean } from "../../policy/distance.js";
@@ -10,7 +10,7 @@ import { misspellings } from "./misspellings.js";
 
 const ANY = "*";
 
-/** `known`: the roles that there are, if that was said. */
+/** `known`: the existing roles, if the caller listed them. */
 export function roleFindings(
   mentions: readonly RoleMention[],
   known: ReadonlySet<string> | undefined,

@@ -1,11 +1,11 @@
 /**
- * Whether a formula can be true at all. Sound, not complete: `false` means that no request makes it true; whatever is
- * not understood, or too large, counts as possible.
+ * Can a formula be true? Sound, not complete: `false` means that no request makes it true. Anything not understood, or
+ * too large, counts as possible.
  */
 
 import type { Atom, Constant, Formula } from "./formula.js";
 
-/** Alternatives that are looked at; past them, "possible" is the answer. */
+/** The number of alternatives examined; with more, the answer is "possible". */
 const MAX_ALTERNATIVES = 512;
 
 export function isSatisfiable(formula: Formula): boolean {
@@ -32,18 +32,18 @@ function jointly(formulas: readonly Formula[]): readonly (readonly Atom[])[] {
   let all: readonly (readonly Atom[])[] = [[]];
   for (const each of formulas) {
     const some = alternativesOf(each);
-    // What cannot be written out is left out: the rest may still be impossible.
+    // A conjunct with too many alternatives is left out: the rest may still be impossible.
     if (some === undefined || all.length * some.length > MAX_ALTERNATIVES) continue;
-    // Alternatives that are impossible already stay so.
+    // Impossible alternatives stay impossible, so they are dropped early.
     all = all.flatMap((left) => some.map((right) => [...left, ...right])).filter(isConsistent);
     if (all.length === 0) return [];
   }
   return all;
 }
 
-/** What is known of the value of a term. */
+/** The constraints on the value of a term. */
 interface Known {
-  /** The values that it can have; undefined: any. */
+  /** The possible values; undefined: any. */
   allowed: ReadonlySet<Constant> | undefined;
   readonly excluded: Set<Constant>;
   low: number;

@@ -1,6 +1,6 @@
 /**
- * Names and texts with white space that nobody sees: at their ends, beside a separator, or of a kind that looks like no
- * space or like another one. They are compared as they are written, so that such a name is another name.
+ * Names and texts with invisible whitespace: at an end, beside a separator, or of a kind that looks like nothing or
+ * like an ordinary space. Names are compared exactly, so such a name is a different name.
  */
 
 import type { Call } from "../../cel/ast.js";
@@ -14,7 +14,7 @@ import { partsOf, textOperands } from "./reads.js";
 
 const ENDS = /^\s|\s$/u;
 const BESIDE_SEPARATOR = /\s[.:/*]|[.:/*]\s/u;
-/** White space other than the space, and characters that take no room. */
+/** Whitespace other than the space, and characters of zero width. */
 const ODD = /[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]/u;
 
 export function spaceFindings(policies: readonly AnyPolicy[], layerOf: LayerOf): readonly Finding[] {
@@ -36,7 +36,7 @@ export function spaceFindings(policies: readonly AnyPolicy[], layerOf: LayerOf):
   return [...actions, ...roles, ...heads, ...texts].flat();
 }
 
-/** Constants that something is compared with or looked for in. Texts that are put together may well begin with a space. */
+/** Constants in comparisons and searches. Concatenated texts may legitimately begin with a space. */
 function comparedTexts(expression: Expression, rule: string): readonly Finding[] {
   return textOperands(expression, isComparison)
     .filter(({ text }) => text.trim() !== "")
@@ -94,7 +94,7 @@ function fault(text: string, isName: boolean): string | undefined {
   return text.includes(",") && !text.includes("{") ? COMMA : undefined;
 }
 
-/** Visible, whatever is in it. */
+/** Quotes a text so that every character in it is visible. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff]/gu,

@@ -1,4 +1,4 @@
-/** What schemas say of the subjects of a rule: its principal's attributes and its resource's. */
+/** The schemas for the subjects of a rule: the attributes of its principal and its resource. */
 
 import { countEntries, matchers } from "../../engine/plan/actions.js";
 import { targetOf } from "../../engine/plan/targets.js";
@@ -27,7 +27,7 @@ export class Subjects {
     this.any = model.schemas.size > 0;
   }
 
-  /** Those that hold whenever the rule is reached: not one that some of its actions are exempt from. */
+  /** The schemas that apply whenever the rule is reached. A schema that exempts some of its actions does not count. */
   of(policy: AnyPolicy, rule: AnyRule): SubjectSchemas {
     const owner = policy.kind === "resource" ? policy : this.ownerOf(policy, rule);
     const { actions } = targetOf(policy, rule);

@@ -1,8 +1,9 @@
 /**
- * What an expression can come to, part by part, and what is wrong with it whatever the request: comparisons that never
- * hold, operations that always fail, truths that are none. Sound for attributes that satisfy their schemas, strictly
- * and leniently evaluated: a finding that needs a schema names it, and where schemas are not held to, a value that one
- * refuses could make such a comparison hold. A part that is wrong is reported once, and taken for anything further up.
+ * Infers the possible values of each part of an expression, and finds faults that no request avoids: comparisons that
+ * never hold, operations that always fail, conditions that are not boolean.
+ * The analysis is sound for attributes that satisfy their schemas, in strict and lenient evaluation. A finding that
+ * needs a schema names it: where schemas are not enforced, an invalid value could make such a comparison hold.
+ * A faulty part is reported once, and counts as any value further up.
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -29,22 +30,22 @@ import {
   TRUTH,
 } from "./possible.js";
 
-/** What is wrong with a part of an expression. */
+/** A fault in a part of an expression. */
 export interface Fault {
   readonly code: "always_errs" | "impossible_comparison" | "impossible_value" | "not_boolean";
   readonly expression: Expression;
-  /** Offset into its source. */
+  /** The offset in the source of the expression. */
   readonly at: number;
   readonly message: string;
   readonly hint: string;
 }
 
-/** What is known of the values that an expression reads. */
+/** The context of an expression: everything known about the values that it reads. */
 export interface Known {
   readonly definitions: Definitions;
-  /** By canonical name: `P.attr`, `P.roles`. What is not there is of its static type. */
+  /** By canonical name: `P.attr`, `P.roles`. A root that is missing here has its static type. */
   readonly roots: ReadonlyMap<string, Possible>;
-  /** The resource kinds that are possible are those of which this is true; undefined: any. */
+  /** True for the resource kinds that are possible; undefined: any kind. */
   readonly isKind: ((kind: string) => boolean) | undefined;
 }
 
@@ -61,7 +62,7 @@ export class Typing {
     this.known = known;
   }
 
-  /** An expression that has to be true or false. */
+  /** Checks an expression that must be boolean. */
   condition(expression: Expression): void {
     const { doom } = expression.expr;
     if (doom !== undefined) {
@@ -78,14 +79,14 @@ export class Typing {
     new Reader(expression, this.known, this).truth(expression.expr, NO_LOCALS);
   }
 
-  /** An expression that may be anything. */
+  /** Infers the values of an expression that may have any type. */
   value(expression: Expression): Possible {
     return expression.expr.doom === undefined
       ? new Reader(expression, this.known, this).read(expression.expr, NO_LOCALS)
       : ANYTHING;
   }
 
-  /** A variable, which is looked at once. */
+  /** Infers the values of a variable, once. */
   variable(name: string): Possible {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
@@ -110,7 +111,7 @@ class Reader {
     this.spans = new Spans(expression.source);
   }
 
-  /** A part that has to be true or false. */
+  /** Checks a part that must be boolean. */
   truth(expr: Expr, locals: Locals): Possible {
     const value = this.read(expr, locals);
     if (value.kinds.has("bool")) return TRUTH;
@@ -246,7 +247,7 @@ class Reader {
     }
   }
 
-  /** A function or an operator that fails unless its arguments are of the types that it takes. */
+  /** Checks a call of a function or operator that fails unless its arguments have the right types. */
   private called(
     expr: Extract<Expr, { kind: "call" | "member" }>,
     style: "global" | "member",
@@ -303,11 +304,11 @@ class Reader {
     );
   }
 
-  /** Two parts that are each one of known values, none of them the same: reported at the constant. */
+  /** Compares two parts with known values. If they share no value, the fault is reported at the constant. */
   private impossibleValue(a: Expr, left: Possible, b: Expr, right: Possible, effect: string): void {
     const [constant, value, other, wanted] =
       b.kind === "literal" || a.kind !== "literal" ? [b, right, a, left] : [a, left, b, right];
-    // Two constants are a matter of the condition as a whole.
+    // A comparison of two constants is reported for the condition as a whole.
     if (wanted.by === undefined && other.kind === "literal") return;
     const source = wanted.by === undefined ? "" : `, by ${wanted.by}`;
     const message = `${this.text(other)} is never ${this.text(constant)}${source}: ${effect}`;
@@ -326,7 +327,7 @@ class Reader {
     return TRUTH;
   }
 
-  /** Whether a value can be an element of a list. */
+  /** Can a value be an element of a list? */
   private among(a: Expr, left: Possible, b: Expr, right: Possible, locals: Locals): void {
     if (b.kind === "list") {
       for (const element of b.elements) {
@@ -359,7 +360,7 @@ class Reader {
     }
   }
 
-  /** One element of a list of constants that a value is looked for in. */
+  /** Checks one constant in a list that a value is looked up in. */
   private element(element: Expr, value: Possible, of: Expr, wanted: Possible): void {
     if (isOnlyNull(value) || isOnlyNull(wanted)) return;
     const why = apart(wanted, value);
@@ -378,7 +379,7 @@ class Reader {
     }
   }
 
-  /** `hasIntersection(a, b)`: constants in one list that the other cannot have. */
+  /** `hasIntersection(a, b)`: reports constants in one list that the other list cannot contain. */
   private intersection(args: readonly Expr[], locals: Locals): void {
     const [a, b] = args;
     if (a === undefined || b === undefined) return;
@@ -423,7 +424,7 @@ class Reader {
 /** Longer parts of an expression are cut in messages. */
 const MAX_SHOWN = 60;
 
-/** Whether it may be a list or a mapping, which macros and `in` walk. */
+/** May the value be a list or a mapping, which macros and `in` traverse? */
 function isWalkable({ kinds }: Possible): boolean {
   return kinds.has("list") || kinds.has("map") || kinds.has("other");
 }
@@ -432,7 +433,7 @@ function isOnlyNull({ kinds }: Possible): boolean {
   return kinds.size === 1 && kinds.has("null");
 }
 
-/** How many kinds of values JSON has. */
+/** The number of kinds of JSON values. */
 const ANY_JSON = 6;
 
 function described(value: Possible): string {

@@ -1,4 +1,4 @@
-/** What is defined and never read (`src/policy/resolve/unused.ts`). */
+/** Definitions that are never read (`src/policy/resolve/unused.ts`). */
 
 import type { PolicyModel, Unused } from "../../policy/model.js";
 import type { Finding } from "./finding.js";

@@ -1,6 +1,6 @@
 /**
- * What may become of an action for a principal with one role: the engine's walk, with conditions that may go either way.
- * Principal policies are left out: they are for principals, not for roles.
+ * The possible verdicts of an action for a principal with one role: the engine's walk, with conditions that may hold or
+ * not. Principal policies are left out: they are for principals, not for roles.
  */
 
 import { makePlan } from "../../engine/plan/make-plan.js";
@@ -12,7 +12,7 @@ import type { Chance } from "./types.js";
 
 export interface Possible {
   readonly chance: Chance;
-  /** Whether something that may allow names the role, or one that it includes. */
+  /** Does an allowing rule name the role, or a role that it includes? */
   readonly namesRole: boolean;
 }
 
@@ -29,7 +29,7 @@ export function possible(index: PolicyIndex, where: Where, role: string, action:
   const place = { version, principalVersion: version, resourceScope: scope, principalChain: [], resourceChain };
   const [{ steps } = { steps: [] }] = makePlan(index, place, { kind, action, principalId: "", roles: [role] }).roles;
   const ruling = (examine: (row: PlanRow) => boolean | undefined) => rulingOf(steps, { examine }, true);
-  // At best what is not certain allows and does not deny; at worst it errs, which denies.
+  // At best, an uncertain row allows and does not deny. At worst it errs, which denies.
   const atBest = ruling((row) => isCertain(row) || row.rule.effect === "allow");
   const atWorst = ruling((row) => (isCertain(row) ? true : undefined));
   if (atBest?.effect !== "allow") return { chance: "never", namesRole: false };
@@ -38,7 +38,7 @@ export function possible(index: PolicyIndex, where: Where, role: string, action:
   return { chance, namesRole: steps.some((step) => step.depth <= (last?.depth ?? 0) && allowsByName(step)) };
 }
 
-/** Whether a row holds whatever the request. */
+/** Does a row hold for every request? */
 function isCertain({ rule, guard }: PlanRow): boolean {
   return rule.condition === undefined && guard?.condition === undefined;
 }

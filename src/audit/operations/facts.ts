@@ -1,4 +1,4 @@
-/** Every operation, and what the two layers say of it. */
+/** Every operation, and the possible verdicts of both layers. */
 
 import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
@@ -74,7 +74,7 @@ class Operations {
     return found;
   }
 
-  /** The root, and the scopes that have a say of their own. */
+  /** The root, and the scopes with rules of their own. */
   private scopesOf(policies: readonly ResourcePolicy[]): readonly string[] {
     const roles = this.model.rolePolicies.filter(
       (policy) => policy.rules.length > 0 && this.layerOf(policy) !== undefined,

@@ -1,4 +1,4 @@
-/** Rules, found by the actions that they list, so that who asks about one need not look at all rules. */
+/** An index of rules by action, so that a lookup need not scan all rules. */
 
 import { ActionIndex, countEntries, type Matchers, matchers } from "../../engine/plan/actions.js";
 import { isGlob } from "../../policy/glob.js";
@@ -17,7 +17,7 @@ export class RulesByAction<R extends { readonly actions: readonly string[] }> {
     this.index = new ActionIndex(rules.map((rule, i) => ({ rule, i, actions: matchers(rule.actions) })));
   }
 
-  /** Those that are about an action, in their order. A pattern is one for those that list it, or a wider one. */
+  /** The rules about an action, in their order. A pattern matches rules that list it or a wider pattern. */
   about(action: string): readonly IndexedRule<R>[] {
     if (!isGlob(action)) return this.index.about(action);
     return this.index.rows.filter(

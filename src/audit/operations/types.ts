@@ -1,27 +1,27 @@
-/** What is known of an operation, as plain data. */
+/** The facts of an operation, as plain data. */
 
 /**
- * What may become of an operation for a principal with one role and no policy of its own. `always` and `never` are
- * certain, the first for well-formed requests; `conditional` is whatever is neither.
+ * The possible verdicts for a principal with one role and no principal policy. `always` and `never` are certain,
+ * `always` for well-formed requests; `conditional` covers the rest.
  */
 export type Chance = "always" | "conditional" | "never";
 
 export interface Cell {
   readonly role: string;
   readonly chance: Chance;
-  /** What allows it names the role, or only rules for every role do. */
+  /** `role`: a rule that allows it names the role. `every_role`: only rules for every role allow it. */
   readonly through: "role" | "every_role" | "nothing";
 }
 
-/** What holds for an operation in one scope (`""`: the root). */
+/** The facts of an operation in one scope (`""`: the root). */
 export interface ScopeFacts {
   readonly scope: string;
   /** Ids of rules, in the order in which policies are consulted, then of the file. */
   readonly permission: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly platform: { readonly allow: readonly string[]; readonly deny: readonly string[] };
-  /** What the permission layer says, by role: in the order of the roles that were asked about. */
+  /** The verdict of the permission layer for each role, in the order of the given roles. */
   readonly cells: readonly Cell[];
-  /** What the platform says, whatever the key. */
+  /** The verdict of the platform layer; it does not depend on the key. */
   readonly supported: Chance;
 }
 
@@ -33,6 +33,6 @@ export interface OperationFacts {
   readonly scopes: readonly ScopeFacts[];
   /** Rules of principal policies, which come before all others, and of role policies, which restrict their roles. */
   readonly others: readonly string[];
-  /** How many test cases ask for it; absent if the tests were not given. */
+  /** The number of test cases for it; absent if no tests were given. */
   readonly tests?: number;
 }

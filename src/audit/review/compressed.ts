@@ -7,7 +7,7 @@ export async function compressed(text: string): Promise<string> {
   return btoa(parts.join(""));
 }
 
-/** Rejects what {@link compressed} did not make. */
+/** Rejects text that {@link compressed} did not make. */
 export async function decompressed(base64: string): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   return new TextDecoder().decode(await through(bytes, new DecompressionStream("gzip")));

@@ -1,6 +1,6 @@
 /**
- * The evidence of a review: what was looked at, with what, and what came of it, for whoever signs and for machines. It has
- * no date and no paths but those within the sets: the same files, options and versions give the same bytes.
+ * The evidence of a review, for signers and for machines: its input files, versions and results. It has no date, and
+ * only paths within the sets: the same files, options and versions give the same bytes.
  */
 
 import { sha256 } from "../../bundle/digest.js";
@@ -48,24 +48,24 @@ export interface SuiteEvidence {
   };
 }
 
-/** What the suites reach of the policies. `missing`: all that they do not, by place. */
+/** The part of the policies that the suites reach. `missing`: everything that they do not reach, by position. */
 export interface CoverageEvidence extends Omit<CoverageReport, "points"> {
   readonly missing: readonly { readonly at: string; readonly what: string }[];
 }
 
 export interface Evidence {
-  /** The shape of this document. */
+  /** The format of this document. */
   readonly format: "keyward-evidence/1";
   readonly engine: Review["engine"];
-  /** The solver that was asked, and how many milliseconds it had for a question. Absent: none was. */
+  /** The solver, and its time limit for a question in milliseconds. Absent: no solver was asked. */
   readonly solver?: { readonly name: "z3-solver"; readonly version: string; readonly timeLimit: number };
   readonly policies: SetEvidence;
   readonly claims: readonly ReviewedClaim[];
   readonly findings: readonly Finding[];
   readonly suites: readonly SuiteEvidence[];
-  /** Absent: it was not measured. */
+  /** Absent: coverage was not measured. */
   readonly coverage?: CoverageEvidence;
-  /** Of a review of a change. */
+  /** Only for a review of a change. */
   readonly change?: {
     /** The older set. */
     readonly policies: SetEvidence;
@@ -82,12 +82,12 @@ export interface Evidence {
       readonly removed: readonly string[];
       readonly changed: readonly string[];
     };
-    /** What of the older set's suites and claims could not be read. */
+    /** Suites and claims of the older set that could not be read. */
     readonly unread: readonly { readonly at: string; readonly message: string }[];
   };
 }
 
-/** A set, and what lies beside it. */
+/** A policy set with its suites and claims. */
 export interface EvidencedSet {
   readonly policies: PolicySet;
   readonly review: Review;

@@ -1,6 +1,6 @@
 /**
- * What only a review says, which knows of tests and of clauses, and has what the loader warned of. That a denial errs
- * where an attribute is absent is for an auditor to know, and no mistake: it is how a denial fails closed.
+ * Findings that only a review has: about tests, contract clauses and warnings of the loader. A denial that errs on an
+ * absent attribute is a note for auditors, not a mistake: that is how a denial fails closed.
  */
 
 import type { PolicyIssue } from "../../policy/issue.js";
@@ -21,7 +21,7 @@ export function reviewFindings(
   return [...untested(operations, rules), ...missingClauses(rules), ...warnings.map(ofLoader)];
 }
 
-/** Denials of a policy that read what may be absent: the error denies, also where nobody meant it. */
+/** Denials that read attributes that may be absent: the error denies, even where the author did not intend it. */
 export function optionalReads(policy: AnyPolicy, subjects: Subjects): readonly Finding[] {
   return policy.rules.flatMap((rule, i) => {
     if (!("effect" in rule) || rule.effect !== "deny") return [];
@@ -43,7 +43,7 @@ export function optionalReads(policy: AnyPolicy, subjects: Subjects): readonly F
   });
 }
 
-/** Whether a declared attribute may be absent. */
+/** May a declared attribute be absent? */
 function isOptional(declared: SchemaDeclaration, path: readonly string[]): boolean {
   let at = declared;
   let required = true;
@@ -58,7 +58,7 @@ function isOptional(declared: SchemaDeclaration, path: readonly string[]): boole
 
 const NO_TEST = { code: "untested_operation", severity: "warning" } as const;
 
-/** That there are no tests at all is said once. */
+/** If there are no tests at all, one finding says so. */
 function untested(operations: readonly OperationFacts[], rules: readonly RuleFacts[]): readonly Finding[] {
   if (operations.length > 0 && operations.every(({ tests, isPattern }) => isPattern || tests === 0)) {
     return [{ ...NO_TEST, message: "no test asks for any operation", file: "", line: 1, column: 1 }];
@@ -72,7 +72,7 @@ function untested(operations: readonly OperationFacts[], rules: readonly RuleFac
     });
 }
 
-/** The first rule that is about an operation. */
+/** The position of the first rule about an operation. */
 function placeOf({ scopes, others }: OperationFacts, rules: ReadonlyMap<string, RuleFacts>) {
   const ids = scopes.flatMap(({ permission, platform }) => [
     ...permission.allow,
@@ -84,7 +84,7 @@ function placeOf({ scopes, others }: OperationFacts, rules: ReadonlyMap<string, 
   return { file: rule?.place.file ?? "", line: rule?.place.line ?? 1, column: 1, ...(rule && { rule: rule.id }) };
 }
 
-/** Where some denials of the platform have a clause, all should. */
+/** If some denials of the platform have a clause, all should. */
 function missingClauses(rules: readonly RuleFacts[]): readonly Finding[] {
   const denials = rules.filter(({ layer, effect }) => layer === "platform" && effect === "deny");
   if (denials.every(({ clause }) => clause === undefined)) return [];

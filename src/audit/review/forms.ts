@@ -1,4 +1,4 @@
-/** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
+/** The attributes for a request form, from JSON Schemas or from the reads of policies. */
 
 import { usageOf } from "../../cel/expression-usage.js";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";

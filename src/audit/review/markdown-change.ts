@@ -1,4 +1,4 @@
-/** What a change of policies is, as Markdown. */
+/** The review of a change, as Markdown. */
 
 import { positionText } from "../../policy/issue.js";
 import type { Change, Side } from "../diff/types.js";
@@ -25,7 +25,7 @@ import {
 import { code, diffBlock, jsonBlock, phraseText, table, text, whenText, whoText, worded } from "./markdown-text.js";
 import type { DerivedRoleFacts, Review, RuleFacts } from "./types.js";
 
-/** The sections about a change to what `review` is of. */
+/** The sections about a change. */
 export function changeLines(change: ChangeReview, review: Review): readonly string[] {
   return [
     ...summary(change),
@@ -39,7 +39,7 @@ export function changeLines(change: ChangeReview, review: Review): readonly stri
   ];
 }
 
-/** What is signed. `evidence`: the SHA-256 of the evidence, if there is one. */
+/** The signature section. `evidence`: the SHA-256 of the evidence, if there is one. */
 export function signatureLines(
   change: ChangeReview,
   { policies }: Review,

@@ -10,7 +10,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => "---")), ...rows.map(line), ""];
 }
 
-/** Whom a rule is about. */
+/** The subjects of a rule. */
 export function whoText(rule: RuleFacts): string {
   if (rule.policyKind === "principal") return `the principal ${code(rule.subject ?? "")}`;
   const roles = rule.roles.includes("*") ? ["every role"] : rule.roles.map(code);
@@ -26,7 +26,7 @@ export function whenText({ condition }: Pick<RuleFacts, "condition">): string {
   return `if ${phraseText(inline(words))}`;
 }
 
-/** Plain words, with what stands between backticks as it is. */
+/** Plain words; text between backticks becomes code. */
 export function worded(words: string): string {
   return words
     .split(/(`[^`]*`)/)
@@ -39,7 +39,7 @@ export function text(words: string): string {
   return line(words).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (char) => (char === "-" ? char : `\\${char}`));
 }
 
-/** Code, whatever backticks and bars are in it. */
+/** Code; backticks and bars in it are escaped. */
 export function code(source: string): string {
   const shown = line(source).replaceAll("|", "\\|");
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
@@ -56,14 +56,14 @@ export function phraseText(words: Phrase): string {
   return words.map(({ kind, text: written }) => (kind === "text" ? text(written) : code(written))).join("");
 }
 
-/** A value as JSON in a block of its own, which says exactly what it is. */
+/** A value as JSON in a block of its own, exactly. */
 export function jsonBlock(value: unknown): readonly string[] {
   return block("json", [visibleJson(JSON.stringify(value))]);
 }
 
 /**
- * Lines before and after, each behind a sign. None begins as what a CI system takes for a command: behind the sign of a
- * line that stays, which is a space, two colons are set apart. There is no way to end the block from within.
+ * Changed lines, each with its sign. No line may start like a command of a CI system: in an unchanged line, whose sign
+ * is a space, two colons are split. No line can end the block.
  */
 export function diffBlock(lines: readonly ChangedLine[]): readonly string[] {
   const signed = lines.map(({ sign, text: line }) => {

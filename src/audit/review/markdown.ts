@@ -12,7 +12,7 @@ export function reviewMarkdown(review: Review): string {
   return new Writer(review).write(undefined);
 }
 
-/** The review of a change: what has changed, and below it the review. */
+/** The review of a change: the changes, and below them the review. */
 export function changeMarkdown(review: Review, change: ChangeReview, evidence: string | undefined): string {
   return new Writer(review).write({ review: change, evidence });
 }

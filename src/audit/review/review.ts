@@ -1,4 +1,4 @@
-/** A review: what an auditor wants to know of a policy set, as facts. */
+/** Makes a review: the facts that an auditor needs about a policy set. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
@@ -18,11 +18,13 @@ import { VERSION } from "./version.js";
 export interface ReviewOptions {
   /** When the review is made. The same policies and options give the same review. */
   readonly date: Date;
-  /** The roles that there are. Without it, those that rules mention. */
+  /** The existing roles. Default: the roles that rules mention. */
   readonly roles?: readonly string[];
-  /** The operations that tests ask for, one entry a test case. Without it nothing is said about tests. */
+  /**
+   * The operations that tests ask for, one entry for each test case. Without it, the review has nothing about tests.
+   */
   readonly tested?: readonly TestedOperation[];
-  /** Proves more findings. Without it there are those that the text of the policies shows. */
+  /** Proves more findings. Without it, only findings visible in the text of the policies are reported. */
   readonly solver?: Solver;
 }
 

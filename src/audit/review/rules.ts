@@ -119,7 +119,7 @@ class Writer implements WrittenFacts {
   }
 }
 
-/** What resource and principal policies have. */
+/** The facts of a rule in a resource or principal policy. */
 function ofRule(policy: AnyPolicy, rule: Rule) {
   const { actions, effect } = rule;
   const reason = reasonOf(rule);

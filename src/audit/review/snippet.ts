@@ -1,4 +1,4 @@
-/** Where what starts at a place of a policy file ends, by its indentation or its brackets. */
+/** Finds the end of a construct in a policy file, by its indentation or brackets. */
 
 import type { Position } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
@@ -30,7 +30,7 @@ export class SourceLines {
     return dedented(this.of(file).slice(line - 1, to)).join("\n");
   }
 
-  /** The line above `line` from which on there are only comments. */
+  /** The first line of the comment block directly above `line`; `line` itself if there is none. */
   commentsAbove(file: string, line: number): number {
     const lines = this.of(file);
     let from = line;
@@ -46,7 +46,7 @@ export function dedented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(least));
 }
 
-/** The last line of a block: what follows it is indented less than its first column, or is blank or a comment. */
+/** The last line of a block: the lines after it are indented less than its first column, blank, or comments. */
 function lastLine(lines: readonly string[], start: number, column: number): number {
   let last = start;
   for (let i = start + 1; i < lines.length; i++) {

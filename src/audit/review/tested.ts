@@ -14,11 +14,10 @@ import { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "../../testing/f
 import type { TestedOperation } from "./review.js";
 
 /**
- * One entry for each test of the decision suites among `files` (see `readSuiteDirectory` of `keyward/testing`); tests
- * that are skipped are left out. Left: what is wrong with the suites.
- *
- * `policies` is the set that is reviewed. If it is permission-only, tests need no account, and each check of a Cerbos
- * suite that asks for its version is an entry as well: it is what `decide` asks.
+ * One entry for each test of the decision suites among `files` (see `readSuiteDirectory` of `keyward/testing`), except
+ * skipped tests. Left: the issues of the suites.
+ * `policies` is the reviewed set. If it is permission-only, tests need no account, and each check of a Cerbos suite
+ * that asks for its version is an entry as well: `decide` asks the same.
  */
 export function testedOperations(
   files: SuiteFiles,
@@ -46,7 +45,7 @@ export function testedOperations(
   return first === undefined ? right(tested) : left([first, ...others]);
 }
 
-/** What Cerbos suites ask a permission-only set. What is wrong with a suite is for `keyward test` to say. */
+/** The checks of Cerbos suites on a permission-only set. Issues of these suites are left to `keyward test`. */
 function checkedOperations(
   files: SuiteFiles,
   paths: readonly string[],

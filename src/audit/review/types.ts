@@ -1,4 +1,4 @@
-/** What a review says of a policy set, as plain data: `keyward review --format json` is this. */
+/** The data of a review: the output of `keyward review --format json`. */
 
 import type { Effect } from "../../policy/model.js";
 import type { Finding } from "../findings/finding.js";
@@ -6,7 +6,7 @@ import type { OperationFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
 import type { Words } from "../words/phrase.js";
 
-/** A place in a file, by lines that count from 1. `to` is the last line of what starts at `line`. */
+/** A range of lines in a file, counted from 1. `to` is the last line of the construct that starts at `line`. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 export interface ConditionFacts {
-  /** What must be so, in plain words. */
+  /** The condition in plain words. */
   readonly words: Words;
   /** The same in one line; names and code stand between backticks. */
   readonly text: string;
@@ -22,22 +22,22 @@ export interface ConditionFacts {
   readonly names: readonly string[];
 }
 
-/** A rule of a policy, or what a role policy says of one resource kind. */
+/** A rule of a policy, or the entry of a role policy for one resource kind. */
 export interface RuleFacts {
   /** `resource.api.vplatform#system_resource`; unique in a review. */
   readonly id: string;
   readonly layer: LayerName;
   /** The policy's name, with version and scope. */
   readonly policy: string;
-  /** Whom the policy is for: whoever acts on a resource kind, one principal, one role. */
+  /** The subject of the policy: all principals on a resource kind, one principal, or one role. */
   readonly policyKind: "resource" | "principal" | "role";
   /** The resource kind; in principal and role policies it may be a pattern. */
   readonly kind: string;
-  /** The principal or role of a policy that is for one. */
+  /** The principal or role that the policy is for; absent in resource policies. */
   readonly subject?: string;
   readonly scope: string;
   readonly name: string;
-  /** The word that it gives as its reason. */
+  /** The word that the rule gives as its reason. */
   readonly reason: string;
   /** `restrict`: the role may do this at most. */
   readonly effect: Effect | "restrict";
@@ -47,7 +47,7 @@ export interface RuleFacts {
   /** Ids of {@link DerivedRoleFacts}. */
   readonly derivedRoles: readonly string[];
   readonly condition?: ConditionFacts;
-  /** The clause of a contract that the policy's annotations name for it. */
+  /** The contract clause that the policy's annotations give for it. */
   readonly clause?: string;
   readonly place: Place;
 }
@@ -63,11 +63,11 @@ export interface DerivedRoleFacts {
 
 /** A variable or a constant, as a policy (or a set of derived roles) reads it. */
 export interface NameFacts {
-  /** The policy, and behind it the set of derived roles where the name is one of theirs. */
+  /** The policy, followed by the set of derived roles if the name belongs to one. */
   readonly owner: string;
   readonly name: string;
   readonly kind: "variable" | "constant";
-  /** Of a variable: what must be so for it to be true, or what it is. Of a constant: its value. */
+  /** For a variable: the condition under which it is true, or its value. For a constant: its value. */
   readonly words: Words;
   readonly text: string;
   /** The expression, or the constant in JSON. */
@@ -82,7 +82,7 @@ export interface FileFacts {
 }
 
 export interface Review {
-  /** The shape of this document. */
+  /** The format of this document. */
   readonly format: "keyward-review/1";
   readonly engine: { readonly name: "keyward"; readonly version: string };
   /** When the review was made: RFC 3339, in UTC. */

@@ -1,6 +1,6 @@
 /**
- * The types of attributes, from their JSON Schemas: every value that a schema accepts is of its type, and as few others
- * as TypeScript can say. What only data can show (`if`, `not`, `pattern`, bounds) is not in a type.
+ * Types of attributes from their JSON Schemas. A type accepts every value that its schema accepts, and as few others as
+ * TypeScript can express. Constraints that only data can show (`if`, `not`, `pattern`, bounds) are not in the type.
  */
 
 import { isObject, type JsonValue } from "../../cel/json.js";
@@ -31,7 +31,7 @@ import {
 
 /** The types of attributes that policies refer to, each declared once and called by its schema's file. */
 export class AttributeTypes {
-  /** Whether {@link anything} is somewhere. */
+  /** Is {@link anything} used? */
   hasAnything = false;
   private readonly documents: SchemaDocuments;
   /** By reference. */
@@ -48,18 +48,18 @@ export class AttributeTypes {
     this.documents = new SchemaDocuments(documents);
   }
 
-  /** Attributes of which nothing is declared: any object. The name is for the module to import. */
+  /** Attributes without a declaration: any object. The module must import the name. */
   anything(): Type {
     this.hasAnything = true;
     return text("Attributes");
   }
 
-  /** What the attributes are that the schema at `ref` describes. */
+  /** The type of the attributes that the schema at `ref` describes. */
   at(ref: string): Type {
     const known = this.known.get(ref);
     if (known !== undefined) return known;
     const schema = this.documents.resolve(ref, undefined);
-    // Attributes are an object, whatever a schema says or does not say.
+    // Attributes are always an object, even if the schema does not say so.
     const type = isObject(schema) ? this.rootType(schema, lastPart(ref)) : this.anything();
     this.known.set(ref, type);
     return type;
@@ -72,12 +72,12 @@ export class AttributeTypes {
     return this.typeOf(schema);
   }
 
-  /** What was declared so far, by name. */
+  /** The declarations made so far, sorted by name. */
   declarations(): readonly string[] {
     return [...this.declared].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
 
-  /** `called` is what a reference calls the schema. */
+  /** `called`: the name of the schema in its reference. */
   private typeOf(schema: Schema | undefined, called = "nested"): Type {
     if (schema === undefined || schema === true) return UNKNOWN;
     if (schema === false) return NEVER;
@@ -96,7 +96,7 @@ export class AttributeTypes {
     return text(name);
   }
 
-  /** All that a schema says, which holds at once. */
+  /** The intersection of all keywords of a schema. */
   private typeOfParts(schema: SchemaObject): Type {
     const { $ref } = schema;
     const resource = this.documents.resourceOf(schema);
@@ -111,7 +111,7 @@ export class AttributeTypes {
     return intersectionOf([...target, ...all, this.ownType(schema), ...some]);
   }
 
-  /** What a schema says itself. Without a `type`, it is that of the keywords. */
+  /** The type from a schema's own keywords. Without `type`, the keywords imply it. */
   private ownType(schema: SchemaObject): Type {
     const types = typesOf(schema);
     const values = valuesOf(schema);
@@ -195,7 +195,7 @@ export class AttributeTypes {
   }
 }
 
-/** What the module calls something else. */
+/** Names that the module already uses. */
 const RESERVED = ["Attributes", "Policies"];
 
 const OBJECT_KEYWORDS = ["properties", "required", "additionalProperties", "patternProperties"];

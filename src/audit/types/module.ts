@@ -1,4 +1,4 @@
-/** The module that `keyward types` writes: what a policy set knows by name, as the type argument of `PolicySet`. */
+/** The module that `keyward types` writes: the names that a policy set knows, as the type argument of `PolicySet`. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { isEverything } from "../../policy/glob.js";
@@ -19,7 +19,7 @@ import { type KindNames, type LayerReasons, type Names, type SchemaRefs, vocabul
 const HEAD = `// Written by \`keyward types\` from policies. Do not edit it: change the policies, and write it again.
 `;
 
-/** The text of the module: the same for the same policies, in whatever order their files and rules stand. */
+/** The text of the module. It does not depend on the order of files and rules. */
 export function typesModule(policies: PolicySet): string {
   const { roles, kinds, permission, platform } = vocabularyOf(policies);
   const attributes = new AttributeTypes(policies.model.schemas);
@@ -43,7 +43,7 @@ export function typesModule(policies: PolicySet): string {
   return [HEAD, ...imported, ...all].join("\n");
 }
 
-/** What the platform's verdict says where there is no platform layer, or no policies. */
+/** The reasons of the platform's verdict without a platform layer, or without policies. */
 const NOT_ASKED: LayerReasons = { allow: ["not_asked"], deny: ["invalid_policies"] };
 
 function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes): Type {
@@ -60,7 +60,7 @@ function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes): Typ
   );
 }
 
-/** Attributes that satisfy the schemas of each layer: those of one of its policies. */
+/** The type of attributes that satisfy the schemas of each layer: those of one of the layer's policies. */
 function attributesType(layers: readonly SchemaRefs[], attributes: AttributeTypes): Type {
   const types = layers.map((refs) =>
     unionOf(refs.length === 0 ? [UNKNOWN] : refs.map((ref) => (ref === undefined ? UNKNOWN : attributes.at(ref)))),
@@ -69,7 +69,7 @@ function attributesType(layers: readonly SchemaRefs[], attributes: AttributeType
   return type === UNKNOWN ? attributes.anything() : type;
 }
 
-/** Names, and texts that fit a pattern. Where there is no name but `*`, any text. */
+/** Names, and texts that match a pattern. Any text if `*` is the only name. */
 function namesType({ names, patterns }: Names): Type {
   const some = patterns.filter((pattern) => !isEverything(pattern));
   if (names.length + some.length === 0) return text("string");

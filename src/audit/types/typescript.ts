@@ -4,13 +4,13 @@ import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { jsonText, printable } from "../../policy/escape.js";
 
 export type Type =
-  /** What is written as it is: `string`, `"draft"`, the name of another type. */
+  /** Literal source: `string`, `"draft"`, the name of another type. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "union" | "intersection"; readonly of: readonly Type[] }
   | { readonly kind: "list"; readonly item: Type }
   | { readonly kind: "tuple"; readonly items: readonly Type[]; readonly needed: number; readonly rest: Type }
   | { readonly kind: "object"; readonly members: readonly Member[] }
-  /** Any names, and what each of them has. */
+  /** Any property names, with values of one type. */
   | { readonly kind: "map"; readonly value: Type };
 
 export interface Member {
@@ -25,9 +25,9 @@ export function text(written: string): Type {
   return { kind: "text", text: written };
 }
 
-/** What says nothing of a value. */
+/** The type of any value. */
 export const UNKNOWN: Type = text("unknown");
-/** What no value is of. */
+/** The type without values. */
 export const NEVER: Type = text("never");
 
 export function unionOf(types: readonly Type[]): Type {
@@ -62,7 +62,7 @@ export function literalType(value: JsonValue): Type {
   return text(typeof value === "number" && !Number.isFinite(value) ? "number" : jsonText(value));
 }
 
-/** What an author wrote, for a comment: one line that does not end it. Undefined if there is nothing. */
+/** An author's text as a one-line comment that cannot end itself. Undefined if there is no text. */
 export function commentOf(said: readonly (JsonValue | undefined)[]): string | undefined {
   const sentences = said
     .filter((each) => typeof each === "string")
@@ -80,7 +80,7 @@ export function declaration(name: string, type: Type, comment: string | undefine
 
 const MAX_WIDTH = 120;
 
-/** What stands behind a colon or an equals sign: a union that is too long for the line has a line for each member. */
+/** The text after a colon or an equals sign. A union too long for the line has one line for each member. */
 function assigned(type: Type, indent: string, used: number): string {
   const line = ` ${printed(type, indent)}`;
   if (type.kind !== "union" || (!line.includes("\n") && used + line.length <= MAX_WIDTH)) return line;

@@ -1,4 +1,4 @@
-/** What a policy set knows by name: kinds, their operations and schemas, roles, reasons. */
+/** The names that a policy set knows: kinds, their operations and schemas, roles, reasons. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
@@ -19,8 +19,8 @@ export interface Names {
 }
 
 /**
- * The schemas of a subject, by reference: one for each policy in whose scope it is looked at, `undefined` where that
- * policy has none. Empty: no policy looks at it.
+ * The schemas of a subject, by reference: one for each policy that may judge it, `undefined` for a policy without one.
+ * Empty: no policy judges it.
  */
 export type SchemaRefs = readonly (string | undefined)[];
 
@@ -63,9 +63,8 @@ export function vocabularyOf(policies: PolicySet): Vocabulary {
 }
 
 /**
- * A policy of the permission layer can name roles that no rule does, with commas between them: those that keys have
- * and that give nothing, where rules are for any role.
- *
+ * The annotation with which a permission policy can name roles, separated by commas, that no rule mentions: keys have
+ * these roles, but they grant nothing beyond rules for any role.
  *     metadata:
  *       annotations:
  *         keyward.roles: custom
@@ -118,7 +117,7 @@ function kindsOf(layers: readonly (readonly [Layer, LayerPolicies])[]): readonly
     }
     for (const { written } of targetsOf(all)) if (!isGlob(written)) kindOf(written);
   }
-  // Rules about a pattern of kinds are about the kinds that are known by now.
+  // Rules about a pattern of kinds apply to the kinds collected so far.
   for (const target of targetsOf(layers.flatMap(([, { all }]) => all))) {
     for (const [name, { operations, patterns }] of kinds) {
       if (!isAboutKind(target, name)) continue;
@@ -145,7 +144,7 @@ function refsOf(refs: ReadonlySet<string>): SchemaRefs {
   return sorted(refs).map((ref) => (ref === NO_SCHEMA ? undefined : ref));
 }
 
-/** See docs/verdicts.md: rules by what they do when they hold, those that can err, and what there is without any. */
+/** See docs/verdicts.md: reasons of rules by effect, of rules that can err, and those that need no rule. */
 function reasonsOf({ all }: LayerPolicies, defaultReason: string): LayerReasons {
   const rules = all.flatMap((policy) => new IndexedPolicy(policy).byAction.rows);
   const holding = (effect: string) =>

@@ -39,7 +39,7 @@ function summary(count: number, isProved: boolean): string {
   return `is allowed in ${plural(count, "way")}.${isProved ? ` There ${count === 1 ? "is no other" : "are no others"}: this is proved.` : ""}`;
 }
 
-/** What is said in each of several ways. */
+/** The statements that all of several ways share. */
 function sharedBy(ways: readonly (readonly Said[])[]): readonly Said[] {
   const [first = [], ...others] = ways;
   return first.filter(({ text }) => others.every((other) => other.some((one) => one.text === text)));

@@ -3,22 +3,22 @@
 import type { RequestJson } from "../../space/draft.js";
 import type { LayerName } from "../policies.js";
 
-/** Something that must be so of a request. */
+/** A statement that must hold for a request. */
 export interface Said {
   /** In words; names and code stand between backticks. */
   readonly text: string;
-  /** Of a part of a condition: the part as it is written, and the layer that evaluates it. */
+  /** For a part of a condition: its source, and the layer that evaluates it. */
   readonly source?: string;
   readonly layer?: LayerName;
 }
 
-/** A way in which an operation is allowed: a request of which all of it is so is allowed. */
+/** A way in which an operation is allowed: every request that satisfies all its statements is allowed. */
 export interface AllowedWay {
-  /** What must be so. Without any one of these it would not suffice, as far as is proved. */
+  /** The statements that must hold. Without any one of them the way would not suffice, as far as is proved. */
   readonly when: readonly Said[];
-  /** What it must be possible to tell, whichever it is: an error denies. */
+  /** The statements that may be true or false but must not err: an error denies. */
   readonly told: readonly Said[];
-  /** A request that is allowed in this way: `keyward decide` takes it as it is. */
+  /** An allowed request in this way: `keyward decide` accepts it unchanged. */
   readonly request: RequestJson;
 }
 
@@ -31,18 +31,18 @@ export interface UnshownWay extends Pick<AllowedWay, "when" | "told"> {
 export interface OperationWays {
   readonly operation: string;
   readonly kind: string;
-  /** Whether ways were looked for: of what was not looked for, none were found. */
+  /** Were ways looked for? If not, `ways` is empty. */
   readonly searched: boolean;
-  /** `proved`: these are all. None: nobody may. */
+  /** `proved`: the list is complete. If it is empty, nobody may. */
   readonly result: "proved" | "unproven";
   readonly ways: readonly AllowedWay[];
-  /** Ways that would suffice, and of which it is not known whether any request is in them. */
+  /** Ways that would suffice, but may contain no request: the solver does not know. */
   readonly unshown: readonly UnshownWay[];
-  /** Why it is not proved that there are no others. */
+  /** Why the list may be incomplete. */
   readonly why?: string;
 }
 
-/** Who may do something; or what is wrong with the question. */
+/** The answer; or the issues of the question. */
 export type WhoMay =
   | { readonly kind: "answered"; readonly operations: readonly OperationWays[] }
   | { readonly kind: "unknown"; readonly message: string; readonly hint?: string };

@@ -17,16 +17,16 @@ export interface WhoOptions {
   readonly kind?: string;
   /** How many ways are looked for on each kind. Default: 100. */
   readonly limit?: number;
-  /** Milliseconds for all of it. What is found until then is said, and that it may not be all. Default: 120,000. */
+  /** Milliseconds for the whole search. Ways found by then are reported, as possibly incomplete. Default: 120,000. */
   readonly timeLimit?: number;
 }
 
-/** A name that was given by no file. */
+/** The position of a name that comes from no file. */
 const NOWHERE = { file: "", line: 1, column: 1 };
 
 /**
- * The minimal ways in which an operation is allowed, each with a request that is decided so. Where the solver does not
- * prove that these are all, the result says why; without one, there are none.
+ * The minimal ways in which an operation is allowed, each with a replayed request. If the solver does not prove the
+ * list complete, the result says why. Without a solver, no ways are found.
  */
 export async function whoMay(
   policies: PolicySet,

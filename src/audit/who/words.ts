@@ -7,7 +7,7 @@ import { partWords } from "../words/expression.js";
 import { code, inline, plain, say, type Words } from "../words/phrase.js";
 import type { Said } from "./types.js";
 
-/** What is required of a request. */
+/** A requirement on a request, in words. */
 export function requirementWords({ statement: { about }, is }: Requirement): Said {
   if (is !== "either") return said(about, wordsFor(about, is === "so"));
   return said(about, say("it can be told whether ", inline(wordsFor(about, true))));

@@ -1,6 +1,6 @@
 /**
- * Expressions in plain words. Whatever has no words of its own stands as it is written, as code: the words may be
- * fewer than one would like, they never say anything else than the expression.
+ * Expressions in plain words. An expression without words keeps its source text, as code. So some words may be missing,
+ * but the words never say anything else than the expression.
  */
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
@@ -12,25 +12,25 @@ import type { Expression } from "../../policy/model.js";
 import { GLOBAL, IN_COMMON, MEMBER, testOf } from "./functions.js";
 import { code, enumerate, group, inline, name, type Phrase, phrase, say, text, type Words } from "./phrase.js";
 
-/** What the words depend on besides the expression. */
+/** The context that the words depend on. */
 export interface Subjects {
-  /** What the principal is called: `the key`, `the account`. */
+  /** The name of the principal: `the key`, `the account`. */
   readonly principal: string;
-  /** The constants that `C.name` reads. */
+  /** The values of constants, for `C.name`. */
   readonly constants: ReadonlyMap<string, JsonValue>;
 }
 
-/** What must be so for the expression to be true. */
+/** The condition under which the expression is true. */
 export function wordsOf({ expr, source }: Expression, subjects: Subjects): Words {
   return partWords(expr, source, subjects, true);
 }
 
-/** What must be so for a part of the expression that `source` is to be true (`holds`), or to be false. */
+/** The condition under which a part of the expression `source` is true (`holds`) or false. */
 export function partWords(part: Expr, source: string, subjects: Subjects, holds: boolean): Words {
   return new Wording(source, subjects).condition(part, holds);
 }
 
-/** What the expression is: `the number of …`. */
+/** The value of the expression in words: `the number of …`. */
 export function valueWordsOf(expression: Expression, subjects: Subjects): Phrase {
   return new Wording(expression.source, subjects).value(expression.expr);
 }
@@ -44,7 +44,7 @@ class Wording {
     this.spans = new Spans(source);
   }
 
-  /** `holds`: what must be so for the expression to be true; otherwise, for it to be false. */
+  /** `holds`: the condition under which the expression is true; otherwise, false. */
   condition(expr: Expr, holds: boolean): Words {
     if (expr.kind === "literal" && typeof expr.value === "boolean")
       return say(expr.value === holds ? "always" : "never");
@@ -88,7 +88,7 @@ class Wording {
     const operator = OPERATORS.get(expr.fn);
     switch (operator?.kind) {
       case "junction": {
-        // Not (a and b) is (not a) or (not b), also where one of them errs.
+        // Not (a and b) equals (not a) or (not b), even if one of them errs.
         const kind = operator.decisive === holds ? "any" : "all";
         return group(
           kind,
@@ -140,7 +140,7 @@ class Wording {
     return say(fill(holds ? words.holds : words.doesNot, values));
   }
 
-  /** `all` and `exists` only: what the others make has no words. */
+  /** Only `all` and `exists`: other macros have no words. */
   private macro(expr: Macro, holds: boolean): Words {
     const { macro, range, v1, v2, filter } = expr;
     if (filter === undefined || v2 !== undefined || (macro !== "all" && macro !== "exists")) {
@@ -177,7 +177,7 @@ class Wording {
     );
   }
 
-  /** Text that is put together. `"" + x` only says that x is a text. */
+  /** Concatenated text. `"" + x` only says that x is a string. */
   private joined(terms: readonly Expr[]): Phrase {
     const given = terms.filter((each) => !(each.kind === "literal" && each.value === ""));
     const [only] = given;
@@ -187,7 +187,7 @@ class Wording {
     return phrase("the text ", ...parts);
   }
 
-  /** A value as a part of a larger phrase: what has operators stands in brackets. */
+  /** A value inside a larger phrase: expressions with operators are put in brackets. */
   private operand(expr: Expr): Phrase {
     if (expr.kind === "call" && this.chain(expr) === undefined) {
       if (isBooleanOperator(expr.fn)) return phrase("whether (", inline(this.condition(expr, true)), ")");
@@ -207,7 +207,7 @@ class Wording {
     return chain && this.named(expr, chain);
   }
 
-  /** `operand.field`, where it is read by `has`. */
+  /** `operand.field`, as `has` reads it. */
   private reads(operand: Expr, field: string): Phrase {
     return this.value({ kind: "select", operand, field, at: operand.at });
   }

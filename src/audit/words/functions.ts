@@ -1,4 +1,4 @@
-/** The words for functions. `{0}` is the receiver or first argument; a function that is not here stands as code. */
+/** The words for functions. `{0}` is the receiver or first argument; a function missing here keeps its source text. */
 
 import type { Call, MemberCall } from "../../cel/ast.js";
 
@@ -26,7 +26,7 @@ const SUBSET = test(2, "every element of {0} is in {1}", "not every element of {
 const IN_BOTH: Value = { length: 2, template: "what {0} and {1} have in common" };
 const EXCEPT: Value = { length: 2, template: "{0} without {1}" };
 
-/** Functions that are true or false; receiver-style calls have a dot in front. */
+/** Boolean functions; receiver-style calls have a dot in front. */
 const TESTS: ReadonlyMap<string, Test> = new Map([
   [".startsWith", test(2, "{0} starts with {1}", "{0} does not start with {1}")],
   [".endsWith", test(2, "{0} ends with {1}", "{0} does not end with {1}")],
@@ -44,12 +44,12 @@ const TESTS: ReadonlyMap<string, Test> = new Map([
   [".inIPAddrRange", test(2, "{0} is an address in the range {1}", "{0} is not an address in the range {1}")],
 ]);
 
-/** The words for a call that is true or false. */
+/** The words for a boolean call. */
 export function testOf({ kind, fn }: Call | MemberCall): Test | undefined {
   return TESTS.get(kind === "member" ? `.${fn}` : fn);
 }
 
-/** Functions of values. */
+/** Functions with other values. */
 export const GLOBAL: ReadonlyMap<string, Value> = new Map([
   ["size", { length: 1, template: "the size of {0}" }],
   ["now", { length: 0, template: "the time of the decision" }],

@@ -1,4 +1,4 @@
-/** Plain words as data, so that each format can set code and names apart, and none has to parse text. */
+/** Plain words as data, so that each format can mark code and names without parsing text. */
 
 /** `name`: a variable or constant of a policy, defined elsewhere. */
 export interface Part {
@@ -8,7 +8,7 @@ export interface Part {
 
 export type Phrase = readonly Part[];
 
-/** What must be so, in words. `none` of one is "not". */
+/** A condition in words. `none` of one is "not". */
 export type Words =
   | { readonly kind: "phrase"; readonly phrase: Phrase }
   | { readonly kind: "all" | "any" | "none"; readonly of: readonly Words[] };
@@ -52,14 +52,14 @@ export function enumerate(items: readonly Phrase[], last: "and" | "or"): Phrase 
   );
 }
 
-/** A group of several; one stands for itself. Groups of a kind within it become part of it. */
+/** A group of several; a single member stands for itself. Nested groups of the same kind are flattened. */
 export function group(kind: "all" | "any", of: readonly Words[]): Words {
   const flat = of.flatMap((each) => (each.kind === kind ? each.of : [each]));
   const [only] = flat;
   return only !== undefined && flat.length === 1 ? only : { kind, of: flat };
 }
 
-/** The words in one line; brackets keep what is grouped together. */
+/** The words in one line; brackets show the grouping. */
 export function inline(words: Words): Phrase {
   if (words.kind === "phrase") return words.phrase;
   const [only] = words.of;

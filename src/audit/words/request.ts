@@ -1,4 +1,4 @@
-/** What stands in a request, in words. */
+/** Places and values of a request, in words. */
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { code, enumerate, type Phrase, phrase, text } from "./phrase.js";
@@ -29,7 +29,7 @@ function valueWords(value: JsonValue): Phrase {
   return phrase("the list of ", enumerate(all, "and"));
 }
 
-/** That a value stands at a place; undefined: that none does. */
+/** States that a place has a value; undefined: that it has none. */
 export function circumstanceWords(path: string, value: JsonValue | undefined): Phrase {
   if (value === undefined) return phrase(placeWords(path), " is not given");
   return phrase(placeWords(path), " is ", valueWords(value));

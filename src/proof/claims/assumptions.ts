@@ -1,4 +1,4 @@
-/** What a claim assumes of requests: as a formula for the solver, and of a request by evaluation. */
+/** The assumptions of a claim: as a formula for the solver, and evaluated on a request. */
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
@@ -18,7 +18,7 @@ import type { QuestionProver } from "../question-prover.js";
 
 const NOTHING: Definitions = { constants: new Map(), variables: [] };
 
-/** When all that is assumed holds. What errs does not. */
+/** When all assumptions hold. An assumption that errs does not hold. */
 export function assumed({ plans, world }: QuestionProver, assume: readonly Expression[]): Formula {
   const types = { principal: undefined, resource: undefined };
   const reading: Reading = {
@@ -47,7 +47,7 @@ function subjectOf(world: World, subject: Subject): Term {
   return world.terms.of("map", { map: { kind: "members", members } });
 }
 
-/** Whether a request is as is assumed, by evaluation. */
+/** Does a request satisfy the assumptions, by evaluation? */
 export function satisfies(assume: readonly Expression[], { key, resource, account, now }: RequestJson): boolean {
   const values: { readonly [subject in Subject]: JsonValue } = {
     key: { scope: "", ...key },

@@ -1,4 +1,4 @@
-/** What the policies know: a claim that names anything else says nothing of them, and is refused. */
+/** The names that policies know. A claim with any other name says nothing about the policies and is refused. */
 
 import { children, type Expr } from "../../cel/ast.js";
 import { type Chain, chainOf, usageOf } from "../../cel/expression-usage.js";
@@ -31,7 +31,7 @@ export class KnownNames {
     this.attributes = attributesOf(set);
   }
 
-  /** Reports the names in a claim that the policies do not have. */
+  /** Reports names in a claim that the policies do not know. */
   check({ operations, kinds, assume }: Pick<Claim, "operations" | "kinds" | "assume">, log: IssueLog): void {
     for (const { name, at } of operations ?? []) {
       if (this.questions.some(({ kind }) => this.knows(kind, name))) continue;
@@ -46,13 +46,13 @@ export class KnownNames {
     for (const expression of assume) this.reads(expression, expression.expr, log);
   }
 
-  /** The questions that a claim is about. Each of those that policies tell apart stands for others that they do not. */
+  /** The questions that a claim is about. Each question also stands for others that policies do not distinguish. */
   questionsOf({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly Question[] {
     const isAmong = (name: string) => kinds === undefined || kinds.some((one) => one.name === name);
     if (operations === undefined) {
       const named = this.questions.filter(({ kind }) => isAmong(kind));
       const known = new Set(named.map(({ kind }) => kind));
-      // A kind that is matched by a pattern is asked about by its own name.
+      // A kind that only a pattern matches is asked about by its own name.
       const others = (kinds ?? []).filter(({ name }) => !known.has(name));
       const each = new Set(this.questions.map(({ operation }) => operation));
       return [...named, ...others.flatMap(({ name }) => [...each].map((operation) => ({ kind: name, operation })))];
@@ -66,7 +66,7 @@ export class KnownNames {
     return LAYERS.some((layer) => this.set[layer]?.known.names(sanitise(kind), operation) === true);
   }
 
-  /** The attributes that an expression reads must be such as policies or schemas know. */
+  /** Reports attributes in an expression that neither policies nor schemas know. */
   private reads(expression: Expression, expr: Expr, log: IssueLog): void {
     const chain = chainOf(expr.kind === "has" ? { ...expr, kind: "select" } : expr);
     if (chain === undefined) {
@@ -97,7 +97,7 @@ export class KnownNames {
   }
 }
 
-/** The attributes that policies read, or that their schemas have. */
+/** The attributes that policies read or that their schemas declare. */
 function attributesOf(set: PolicySet): ReadonlyMap<Subject, ReadonlySet<string>> {
   const known = new Map<Subject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
   const add = (subject: Subject, name: string | undefined) => name !== undefined && known.get(subject)?.add(name);

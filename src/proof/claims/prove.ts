@@ -19,17 +19,17 @@ import { assumed, satisfies } from "./assumptions.js";
 import { KnownNames } from "./names.js";
 import type { Claim, Proved } from "./types.js";
 
-/** What the laws and the claims came to; or what is wrong with the claims, of which nothing was proved then. */
+/** The results of the laws and the claims; or the issues of the claims, in which case nothing was proved. */
 export type Proofs =
   | { readonly kind: "proved"; readonly claims: readonly Proved[] }
   | { readonly kind: "wrong"; readonly issues: readonly PolicyIssue[] };
 
 export interface ProveOptions extends CourseOptions {
-  /** Told each as it comes. */
+  /** Called with each result as it arrives. */
   readonly onProved?: (proved: Proved) => void;
 }
 
-/** Proves the five laws, which hold or not whatever is claimed, and then claims. */
+/** Proves the five laws, which do not depend on the claims, and then the claims. */
 export async function proveAll(
   set: PolicySet,
   claims: readonly Claim[],
@@ -39,10 +39,7 @@ export async function proveAll(
   return await new ClaimProver(set, solver, options).prove(claims, true);
 }
 
-/**
- * Proves claims. Names that the policies do not have are issues, and so are assumptions that nothing satisfies: of nothing,
- * all can be proved.
- */
+/** Proves claims. Unknown names are issues, and so are unsatisfiable assumptions: they would make every claim true. */
 export async function proveClaims(
   set: PolicySet,
   claims: readonly Claim[],
@@ -78,7 +75,7 @@ class ClaimProver {
     return { kind: "proved", claims: this.proved };
   }
 
-  /** Where not all questions could be told apart, nothing is proved of all. */
+  /** If some questions could not be distinguished, nothing is proved of all questions. */
   private add(proved: Proved): void {
     const { gaps } = this.all;
     const isDoubted = proved.result === "proved" && gaps.length > 0;
@@ -97,7 +94,7 @@ class ClaimProver {
     return log.issues;
   }
 
-  /** Why no request is as a claim assumes. What a solver does not know counts as one. */
+  /** Why no request satisfies the assumptions of a claim. If the solver does not know, a request counts as possible. */
   private async whyEmpty({ assume, ...claim }: Claim): Promise<string | undefined> {
     const questions = this.names.questionsOf(claim);
     if (questions.length === 0) return "no operation is on these kinds";

@@ -1,4 +1,4 @@
-/** Claims from `*.claims.yaml`: what is wrong with a file is said with its place, and nothing in it is ignored. */
+/** Reads claims from `*.claims.yaml`. Every issue has its position, and unknown fields are refused. */
 
 import type { Expr, Syntax } from "../../cel/ast.js";
 import { checkExpression } from "../../cel/check.js";
@@ -15,10 +15,10 @@ import { parseYaml } from "../../policy/text/yaml.js";
 import { FIELDS } from "./schema.js";
 import type { Claim, Named } from "./types.js";
 
-/** The names that the expressions of claims start from. */
+/** The root names in the expressions of claims. */
 const CLAIM_NAMES = ["key", "resource", "account"] as const;
 
-/** The claims of a file, and everything that is wrong with it. */
+/** The claims of a file, and its issues. */
 export function readClaims(
   path: string,
   text: string,
@@ -99,7 +99,7 @@ class ClaimReader {
     return this.texts(node, field).map((one) => ({ name: String(one.data), at: this.source.position(one.start) }));
   }
 
-  /** A field that is a text, or a list of texts; empty if it is absent. */
+  /** A field that is a string or a list of strings; empty if it is absent. */
   private texts(node: MapNode, field: string): readonly ScalarNode[] {
     const value = node.entries.get(field)?.value;
     if (value === undefined) return [];
@@ -140,7 +140,7 @@ class ClaimReader {
   }
 }
 
-/** An expression in which the names of claims are bound, to whatever. */
+/** The expression with the root names of claims bound to a value of unknown type. */
 function bound(syntax: Syntax): Syntax {
   const anything: Syntax = { kind: "call", at: 0, fn: "dyn", args: [{ kind: "literal", at: 0, value: null }] };
   return CLAIM_NAMES.reduce<Syntax>((body, name) => ({ kind: "bind", at: 0, name, init: anything, body }), syntax);

@@ -1,8 +1,8 @@
-/** What files of claims look like, for the reader and for editors. docs/proving.md explains the fields. */
+/** The JSON Schema of claim files, for the reader and for editors. docs/proving.md explains the fields. */
 
 import { OUTCOMES } from "../../decisions/types.js";
 
-/** A text, or a list of texts. */
+/** A string, or a list of strings. */
 function texts(text: object): object {
   return { anyOf: [text, { type: "array", items: text, minItems: 1 }] };
 }
@@ -10,7 +10,6 @@ function texts(text: object): object {
 const TEXTS = texts({ type: "string", minLength: 1 });
 const OUTCOME_TEXTS = texts({ type: "string", enum: OUTCOMES });
 
-/** The fields of a claim. */
 const FIELDS_OF_CLAIM = {
   claim: { type: "string", pattern: "\\S", description: "what it claims, in a sentence" },
   operations: TEXTS,
@@ -22,7 +21,6 @@ const FIELDS_OF_CLAIM = {
 
 export const FIELDS: readonly string[] = Object.keys(FIELDS_OF_CLAIM);
 
-/** As JSON Schema. */
 export const CLAIMS_SCHEMA = {
   type: "object",
   required: ["claims"],

@@ -1,4 +1,4 @@
-/** Claims: what must hold of all decisions, in a sentence that can be signed, and in a form that can be proved. */
+/** Claims about all decisions: each has a sentence for people to sign and a form that can be proved. */
 
 import type { Outcome } from "../../decisions/types.js";
 import type { Position } from "../../policy/issue.js";
@@ -8,13 +8,13 @@ import type { RequestJson } from "../../space/draft.js";
 export interface Claim {
   /** The sentence. */
   readonly claim: string;
-  /** The operations that it is about; undefined: all that the policies name. */
+  /** The operations that it is about; undefined: all that policies name. */
   readonly operations: readonly Named[] | undefined;
-  /** The kinds of resources; undefined: all that the policies name. */
+  /** The resource kinds that it is about; undefined: all that policies name. */
   readonly kinds: readonly Named[] | undefined;
-  /** What is so of the requests that it is about: CEL over `key`, `resource`, `account` and `now()`. */
+  /** Assumptions about the requests, all of which hold: CEL over `key`, `resource`, `account` and `now()`. */
   readonly assume: readonly Expression[];
-  /** What must never come out, or what must always. */
+  /** The outcomes that break the claim: those of `never`, or all but those of `always`. */
   readonly never: readonly Outcome[];
   readonly at: Position;
 }
@@ -26,19 +26,19 @@ export interface Named {
 
 export type ClaimResult = "proved" | "broken" | "unproven";
 
-/** What a claim or a law came to. */
+/** The result of a claim or a law. */
 export interface Proved {
   readonly claim: string;
   /** `file:line:column`; `""` for a law, which comes with every set. */
   readonly position: string;
   readonly result: ClaimResult;
-  /** How it was proved, or why it is not. */
+  /** How it was proved, or why it is unproven. */
   readonly why: string;
-  /** How many operations on kinds of resources it was asked about. */
+  /** The number of questions (operations on resource kinds) that were examined. */
   readonly questions: number;
-  /** Of a broken one: the smallest request that was found, and what is decided. */
+  /** If it is broken: the smallest request found that breaks it, and its outcome. */
   readonly request?: RequestJson;
-  /** Of a broken law about two requests: the second, which `outcome` is decided on. */
+  /** If a law about two requests is broken: the second request, to which `outcome` belongs. */
   readonly changed?: RequestJson;
   readonly outcome?: Outcome;
 }

@@ -1,4 +1,4 @@
-/** The five laws, which come with every set: each proved, broken by a pair of requests, or neither. */
+/** The five laws that come with every policy set. Each is proved, broken by a pair of requests, or unproven. */
 
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -16,14 +16,14 @@ import { layerPolicies, type QuestionProver, whyOf } from "../question-prover.js
 import { shrunk } from "../shrink.js";
 import { failClosed, reduction, type SolvedLaw } from "./solved.js";
 
-/** A law, how it is proved, and what comes of it where a question is asked: undefined, if it is proved of that. */
+/** A law and its proof for one question. The result is undefined if the law is proved for that question. */
 interface Law {
   readonly claim: string;
   readonly why: string;
   of(prover: QuestionProver): Promise<Outcome | undefined>;
 }
 
-/** What the laws come to for a set, one after the other. `asked`: a prover of each question there is. */
+/** Yields the results of the laws for a set, one after the other. `asked`: a prover for each question. */
 export async function* proveLaws(
   set: PolicySet,
   asked: readonly QuestionProver[],
@@ -36,7 +36,7 @@ export async function* proveLaws(
   }
 }
 
-/** The laws that hold by how layers are asked, whatever the policies: shown of this set's own formulas. */
+/** The laws that follow from how layers are called, for any policies. They are shown on the formulas of this set. */
 const SEPARATIONS: readonly ((set: PolicySet) => Law)[] = [
   (set) => ({
     claim: "What is forbidden is forbidden for every key.",
@@ -50,7 +50,7 @@ const SEPARATIONS: readonly ((set: PolicySet) => Law)[] = [
   }),
 ];
 
-/** What a formula reads of a subject, if it does. */
+/** Reports which values of a subject a formula reads; undefined if it reads none. */
 function dependence(prover: QuestionProver, formula: Formula, subject: Subject): Outcome | undefined {
   const read = unknownsIn([formula]).flatMap(({ name }) => (name.startsWith(`${subject}.`) ? [name] : []));
   return read.length === 0 ? undefined : unproven(prover, `it depends on ${read.join(", ")}`);
@@ -71,7 +71,7 @@ function orderLaw(set: PolicySet, solver: Course["solver"]): Law {
         const after = prover.allowsBy(policies, name);
         return formulas.not(formulas.same(name === "permission" ? permitted : supported, after));
       });
-      // Nothing that `decide` says could show a difference: there is one set alone to ask.
+      // `decide` cannot show a difference here: there is only one policy set to ask.
       const found = await prover.find(formulas.or(...differs), solver, () => false);
       return found.kind === "none" ? undefined : unproven(prover, whyOf(found));
     },

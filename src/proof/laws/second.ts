@@ -1,6 +1,6 @@
 /**
- * A second request beside the one that is asked about, which differs from it in what a law says, and in nothing else.
- * What is decided of it is what is decided of the first, said of other unknowns.
+ * A second request beside the one in question. It differs only in the part that a law changes.
+ * Its formulas are those of the first request, with other unknowns.
  */
 
 import type { Formula, Unknown } from "../../engine/formula/formula.js";
@@ -8,18 +8,24 @@ import type { RawValue } from "../../engine/formula/values.js";
 import type { World } from "../../engine/formula/world.js";
 import { SUBJECTS } from "../../space/dimension.js";
 
-/** What the second request has where the first has `first`. `raw`: of which value it is a part, or is compared. */
+/**
+ * Maps a part `first` of the first request to the part of the second. `raw`: the value that the part belongs to or is
+ * compared with.
+ */
 export type Change = (raw: RawValue, first: Formula, fresh: Formula) => Formula;
 
 export class SecondRequest {
   private readonly world: World;
   private readonly change: Change;
-  /** The unknowns that are parts of values of the request, or say how two compare, by name. */
+  /** By name: the values of the request that an unknown is a part of or compares. */
   private readonly parts = new Map<string, readonly RawValue[]>();
   private readonly kept = new Set<string>(["now", "now is given"]);
   private readonly made = new Map<Formula, Formula>();
 
-  /** After all that is asked was translated. `openRoles`: when the key has a role of many, which are parts of its roles. */
+  /**
+   * Must be called after all formulas were translated. `openRoles`: for each of the many roles, whether the key has it;
+   * these formulas are parts of its roles.
+   */
   constructor(world: World, openRoles: Iterable<Formula>, change: Change) {
     this.world = world;
     this.change = change;
@@ -44,7 +50,7 @@ export class SecondRequest {
     for (const member of raw.members.values()) this.take(member);
   }
 
-  /** What holds of the first request, said of the second. */
+  /** Translates a formula about the first request into the same formula about the second. */
   of(formula: Formula): Formula {
     // Innermost first, so that deep formulas need no deep stack.
     const rest = [formula];
@@ -73,7 +79,7 @@ export class SecondRequest {
     const fresh = formulas.unknown(sort, `second request: ${name}`, args);
     const of = this.parts.get(name);
     if (of !== undefined) return of.reduce((first, raw) => this.change(raw, first, fresh), same);
-    // A function of its arguments alone is the same in both. Of all else it is not known what it depends on.
+    // A function of its arguments alone is the same for both requests. For other unknowns the dependencies are unknown.
     return args.length > 0 && !/ has (?:text|number|truth)$/.test(name) ? same : fresh;
   }
 }

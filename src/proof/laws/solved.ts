@@ -1,4 +1,4 @@
-/** The laws that policies can break, asked of a solver: that damage opens nothing, and that less is not more. */
+/** The laws that policies can break, proved by a solver: damaged requests and smaller keys gain no permission. */
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { decideAny } from "../../decisions/decide.js";
@@ -14,7 +14,7 @@ import { schemaFaultsOf } from "../faults.js";
 import type { Found, QuestionProver } from "../question-prover.js";
 import { SecondRequest } from "./second.js";
 
-/** A request, and what becomes of it by what the law says: in both, what a law forbids shows. */
+/** Two requests that break a law: the law forbids that the second is allowed more than the first. */
 export interface Opened {
   readonly before: RequestJson;
   readonly after: RequestJson;
@@ -23,15 +23,15 @@ export interface Opened {
 /** A law about two requests. */
 export interface SolvedLaw {
   readonly claim: string;
-  /** Asks whether something opens on a question: in the decision or, which is more, in a layer of it. */
+  /** Searches a question for a request that the law's change opens: in the decision or, more strictly, in one layer. */
   find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<Found>;
-  /** What shows that a request breaks it; undefined if nothing that was tried does. */
+  /** The pair of requests that shows the violation; undefined if no changed request that was tried shows one. */
   opened(request: RequestJson): Opened | undefined;
 }
 
 /**
- * Taking attributes away, or giving them values of another type, opens nothing. An attribute that no schema declares has no
- * type that is right: it is taken away, or becomes `null`. `asked`: attributes that policies ask about.
+ * The law: removing an attribute, or giving it a value of another type, opens nothing. An attribute that no schema
+ * declares has no right type: it is removed, or becomes `null`. `asked`: the attributes that policies read.
  */
 export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLaw {
   const untyped = new Set<string>();
@@ -80,7 +80,7 @@ export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLa
   };
 }
 
-/** Taking roles away from a key that has others, or members out of its lists, opens nothing. */
+/** The law: removing a role from a key with several roles, or a member from one of its lists, opens nothing. */
 export function reduction(set: PolicySet): SolvedLaw {
   const opened = (request: RequestJson) => firstOpened(set, request, reduced(request));
   return {
@@ -96,7 +96,8 @@ export function reduction(set: PolicySet): SolvedLaw {
       const second = new SecondRequest(world, openRoles, (raw, first, other) => {
         if (!lists.has(raw) || first.op !== "unknown") return first;
         if (first === raw.size) limits.push(formulas.atMost(other, first));
-        // What is in the shorter list is in the longer one. How it compares with others is not known.
+        // Every member of the shorter list is in the longer one. How the shorter list compares with other values is
+        // unknown.
         if (first === raw.size || first.name.startsWith("same ")) return other;
         return first.name.startsWith(`${raw.key} has `) || openRoles.includes(first)
           ? formulas.and(first, other)
@@ -118,7 +119,7 @@ export function reduction(set: PolicySet): SolvedLaw {
 
 const NOTHING = ["absent", "null"] as const;
 
-/** Looks for two requests: the first is refused by a layer, and the second is allowed by it. */
+/** Looks for two requests: a layer refuses the first and allows the second. */
 async function findOpening(
   prover: QuestionProver,
   set: PolicySet,
@@ -155,21 +156,24 @@ function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<Reque
   return undefined;
 }
 
-/** Whether what is there of the attributes is other than the schemas have it. What is missing is damage already done. */
+/**
+ * Do the attributes that are present violate the schemas? Missing attributes do not count: they are damage already
+ * done.
+ */
 function hasFaults(set: PolicySet, request: RequestJson): boolean {
   return schemaFaultsOf(set, request).some(({ message }) => !message.startsWith("missing propert"));
 }
 
 type Members = { readonly [name: string]: JsonValue };
 
-/** What is put in the place of an attribute, beside nothing at all. */
+/** The values tried in the place of an attribute, in addition to removing it. */
 type Others = (place: string) => readonly JsonValue[];
 
 const VALUES: readonly JsonValue[] = [null, false, true, 0, 1, 1e9, "", "x", [], {}];
 
 /**
- * The request with each attribute taken away, and with values of other types in its place; then with each two that are
- * `null`, which might count as equal.
+ * The request with each attribute removed, and with values of other types in its place. Then with each pair of
+ * attributes set to `null`, because two nulls might count as equal.
  */
 function* damaged(
   request: RequestJson,
@@ -208,7 +212,7 @@ function typeName(value: JsonValue): string {
   return value === null ? "null" : isList(value) ? "list" : typeof value;
 }
 
-/** The request without one role, or without one member of a list of the key. */
+/** The request with one role removed, or one member of a list of the key. */
 function* reduced(request: RequestJson): Generator<RequestJson> {
   const { key } = request;
   for (const role of key.roles) {

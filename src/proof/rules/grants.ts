@@ -1,4 +1,4 @@
-/** What roles may do, and the platform forbids whatever the request: permissions that are none. */
+/** Permissions without effect: a role has them, but the platform forbids the operation for every request. */
 
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -8,7 +8,7 @@ import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { QuestionProver } from "../question-prover.js";
 import type { ForbiddenGrant } from "./types.js";
 
-/** `rolesOf`: the roles whose permission for a question is to be looked at; if nobody's is of use, that is said once. */
+/** `rolesOf`: the roles to examine for a question. If the permission is useless to every role, it is reported once. */
 export async function forbiddenGrants(
   set: PolicySet,
   asked: readonly QuestionProver[],
@@ -54,7 +54,7 @@ class Search {
     return decideAny(this.set, requestOf(request)).outcome === "allow";
   }
 
-  /** A request that is allowed, `none` if there is proved to be none. */
+  /** A request that is allowed; `none` if it is proved that there is none. */
   async allowed(where: Formula): Promise<RequestJson | "none" | "unproven"> {
     const { allow } = this.prover.outcomes(this.set);
     const goal = this.prover.world.formulas.and(where, allow);
@@ -62,7 +62,7 @@ class Search {
     return found.kind === "request" ? found.request : found.kind;
   }
 
-  /** Whether there is a request that the permission layer allows. */
+  /** Is there a request that the permission layer allows? */
   async isPermitted(where: Formula): Promise<boolean> {
     const { permitted } = this.prover.outcomes(this.set);
     const goal = this.prover.world.formulas.and(where, permitted);
@@ -70,7 +70,7 @@ class Search {
     return (await this.prover.find(goal, this.solver, isShown, { isLikely: true })).kind === "request";
   }
 
-  /** When a role is the only one of the key. */
+  /** When the key has this role and no other. */
   hasOnly(role: string): Formula {
     const { plans, world } = this.prover;
     const { formulas } = world;

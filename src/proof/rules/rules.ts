@@ -1,9 +1,8 @@
 /**
- * What is wrong with the rules of a set, as far as a solver proves it: conditions that never hold, or never fail; rules
- * without which all is decided in the same way. What is not proved is not said.
- *
- * A rule that is found to be redundant counts as taken out for those that are looked at after it: so all of them can be
- * taken out at once. Of two that say the same, the later one is redundant.
+ * Faulty rules of a set, as far as a solver proves them: conditions that never hold or never fail, and rules that can
+ * be removed without changing a decision. Unproven faults are not reported.
+ * A rule that is found redundant counts as removed when later rules are examined, so all of them can be removed at
+ * once. If two rules say the same, the later one is redundant.
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -21,7 +20,7 @@ import type { FaultyRule, RuleFault, RulePlace } from "./types.js";
 
 type RuledPolicy = ResourcePolicy | PrincipalPolicy;
 
-/** What is wrong with the rules of resource and principal policies. `asked`: a prover of each question there is. */
+/** Finds faults in rules of resource and principal policies. `asked`: a prover for each question. */
 export async function faultyRules(
   set: PolicySet,
   asked: readonly QuestionProver[],
@@ -47,7 +46,7 @@ function policiesIn({ resourcePolicies, principalPolicies }: PolicyModel, versio
   return [...principalPolicies, ...resourcePolicies].filter((policy) => policy.version === version);
 }
 
-/** The plans of one question: all of a layer's, or those in which a rule stands. */
+/** The plans of one question: all of a layer, or those that contain a rule. */
 interface Examined {
   readonly prover: QuestionProver;
   readonly plans: readonly PlanOf[];
@@ -81,7 +80,7 @@ class Examination {
     if (rule === undefined || questions.length === 0) return undefined;
     const ofCondition = rule.condition === undefined ? undefined : await this.conditionFault(policy, order, questions);
     if (ofCondition !== undefined) return ofCondition;
-    // What a rule puts out is there without it being decisive; a veto is two rules in one.
+    // A rule yields its output even when it is not decisive. A veto is two rules in one.
     const isVeto = questions.some(({ plans }) => rowsOf(plans, key).some(({ row }) => row.rule.effect !== rule.effect));
     if (isVeto || (rule.output !== undefined && rule.effect === "deny") || this.setsRoles(policy, order))
       return undefined;
@@ -93,7 +92,7 @@ class Examination {
     const by =
       (await this.covering(key, [rule.effect], questions)) ??
       (isAllow ? ((await this.covering(key, ["allow", "deny"], questions)) ?? []) : undefined);
-    // A denial that no other one covers may say why something is refused that nobody may do.
+    // A denial that no other denial covers may give the reason for refusing an operation that nobody may do.
     if (rule.output !== undefined || by === undefined) return undefined;
     this.removed.add(key);
     return { kind: "redundant", by };
@@ -121,7 +120,7 @@ class Examination {
     return always.size === questions.length ? { kind: "never_fails" } : undefined;
   }
 
-  /** Whether every decision of the layer is the same without a rule, beside those that are taken out already. */
+  /** Does the layer decide every request alike without a rule? Rules already removed stay removed. */
   private async isIdle(key: string, questions: readonly Examined[]): Promise<boolean> {
     for (const { prover, plans } of questions) {
       const { formulas } = prover.world;
@@ -132,12 +131,12 @@ class Examination {
     return true;
   }
 
-  /** Whether the layer refuses whenever a rule holds. */
+  /** Does the layer refuse whenever a rule holds? */
   private async isRefused(key: string, questions: readonly Examined[]): Promise<boolean> {
     for (const { prover, plans } of questions) {
       const { formulas } = prover.world;
       const allowed = rowsOf(plans, key).map((one) => {
-        // Whatever another role of the key gives is not this rule's doing.
+        // Permissions from another role of the key are not due to this rule.
         const roles = one.of.plan.roles.filter(({ role }) => role === one.role);
         const own = { ...one.of, plan: { ...one.of.plan, roles } };
         return formulas.and(this.applies(prover, one), this.allows(prover, [own], this.removed));
@@ -147,7 +146,7 @@ class Examination {
     return true;
   }
 
-  /** Rules of some effect, as few as can be, one of which holds whenever a rule does; undefined: that is not proved. */
+  /** The fewest rules of an effect such that one of them holds whenever `key` does; undefined if unproven. */
   private async covering(
     key: string,
     effects: readonly ("allow" | "deny")[],
@@ -183,7 +182,7 @@ class Examination {
     return [...used.values()];
   }
 
-  /** When a row does what it does. */
+  /** When a row applies its effect. */
   private applies(prover: QuestionProver, one: RowOf): Formula {
     const { of, role, step, row } = one;
     const { formulas } = prover.world;
@@ -204,20 +203,20 @@ class Examination {
     );
   }
 
-  /** Most rules do something: a request that shows it is looked for before a proof that there is none. */
+  /** Most rules have an effect. So a request that shows it is looked for before a proof that there is none. */
   private async isExcluded(prover: QuestionProver, goal: Formula): Promise<boolean> {
     const found = await prover.find(goal, this.solver, () => true, { isLikely: true });
     return found.kind === "none";
   }
 
-  /** Whether a rule says which derived roles expressions see: those that some rule lists. */
+  /** Does a rule determine which derived roles expressions see? Rules that list derived roles do. */
   private setsRoles(policy: RuledPolicy, order: number): boolean {
     if (policy.kind !== "resource" || policy.rules[order]?.derivedRoles.length === 0) return false;
     return readsActiveRoles(policy);
   }
 }
 
-/** A row of a plan, and for which role it stands there; undefined: for whoever it is. */
+/** A row of a plan, and the role that it stands for; undefined: any role. */
 interface RowOf {
   readonly of: PlanOf;
   readonly role: string | undefined;

@@ -1,6 +1,6 @@
-/** What is proved to be wrong with rules, as plain data. */
+/** Proved faults of rules, as plain data. */
 
-/** A rule: which one of which policy. */
+/** A rule, by its policy and its position there. */
 export interface RulePlace {
   /** The policy's key. */
   readonly policy: string;
@@ -8,18 +8,24 @@ export interface RulePlace {
 }
 
 export type RuleFault =
-  /** No request satisfies its condition; in `always_errs`, none makes it false either. */
+  /**
+   * No request satisfies its condition (`never_holds`, `always_errs`); with `always_errs`, no request makes it false
+   * either.
+   */
   | { readonly kind: "never_holds" | "always_errs" | "never_fails" }
-  /** An ALLOW rule: whenever it holds, one of these denies. */
+  /** An ALLOW rule: whenever it holds, one of these rules denies. */
   | { readonly kind: "shadowed"; readonly by: readonly RulePlace[] }
-  /** Without it every decision of its layer is the same: whenever it holds, one of these says the same. */
+  /** Every decision of its layer is the same without it: whenever it holds, one of these has the same effect. */
   | { readonly kind: "redundant"; readonly by: readonly RulePlace[] };
 
 export interface FaultyRule extends RulePlace {
   readonly fault: RuleFault;
 }
 
-/** An operation that one role, or some (`undefined`), may do, and that the platform then forbids, whatever the request. */
+/**
+ * An operation that the permission layer allows to a role, or to some key (`undefined`), but that the platform forbids
+ * for every such request.
+ */
 export interface ForbiddenGrant {
   readonly kind: string;
   readonly operation: string;

@@ -1,6 +1,6 @@
 /**
- * What a decision on a question depends on, in statements that are as small as can be said in words: that the key has a
- * role, that a part of a condition is true. Variables, and what joins parts, are taken apart.
+ * The statements that a decision on a question depends on, each as small as words can express: the key has a role, a
+ * part of a condition is true. Variables and logical operators are split into their parts.
  */
 
 import { type Expr, operandsOf } from "../../cel/ast.js";
@@ -15,55 +15,58 @@ import { definitionOf } from "../../policy/walk.js";
 import { LAYERS, type Layer, SUBJECTS, type Subject } from "../../space/dimension.js";
 import { layerPolicies, type QuestionProver } from "../question-prover.js";
 
-/** A part of a condition that is true or false, or errs. */
+/** A part of a condition that is true, false or errs. */
 export interface ConditionPart {
   readonly kind: "part";
   readonly layer: Layer;
   readonly expr: Expr;
-  /** What it is a part of. */
+  /** The expression that contains the part. */
   readonly of: Expression;
   readonly definitions: Definitions;
   /** Where it is evaluated. */
   readonly reading: Reading;
 }
 
-/** The key has a role: this one, one of those that policies take for the same (`likes`), or any that they do not name. */
+/** The key has a role: this one, one that policies treat alike (`likes`), or any that policies do not name. */
 export interface RoleHeld {
   readonly kind: "role";
   readonly role: string;
   readonly stands: "itself" | "likes" | "others";
-  /** Whether it is so of a key that has these roles. */
+  /** Is the statement true for a key with these roles? */
   isAmong(roles: readonly string[]): boolean;
 }
 
 export type About =
   | ConditionPart
   | RoleHeld
-  /** The scope or the id of a subject is this one. */
+  /** The scope or the id of a subject has this value. */
   | { readonly kind: "field"; readonly subject: Subject; readonly field: "scope" | "id"; readonly value: string }
-  /** Where schemas are enforced: the attributes that a layer is given satisfy them. */
+  /** With enforced schemas: the attributes given to a layer satisfy them. */
   | { readonly kind: "schemas" };
 
-/** What is so, not so, or neither: where a part of a condition errs. */
+/** A statement that is true, false or, if a part of a condition errs, neither. */
 export interface Statement {
   readonly about: About;
-  /** Of requests: when it is so, and when not. */
+  /** The requests for which it is true, and those for which it is false. */
   readonly holds: Formula;
   readonly fails: Formula;
-  /** What stands for it in {@link Statements.allow}. */
+  /** The placeholder for it in {@link Statements.allow}. */
   readonly sign: Three;
 }
 
-/** What is required of a statement: that it is so, that it is not, or only that it can be told which (`either`). */
+/** A requirement on a statement: it is true, it is false, or it does not err (`either`). */
 export interface Requirement {
   readonly statement: Statement;
   readonly is: "so" | "not so" | "either";
 }
 
-/** When a set allows, as a formula over signs: it says how the decision follows from statements, and nothing of these. */
+/**
+ * When a set allows, as a formula over signs (placeholders of statements). It says how the decision follows from
+ * statements, not what they mean.
+ */
 export class Statements {
   readonly allow: Formula;
-  /** What holds of signs. */
+  /** The facts about signs. */
   readonly facts: readonly Formula[];
   /** Each once, roles first. */
   readonly all: readonly Statement[];
@@ -77,7 +80,7 @@ export class Statements {
       const layer = set[name];
       if (layer === undefined) return [];
       const truthOf = (of: Expression, definitions: Definitions, reading: Reading) =>
-        // What always errs says nothing.
+        // An expression that always errs adds no statement.
         of.expr.doom === undefined
           ? this.truth({ kind: "part", layer: name, expr: of.expr, of, definitions, reading })
           : { holds: formulas.no, fails: formulas.no };
@@ -89,7 +92,7 @@ export class Statements {
     this.all = [...this.others(parts), ...parts];
   }
 
-  /** When an expression is true, and when it is false, by the signs of its parts. */
+  /** When an expression is true and when it is false, by the signs of its parts. */
   private truth(part: ConditionPart): Three {
     const { expr, definitions } = part;
     const variable = definitionOf(expr, definitions);
@@ -110,7 +113,7 @@ export class Statements {
   private sign(about: ConditionPart): Three {
     const { plans, world } = this.prover;
     const { holds, fails } = plans.truth(about, about.definitions, about.reading);
-    // What is the same formula is the same statement, wherever it stands.
+    // Equal formulas are one statement, wherever they stand.
     const key = `${holds.id} ${fails.id}`;
     const known = this.parts.get(key);
     if (known !== undefined) return known.sign;
@@ -121,7 +124,7 @@ export class Statements {
     return sign;
   }
 
-  /** What the formula reads beside signs of parts, which is its own sign. */
+  /** The statements for the other unknowns in the formula; each of these unknowns is its own sign. */
   private others(parts: readonly Statement[]): readonly Statement[] {
     const { plans, world } = this.prover;
     const signs = new Set(parts.flatMap(({ sign }) => [sign.holds, sign.fails]));

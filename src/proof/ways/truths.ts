@@ -1,4 +1,4 @@
-/** Whether statements are so of a request, by evaluation. */
+/** Evaluates statements on a request. */
 
 import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -17,7 +17,7 @@ export class Truths {
     this.set = set;
   }
 
-  /** Whether a request is as is required, as far as that can be looked at. */
+  /** Does a request meet all requirements that can be evaluated? */
   meets(request: RequestJson, required: readonly Requirement[]): boolean {
     return required.every(({ statement: { about }, is }) => {
       if (!this.isByItself(about)) return true;
@@ -26,7 +26,7 @@ export class Truths {
     });
   }
 
-  /** Undefined: it errs. */
+  /** Undefined: the evaluation errs. */
   private value(about: About, request: RequestJson): boolean | undefined {
     switch (about.kind) {
       case "part":
@@ -50,7 +50,7 @@ export class Truths {
     return typeof value === "boolean" ? value : undefined;
   }
 
-  /** Whether a statement can be looked at by itself: which derived roles are active is not known of a request alone. */
+  /** Can a statement be evaluated on its own? A request alone does not tell which derived roles are active. */
   isByItself(about: About): boolean {
     if (about.kind !== "part") return true;
     return !reachable({ expressions: [about], definitions: about.definitions }).some(({ expr }) =>

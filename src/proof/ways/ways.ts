@@ -1,13 +1,11 @@
 /**
- * The ways in which an operation is allowed. A way is a set of statements: a request of which they hold is allowed. It is
- * minimal: without any one of them that is not so, as far as is proved. Ways are looked for until it is proved that a
- * request that is in none of them is refused, so that they are all there are.
- *
- * An error denies, and a rule that allows nothing can still err. So a way has two parts: what must be so, and what must
- * not err. Ways are told apart by the first alone.
- *
- * How decisions follow from statements is looked at without what these say: then a solver answers at once. What they say
- * is looked at for one way at a time: whether there is such a request, and which statements follow from others.
+ * The ways in which an operation is allowed. A way is a set of statements, and every request that satisfies all of them
+ * is allowed. A way is minimal, as far as is proved: without any one statement it would not suffice. The search ends
+ * when it is proved that requests outside all ways are refused, so the list is complete.
+ * An error denies, and a rule that allows nothing can still err. So a way has two parts: statements that must hold, and
+ * statements that must not err. Ways are distinguished by the first part alone.
+ * How decisions follow from statements is examined without their meaning, so that a solver answers at once. The meaning
+ * is examined for one way at a time: is there such a request, and which statements follow from others?
  */
 
 import { decideAny } from "../../decisions/decide.js";
@@ -25,7 +23,7 @@ import { Truths } from "./truths.js";
 
 export interface Way {
   readonly requires: readonly Requirement[];
-  /** A request that is in it, and was replayed: as small as it could be made. */
+  /** An allowed request in this way, replayed and as small as it could be made. */
   readonly request: RequestJson;
 }
 
@@ -38,18 +36,18 @@ export interface UnshownWay {
 export interface Ways {
   readonly question: Question;
   readonly ways: readonly Way[];
-  /** Ways of which it is not known whether a request is in them. */
+  /** Ways that may contain no request: the solver does not know. */
   readonly unshown: readonly UnshownWay[];
-  /** Why there may be others; undefined: it is proved that there are none. */
+  /** Why there may be other ways; undefined: it is proved that there are none. */
   readonly why: string | undefined;
-  /** Whether any were looked for. */
+  /** Were any ways looked for? */
   readonly isSearched: boolean;
 }
 
-/** Sets of statements that are looked at on one question, those included that no request meets. */
+/** The number of statement sets examined for one question, including those that no request satisfies. */
 const MAX_TRIED = 1_000;
 
-/** The ways in which a set allows what is asked, `limit` of them at most, and as long as the solver may be asked. */
+/** The ways in which a set allows a question: at most `limit`, and within the solver's time limit. */
 export async function waysOf(
   set: PolicySet,
   prover: QuestionProver,
@@ -82,7 +80,7 @@ class Search {
     this.truths = new Truths(set);
   }
 
-  /** Finds ways; says why there may be more. */
+  /** Finds ways; returns why there may be more. */
   async run(limit: number): Promise<string | undefined> {
     const { formulas } = this.prover.world;
     let rest = this.statements.allow;
@@ -93,10 +91,10 @@ class Search {
       if (this.ways.length + this.unshown.length >= limit) return `there are more than ${limit}`;
       if (tried >= MAX_TRIED) return `more than ${MAX_TRIED} sets of statements would have to be looked at`;
       const way = await this.minimal(given);
-      // What was not made as small as it can be is no way.
+      // A set of statements that could not be minimized within the time limit does not count as a way.
       if (this.solver.limit.isOver) return this.solver.limit.why;
       const found = await this.shown(way);
-      // Of what cannot be nothing is known but that it cannot be.
+      // An impossible set of statements only rules out itself.
       const met = found === undefined ? await this.conflict(way) : way.filter(({ is }) => is !== "either");
       rest = formulas.and(rest, formulas.not(this.signs(met)));
       if (typeof found === "string") this.unshown.push({ requires: way, why: found });
@@ -104,7 +102,10 @@ class Search {
     }
   }
 
-  /** What is so of some request that is allowed and in no way yet; undefined: there is none; or why that is not known. */
+  /**
+   * The statements of an allowed request outside all ways found. Undefined: there is none. A string: why this is
+   * unknown.
+   */
   private async next(rest: Formula): Promise<readonly Requirement[] | string | undefined> {
     const { all, facts } = this.statements;
     const signs = all.flatMap(({ sign }) => [sign.holds, sign.fails]);
@@ -120,7 +121,7 @@ class Search {
     });
   }
 
-  /** As little of what suffices as still does. */
+  /** The smallest subset of the requirements that still suffices. */
   private async minimal(given: readonly Requirement[]): Promise<readonly Requirement[]> {
     let left = given;
     for (const one of given.toSorted((a, b) => weight(a) - weight(b))) {
@@ -146,7 +147,7 @@ class Search {
     return answer.kind === "unsatisfiable";
   }
 
-  /** Of requirements that are never met together, as few as are never met. */
+  /** A smallest subset of the requirements that no request meets together. */
   private async conflict(required: readonly Requirement[]): Promise<readonly Requirement[]> {
     return await without(
       required,
@@ -156,7 +157,7 @@ class Search {
     );
   }
 
-  /** A request that is in a way; undefined: there is none; or why that is not known. */
+  /** A request in a way. Undefined: there is none. A string: why this is unknown. */
   private async shown(required: readonly Requirement[]): Promise<RequestJson | string | undefined> {
     const shows = (request: RequestJson) =>
       decideAny(this.set, requestOf(request)).outcome === "allow" && this.truths.meets(request, required);
@@ -165,7 +166,7 @@ class Search {
     return found.kind === "unproven" ? found.why : shrunk(found.request, shows);
   }
 
-  /** Without what follows from the rest, by what the statements say. */
+  /** Removes requirements that follow from the rest, by the meaning of the statements. */
   private async simplified(required: readonly Requirement[]): Promise<readonly Requirement[]> {
     return await without(
       required,
@@ -174,7 +175,7 @@ class Search {
     );
   }
 
-  /** Adds a way, unless it is a part of another; and takes out what is a part of it. */
+  /** Adds a way unless another contains it, and removes the ways that it contains. */
   private async add(way: Way): Promise<void> {
     for (const other of this.ways) if (await this.isWithin(way, other)) return;
     const kept: Way[] = [];
@@ -182,7 +183,7 @@ class Search {
     this.ways = [...kept, way];
   }
 
-  /** Whether all requests of a way are in another, what must be told aside. */
+  /** Are all requests of a way in another? Statements that only must not err are ignored. */
   private async isWithin({ requires, request }: Way, other: Way): Promise<boolean> {
     const wanted = other.requires.filter(({ is }) => is !== "either");
     if (!this.truths.meets(request, wanted)) return false;
@@ -190,7 +191,7 @@ class Search {
     return true;
   }
 
-  /** Whether it is proved that a requirement follows from others. Only what reads the same values is looked at. */
+  /** Is it proved that a requirement follows from others? Only requirements that read the same values are examined. */
   private async entails(given: readonly Requirement[], wanted: Requirement): Promise<boolean> {
     const { formulas } = this.prover.world;
     const target = this.meaning([wanted]);
@@ -216,7 +217,7 @@ class Search {
   }
 }
 
-/** What is left if each that `may` be left out is, one after the other, wherever that is `fine`. */
+/** Drops each element that `may` be dropped, one after the other, wherever the rest is still `fine`. */
 async function without(
   all: readonly Requirement[],
   may: (one: Requirement) => boolean,
@@ -230,7 +231,7 @@ async function without(
   return left;
 }
 
-/** What is rather left out of a way: that the key does not have a role says less of who may. */
+/** Orders the statements to drop first: that the key lacks a role says less about who may. */
 function weight({ statement: { about }, is }: Requirement): number {
   return (about.kind === "part" ? 1 : 0) + (is === "so" ? 2 : 0);
 }

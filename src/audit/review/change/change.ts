@@ -16,7 +16,7 @@ export interface ReviewedSet {
   readonly review: Review;
 }
 
-/** Compares two sets. What no solver proves stays unproven. */
+/** Compares two sets. Claims that no solver proves stay unproven. */
 export async function reviewChange(
   before: ReviewedSet,
   after: ReviewedSet,
@@ -61,7 +61,7 @@ function without(all: readonly Finding[], others: readonly Finding[]): readonly 
  */
 export type Conclusion = "changes" | "unproven" | "equal";
 
-/** What a change comes to, all together. A claim that was withdrawn is for people to judge. */
+/** The conclusion of a whole change. Withdrawn claims are for people to judge. */
 export function conclusionOf(claims: readonly ReviewedClaim[], change: ChangeReview | undefined): Conclusion {
   const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
   if (results.has("broken") || change?.decisions.result === "changes") return "changes";

@@ -8,20 +8,20 @@ import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
 import type { ClaimStanding, ReviewedClaim } from "./types.js";
 
-/** A set, and what its files claim of it. */
+/** A policy set and the claims in its files. */
 export interface ClaimedSet {
   readonly policies: PolicySet;
   readonly claims: readonly Claim[];
 }
 
-/** What claims come to; or what is wrong with those of the newer set, of which nothing was proved then. */
+/** The results of claims; or the issues of the newer set's claims, in which case nothing was proved. */
 export type ReviewedClaims =
   | { readonly kind: "reviewed"; readonly claims: readonly ReviewedClaim[] }
   | { readonly kind: "wrong"; readonly issues: readonly PolicyIssue[] };
 
 /**
- * Proves the laws and the claims of a set. With an older set, the laws and all claims of either are asked of both: also
- * what the newer files no longer claim.
+ * Proves the laws and the claims of a set. With an older set, the laws and the claims of both sets are proved for both
+ * sets, including claims withdrawn from the newer files.
  */
 export async function reviewClaims(
   after: ClaimedSet,
@@ -75,7 +75,7 @@ export async function reviewClaims(
   return { kind: "reviewed", claims: reviewed };
 }
 
-/** What a claim comes to for a set that may not know what it names. */
+/** The result of a claim for a set that may not know the names in it. */
 async function standing(
   policies: PolicySet,
   claim: Claim,
@@ -102,7 +102,7 @@ function standingOf({ result, why, request, changed, outcome }: Proved): ClaimSt
   };
 }
 
-/** The same for claims that say the same in the same words, wherever they stand. */
+/** A string that is equal for claims with the same text and meaning, wherever they stand. */
 function meaningOf({ claim, operations, kinds, assume, never }: Claim): string {
   const names = (list: Claim["operations"]) => list?.map(({ name }) => name) ?? null;
   return JSON.stringify([claim, names(operations), names(kinds), assume.map(({ source }) => source), never]);

@@ -1,4 +1,4 @@
-/** Which lines of a file are others: what is left of two texts when a longest common part of their lines is taken away. */
+/** A line diff: the lines of two texts outside a longest common subsequence. */
 
 /** A line that is in both texts, in the older alone, or in the newer alone. */
 export interface ChangedLine {
@@ -6,13 +6,16 @@ export interface ChangedLine {
   readonly text: string;
 }
 
-/** Lines that are shown around those that changed. */
+/** The number of context lines around a change. */
 const AROUND = 2;
 
-/** Pairs of lines that are compared at most: of what is longer, all that stands between the first change and the last. */
+/**
+ * The number of line pairs compared at most. For longer texts, everything between the first and the last change is
+ * shown as changed.
+ */
 const MAX_PAIRS = 4_000_000;
 
-/** Runs of lines, each with what stands around it. Empty if the texts have the same lines. */
+/** Runs of changed lines with context. Empty if the texts have the same lines. */
 export function changedLines(before: string, after: string): readonly (readonly ChangedLine[])[] {
   const [older, newer] = [linesOf(before), linesOf(after)];
   const start = common(older, newer);
@@ -26,7 +29,7 @@ function linesOf(text: string): readonly string[] {
   return text.replace(/\r?\n$/, "").split(/\r?\n/);
 }
 
-/** How many lines are the same from the beginning. */
+/** The number of equal lines at the start. */
 function common(one: readonly string[], other: readonly string[]): number {
   const length = Math.min(one.length, other.length);
   for (let i = 0; i < length; i++) if (one[i] !== other[i]) return i;
@@ -37,7 +40,7 @@ function between(older: readonly string[], newer: readonly string[]): readonly C
   const gone = (text: string): ChangedLine => ({ sign: "-", text });
   const added = (text: string): ChangedLine => ({ sign: "+", text });
   if (older.length * newer.length > MAX_PAIRS) return [...older.map(gone), ...newer.map(added)];
-  // The length of a longest common part of what is left from a pair of lines on.
+  // The length of a longest common subsequence from a pair of lines on.
   const width = newer.length + 1;
   const lengths = new Uint32Array((older.length + 1) * width);
   const left = (i: number, j: number) => lengths[i * width + j] ?? 0;

@@ -1,4 +1,4 @@
-/** What a review says of a change of policies, as plain data. */
+/** The review of a change of policies, as plain data. */
 
 import type { Outcome } from "../../../decisions/types.js";
 import type { PolicyIssue } from "../../../policy/issue.js";
@@ -9,26 +9,27 @@ import type { Finding } from "../../findings/finding.js";
 import type { DerivedRoleFacts, NameFacts, Review, RuleFacts } from "../types.js";
 import type { ChangedLine } from "./lines.js";
 
-/** What a claim, or a law, comes to for one set. */
+/** The result of a claim or law for one set. */
 export interface ClaimStanding {
-  /** `meaningless`: it names what the set does not know, or assumes what nothing satisfies. */
+  /** `meaningless`: it has names that the set does not know, or assumptions that no request satisfies. */
   readonly result: ClaimResult | "meaningless";
-  /** How it was proved, or why it is not. */
+  /** How it was proved, or why it is unproven. */
   readonly why: string;
-  /** Of a broken one: the smallest request that was found, and what is decided. */
+  /** If it is broken: the smallest request found that breaks it, and its outcome. */
   readonly request?: RequestJson;
-  /** Of a broken law about two requests: the second, which `outcome` is decided on. */
+  /** If a law about two requests is broken: the second request, to which `outcome` belongs. */
   readonly changed?: RequestJson;
   readonly outcome?: Outcome;
 }
 
 export interface ReviewedClaim {
   readonly claim: string;
-  /** `file:line:column`; `""` for a law. Of a claim that was withdrawn it is a place of the older set. */
+  /** `file:line:column`; `""` for a law. For a withdrawn claim it is a position in the older set. */
   readonly position: string;
   /**
-   * `stated`: in both sets, word for word and with the same meaning, or in a file that was given; laws are. `added`,
-   * `withdrawn`: in the newer set alone, in the older alone. A claim whose meaning was changed is withdrawn and added.
+   * `stated`: in both sets with the same words and meaning, or in a file given for the review; laws are always
+   * `stated`. `added`: only in the newer set. `withdrawn`: only in the older set. A claim with a changed meaning is
+   * withdrawn and added.
    */
   readonly listed: "stated" | "added" | "withdrawn";
   /** Of the older set; absent where there is none. */
@@ -36,25 +37,25 @@ export interface ReviewedClaim {
   readonly after: ClaimStanding;
 }
 
-/** Something as it is written before and after; absent where it is not. One of them is there. */
+/** An item as it is written before and after; absent on a side that does not have it. At least one side is present. */
 export interface Pair<T> {
   readonly before?: T;
   readonly after?: T;
 }
 
-/** Facts, and the lines of the policies that they are from. */
+/** Facts, and their source lines in the policies. */
 export interface Sourced<T> {
   readonly facts: T;
   readonly source: string;
 }
 
-/** A variable or a constant that changed in the same way wherever it is read. */
+/** A variable or constant that changed in the same way in every policy that reads it. */
 export interface NamePair extends Pair<NameFacts> {
-  /** Where it is read: see {@link NameFacts.owner}. */
+  /** The policies that read it: see {@link NameFacts.owner}. */
   readonly owners: readonly string[];
 }
 
-/** What is written otherwise. What only stands elsewhere is not in it. */
+/** The items with changed text. Items that only moved are left out. */
 export interface WrittenChanges {
   readonly rules: readonly Pair<Sourced<RuleFacts>>[];
   readonly derivedRoles: readonly Pair<Sourced<DerivedRoleFacts>>[];
@@ -69,7 +70,7 @@ export interface WrittenChanges {
   };
 }
 
-/** A file with another text: runs of lines that changed, with some around them. None: only the ends of lines did. */
+/** A file with changed text: runs of changed lines, with context. Empty if only line endings changed. */
 export interface FileChange {
   readonly path: string;
   readonly runs: readonly (readonly ChangedLine[])[];
@@ -88,6 +89,6 @@ export interface ChangeReview {
   readonly claims: readonly ReviewedClaim[];
   readonly findings: FindingChanges;
   readonly written: WrittenChanges;
-  /** What is wrong with the suites and the claims of the older set, which are taken for none then. */
+  /** Issues of the older set's suites and claims. Those with issues count as absent. */
   readonly unread: readonly PolicyIssue[];
 }

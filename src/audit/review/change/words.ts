@@ -1,4 +1,4 @@
-/** A change of policies in words, for whoever signs it: the same for every form of a review. */
+/** A change of policies in words, for signers. Every format of a review uses the same words. */
 
 import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
@@ -12,20 +12,20 @@ import type { Review, RuleFacts } from "../types.js";
 import { conclusionOf } from "./change.js";
 import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim } from "./types.js";
 
-/** The ways in which decisions change, the gravest first. */
+/** The classes of change, the gravest first. */
 export const WAYS: readonly { readonly name: ChangeClass; readonly title: string; readonly many: string }[] = [
   { name: "widening", title: "Widened: refused before, allowed now", many: "more is allowed" },
   { name: "narrowing", title: "Narrowed: allowed before, refused now", many: "less is allowed" },
   { name: "refusal", title: "Refused before and now, with another error", many: "a refusal is the other one" },
 ];
 
-/** What is asked of what: an operation on a kind of resource. */
+/** The question: an operation on a resource kind. */
 export function questionWords({ operation, kind }: Pick<Change, "operation" | "kind">): Phrase {
   const what = operation === UNNAMED ? text("operations that no rule names") : code(operation);
   return phrase(what, " on ", kind === UNNAMED ? text("kinds that no policy names") : code(kind));
 }
 
-/** Whom a change is seen with. */
+/** The keys that a change shows with. */
 export function whoWords({ roles }: Pick<Change, "roles">): Phrase {
   const all = roles.map((together): Phrase => {
     const names = together.map((role) => (role === UNNAMED_ROLE ? text("that no rule names") : code(role)));
@@ -34,7 +34,7 @@ export function whoWords({ roles }: Pick<Change, "roles">): Phrase {
   return phrase("a key with ", enumerate(all, "or"));
 }
 
-/** What must be so for a change to show; empty if any ordinary request does. */
+/** The circumstances that a change depends on; empty if any ordinary request shows it. */
 export function whenWords({ circumstances }: Pick<Change, "circumstances">): readonly Phrase[] {
   return circumstances.map(({ path, value }) => circumstanceWords(path, value));
 }
@@ -45,12 +45,12 @@ const OUTCOMES: { readonly [outcome in Outcome]: string } = {
   forbidden: "forbidden, whatever the key",
 };
 
-/** An outcome, and the layer whose reasons follow: the one that decides otherwise now. */
+/** An outcome, and the layer of the reasons that follow: the layer whose verdict changed. */
 export function outcomeWords({ outcome }: Side, { layer }: Pick<Change, "layer">): string {
   return `${OUTCOMES[outcome]}. The ${layer} layer`;
 }
 
-/** Why a side decides as it does: each reason once, with the rule that gives it. */
+/** The reasons for the decision of a side: each reason once, with the rule that gives it. */
 export function reasonsOf(
   { reasons }: Side,
   { rules }: Review,
@@ -63,17 +63,17 @@ export function reasonsOf(
   return [...found.values()];
 }
 
-/** Where a claim or a law stands, of which the gravest are first. */
+/** The standings of a claim or law, the gravest first. */
 const STANDINGS = ["broken", "unproven", "meaningless", "proved"] as const;
 
-/** Claims in the order in which somebody should look at them: what was withdrawn after what does not hold. */
+/** Claims by urgency: withdrawn claims come after those that do not hold. */
 export function inOrder(claims: readonly ReviewedClaim[]): readonly ReviewedClaim[] {
   const rank = ({ listed, after }: ReviewedClaim) =>
     2 * STANDINGS.indexOf(after.result) + (after.result === "proved" && listed !== "withdrawn" ? 1 : 0);
   return claims.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What has become of a claim. */
+/** The standing of a claim, in words. */
 export function standingWords({ listed, before, after }: ReviewedClaim): string {
   if (listed === "withdrawn") return `withdrawn: ${WITHDRAWN[after.result]}`;
   if (listed === "added") return `new: ${ADDED[after.result]}`;
@@ -98,7 +98,7 @@ const ADDED = {
 
 const WITHDRAWN = { ...ADDED, proved: "still holds" } as const;
 
-/** What a standing was, in a word. */
+/** The result of a standing, in one word. */
 export function resultWords({ result }: ClaimStanding): string {
   return result === "proved"
     ? "held"
@@ -109,7 +109,7 @@ export function resultWords({ result }: ClaimStanding): string {
         : "said nothing";
 }
 
-/** What a change comes to, in sentences. */
+/** The conclusions of a change, in sentences. */
 export function conclusionWords({ decisions, claims, findings, written }: ChangeReview): readonly string[] {
   const { changes, result } = decisions;
   const ways = WAYS.flatMap(({ name, many }) => {
@@ -141,7 +141,7 @@ export function pairWord({ before, after }: Pair<unknown>): "added" | "removed" 
   return before === undefined ? "added" : after === undefined ? "removed" : "changed";
 }
 
-/** What is not proved: changes of decisions that might be there, by operation, and claims. */
+/** Everything unproven: possible changes of decisions, by operation, and claims. */
 export function unprovenWords({ decisions, claims }: ChangeReview): readonly Phrase[] {
   const ways = new Map<string, { readonly of: Phrase; readonly why: string; readonly names: ChangeClass[] }>();
   for (const { kind, operation, class: name, message } of decisions.unproven) {
@@ -160,14 +160,14 @@ export function unprovenWords({ decisions, claims }: ChangeReview): readonly Phr
   ];
 }
 
-/** Why no solver was asked, where that is why something is not proved; what to do, if there is none. */
+/** Why no solver was asked, if that left something unproven; and what to do if none was found. */
 export function solverWords({ decisions, claims }: ChangeReview): string | undefined {
   const whys = [...decisions.unproven.map(({ message }) => message), ...claims.map(({ after }) => after.why)];
   const [found] = whys.flatMap((why) => (why.includes(NO_SOLVER) ? [why.slice(why.indexOf(NO_SOLVER))] : []));
   return found && `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
 }
 
-/** A reason, without what {@link solverWords} say once for all. */
+/** A reason, without the part that {@link solverWords} states once for all. */
 export function shortWhy(why: string): string {
   const at = why.indexOf(NO_SOLVER);
   return at < 0 ? why : why.slice(0, at + NO_SOLVER.length);

@@ -1,4 +1,6 @@
-/** What two sets of policies have written otherwise: rules, derived roles, names and files, each beside its like. */
+/**
+ * The textual changes between two policy sets: rules, derived roles, names and files, each paired with its counterpart.
+ */
 
 import { addTo } from "../../../policy/groups.js";
 import { compareText } from "../../../policy/issue-log.js";
@@ -8,7 +10,7 @@ import type { NameFacts, Place, Review } from "../types.js";
 import { changedLines } from "./lines.js";
 import type { NamePair, Pair, Sourced, WrittenChanges } from "./types.js";
 
-/** A review, and the files that it is of. */
+/** A review and its files. */
 export interface WrittenSet {
   readonly review: Review;
   readonly files: readonly PolicyFile[];
@@ -26,7 +28,7 @@ export function writtenChanges(before: WrittenSet, after: WrittenSet): WrittenCh
   };
 }
 
-/** What has a name of its own in a set, in a policy. */
+/** An item with a name of its own in a policy of a set. */
 interface Written {
   readonly id: string;
   readonly name: string;
@@ -44,9 +46,8 @@ function sourced<T extends Written>(all: readonly T[], lines: SourceLines): read
 const NUMBERED = /(^|_)rule-\d+$/;
 
 /**
- * What is written the same stands for itself wherever it is in its policy; of what is left, what has the same id is one
- * thing that changed. Numbers in ids, and in names that rules were
- * given, shift when a rule is added.
+ * First pairs items with the same text, wherever they stand in their policy. The remaining items with the same id are
+ * one item that changed. Numbers in ids, and in names derived from a rule's number, shift when a rule is added.
  */
 function paired<T extends Written>(
   before: readonly Sourced<T>[],
@@ -79,7 +80,7 @@ function paired<T extends Written>(
   return { changed: [...pairs, ...[...older].map((one) => ({ before: one }))], unchanged: same.length };
 }
 
-/** A name that is imported into several policies is said once. */
+/** A name imported into several policies is reported once. */
 function namePairs(before: readonly NameFacts[], after: readonly NameFacts[]): readonly NamePair[] {
   const keyOf = ({ owner, name }: NameFacts) => JSON.stringify([owner, name]);
   const older = new Map(before.map((one) => [keyOf(one), one]));

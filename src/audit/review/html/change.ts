@@ -190,7 +190,7 @@ function requestHtml(request: RequestJson): Html {
   return html`<pre class="request">${jsonText(request)}</pre>`;
 }
 
-/** What is written, before and now. */
+/** Both sides of a change, before and after. */
 function sidesHtml<T>(pair: Pair<T>, titleOf: (side: T) => string, sideOf: (side: T) => Html): Html {
   const { before, after } = pair;
   const titled = after ?? before;

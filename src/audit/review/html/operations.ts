@@ -1,4 +1,4 @@
-/** Each operation: who may, and what forbids it. */
+/** Each operation, with the roles that may do it and the rules that forbid it. */
 
 import type { OperationFacts, ScopeFacts } from "../../operations/types.js";
 import { plural } from "../../plural.js";

@@ -1,4 +1,4 @@
-/** What the sections of a page look up: rules and names, and where they are on the page. */
+/** Lookups for the sections of a page: rules and names, and their anchors on the page. */
 
 import type { OperationFacts } from "../../operations/types.js";
 import type { DerivedRoleFacts, NameFacts, Review, RuleFacts } from "../types.js";
@@ -41,13 +41,13 @@ export class PageIndex {
     return anchor === undefined ? html`${text}` : html`<a href="#${anchor}">${text}</a>`;
   }
 
-  /** The variables that the conditions of rules read, and those that these read. */
+  /** The variables that the conditions of rules read, directly or through other variables. */
   variablesOf(ids: readonly string[]): readonly NameFacts[] {
     const found = new Map<string, NameFacts>();
     const read = (owner: string, names: readonly string[]): void => {
       for (const name of names) {
         const facts = this.namesByKey.get(nameKey(owner, name));
-        // What is called the same and means the same, in both layers, is said once.
+        // A variable with the same name and meaning in both layers is shown once.
         const meaning = facts === undefined ? "" : nameKey(name, facts.text);
         if (facts === undefined || found.has(meaning)) continue;
         found.set(meaning, facts);

@@ -32,10 +32,10 @@ export interface PageOptions {
   readonly examples?: readonly Example[];
 }
 
-/** What makes the page one of a change. */
+/** The additional data for the page of a change. */
 export interface ChangePage {
   readonly review: ChangeReview;
-  /** The older policies: the panel says what they decide as well. */
+  /** The older policies: the panel shows their decisions as well. */
   readonly before: PolicySet;
   /** The SHA-256 of the evidence that belongs to the page, in hexadecimal digits. */
   readonly evidence?: string;
@@ -46,7 +46,7 @@ export async function reviewHtml(policies: PolicySet, review: Review, options: P
   return await pageOf(policies, review, options, undefined);
 }
 
-/** The page of a change to `policies`: what has changed, and below it the review. */
+/** The page of a change to `policies`: the changes, and below them the review. */
 export async function changeHtml(
   policies: PolicySet,
   review: Review,
@@ -133,7 +133,7 @@ ${
 
 const PANEL = html`<noscript><p>This part needs JavaScript.</p></noscript><div id="panel"></div>`;
 
-/** What the panel needs besides the policies. */
+/** The data of the panel, apart from the policies. */
 function dataOf({ model, permission, platform }: PolicySet, review: Review, examples: readonly Example[]) {
   const { operations, roles } = review;
   return {
@@ -145,7 +145,7 @@ function dataOf({ model, permission, platform }: PolicySet, review: Review, exam
   };
 }
 
-/** What stands in a script element must not end it, nor open a comment. */
+/** The program must not end its script element or open a comment. */
 function safeScript(program: string): string {
   if (/<\/script|<!--/i.test(program)) throw new Error("the panel's program cannot stand in a page");
   return program;

@@ -35,14 +35,14 @@ export function placeText({ file, line }: Pick<Place, "file" | "line">): string 
   return file === "" ? "" : `${file}:${line}`;
 }
 
-/** Whom a rule is about. */
+/** The subjects of a rule. */
 export function whoHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
   if (rule.policyKind === "principal") return html`the principal <code>${rule.subject}</code>`;
   const roles = rule.roles.includes("*") ? [html`every role`] : rule.roles.map((role) => html`<code>${role}</code>`);
   return html`${separated([...roles, ...rule.derivedRoles.map(derived)], ", ")}`;
 }
 
-/** What a rule does, to whom and when. `derived` shows a derived role by its id. */
+/** The effect of a rule, its subjects and its condition. `derived` renders a derived role by its id. */
 export function ruleHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
   const verb = {
     allow: rule.layer === "platform" ? "Supports" : "Allows",
@@ -58,7 +58,7 @@ export function ruleHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
   }`;
 }
 
-/** Who has a derived role. */
+/** The condition of a derived role. */
 export function derivedRoleHtml(role: DerivedRoleFacts): Html {
   return html`<p>Whoever has ${
     role.parentRoles.includes("*")

@@ -1,6 +1,6 @@
 /**
- * The page's style: system fonts, light and dark, and a form for paper. What is not in view is not laid out, so that a
- * review of hundreds of policies opens at once.
+ * The style of the page: system fonts, light and dark, and print. Content out of view is not laid out, so that a review
+ * of hundreds of policies opens at once.
  */
 
 export const STYLE = `

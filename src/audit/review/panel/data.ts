@@ -1,4 +1,4 @@
-/** What the page brings for its panel. */
+/** The data that the page embeds for its panel. */
 
 import type { JsonValue } from "../../../cel/json.js";
 import type { Forms } from "../forms.js";

@@ -1,4 +1,4 @@
-/** Elements, made without HTML text: what stands in them is text. */
+/** Makes elements without parsing HTML: all content is text. */
 
 import { visible } from "../../../policy/escape.js";
 
@@ -19,8 +19,8 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * A line of an explanation; what does not fit continues below its own beginning. What stands between backticks is set
- * apart, as code is elsewhere on the page.
+ * A line of an explanation; wrapped text aligns with the start of the line. Text between backticks becomes code, as
+ * elsewhere on the page.
  */
 export function lineOf(line: string): HTMLElement {
   const start = line.search(/\S|$/);
@@ -35,7 +35,7 @@ export function lineOf(line: string): HTMLElement {
   return made;
 }
 
-/** An id for what is at a path; different for different paths, and one word. */
+/** An element id for a path; different for different paths, and one word. */
 export function idOf(path: readonly string[]): string {
   const parts = path.map((part) => part.replace(/[^A-Za-z0-9]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`));
   return `w-${parts.join("-")}`;

@@ -6,7 +6,7 @@ export function parseJson(text: string): JsonValue {
   return JSON.parse(text);
 }
 
-/** `value` with another value at a path; undefined leaves the field out. What is no object on the way becomes one. */
+/** Sets the value at a path of `value`; undefined removes the field. Non-objects on the path become objects. */
 export function changed(value: JsonValue | undefined, path: readonly string[], to: JsonValue | undefined): JsonValue {
   const [field, ...rest] = path;
   const fields = new Map(isObject(value) ? Object.entries(value) : []);

@@ -1,4 +1,4 @@
-/** The what-if panel: a request in a form, and beside it what the engine in this page decides. */
+/** The what-if panel: a request in a form, and beside it the decision of the engine in this page. */
 
 import { type JsonValue, valueAtPath } from "../../../cel/json.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";

@@ -11,7 +11,7 @@ import { inWords } from "../../explain/speech.js";
 import { spokenText } from "../../explain/text.js";
 import { element, lineOf } from "./dom.js";
 
-/** Typing is not interrupted by the longer account. */
+/** Milliseconds before the longer explanation is made, so that it does not interrupt typing. */
 const PAUSE = 200;
 
 export class Result {
@@ -75,7 +75,7 @@ function looking(outcome: Outcome): HTMLElement {
   return element("span", { class: look }, outcome);
 }
 
-/** `decide` looks at whatever it gets, and denies what is no request. */
+/** `decide` accepts any value, and denies malformed requests. */
 export function requestOf(json: JsonValue): PermissionRequest {
   const fields = isObject(json) ? json : {};
   const request: PermissionRequest = JSON.parse(JSON.stringify(fields));
