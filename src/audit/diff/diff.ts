@@ -33,7 +33,7 @@ export interface ProvenDiffOptions extends DiffOptions {
  * same text in both sets; other operations without a change are `unproven`: see {@link provenDiff}. Pure.
  */
 export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffOptions = {}): PolicyDiff {
-  const results = new DiffResults(notAsked(undefined));
+  const results = new DiffResults(notAsked(undefined), options.reasons === true);
   search({ before, after }, results, { ...options, effort: THOROUGH });
   return results.result();
 }
@@ -50,7 +50,7 @@ export async function provenDiff(
 ): Promise<PolicyDiff> {
   const limit = new TimeLimit(options.timeLimit);
   const isAsked = isSolver(solver);
-  const results = new DiffResults(notAsked(isAsked ? undefined : solver));
+  const results = new DiffResults(notAsked(isAsked ? undefined : solver), options.reasons === true);
   const open = search({ before, after }, results, { ...options, limit, effort: isAsked ? BRIEF : THOROUGH });
   if (!isAsked) return results.result();
   const timed = new TimedSolver(solver, limit);

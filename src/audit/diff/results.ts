@@ -13,6 +13,7 @@ import type { Witness } from "./witness.js";
 /** Collects the changes of each question, and the classes of change still unproven. */
 export class DiffResults {
   combinations = 0;
+  /** Combinations of values that the search left out. */
   readonly gaps: Gap[] = [];
   private readonly asked: Question[] = [];
   private readonly changes = new Map<string, Change>();
@@ -21,9 +22,12 @@ export class DiffResults {
   private readonly open = new Map<string, Unproven>();
   /** Why classes that the text of the rules leaves open are unproven. */
   private readonly why: string;
+  private readonly reasons: boolean;
 
-  constructor(why: string) {
+  /** `reasons`: changes of reasons alone count. */
+  constructor(why: string, reasons: boolean) {
     this.why = why;
+    this.reasons = reasons;
   }
 
   /** Adds a question: only the classes that the text of its rules settles count as proved. */
@@ -112,14 +116,15 @@ export class DiffResults {
   }
 
   result(): PolicyDiff {
-    const { combinations, gaps } = this;
+    const { combinations } = this;
     const rank = (change: Change) => CLASSES.indexOf(change.class) + (change.malformed ? CLASSES.length : 0);
     const changes = [...this.changes.values()].sort((a, b) => rank(a) - rank(b));
     const unproven = [...this.open.values()];
     const touched = new Set([...changes, ...unproven].map(({ kind, operation }) => JSON.stringify([kind, operation])));
-    const unchanged = this.asked.filter(
-      ({ kind, operation }) => !touched.has(JSON.stringify([kind, operation])),
-    ).length;
+    const isTouched = ({ kind, operation }: Question) => touched.has(JSON.stringify([kind, operation]));
+    const unchanged = this.asked.filter((question) => !isTouched(question)).length;
+    // A proof that a question is decided the same makes up for combinations left out, except where reasons count.
+    const gaps = this.gaps.filter((gap) => this.reasons || isTouched(gap));
     return {
       result: changes.length > 0 ? "changes" : unproven.length > 0 ? "unproven" : "equal",
       changes,

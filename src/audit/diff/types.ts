@@ -91,7 +91,7 @@ export interface PolicyDiff {
   /** Widenings first; changes that only malformed data shows come last. */
   readonly changes: readonly Change[];
   readonly silent: readonly SilentChange[];
-  /** Parts that the search could not examine. A proof needs no search. */
+  /** Parts that the search could not examine, of questions that are not proved unchanged. */
   readonly gaps: readonly Gap[];
   /** The unproven classes of change, operation by operation. */
   readonly unproven: readonly Unproven[];
