@@ -1,8 +1,8 @@
-// Builds the package into dist/: JavaScript bundled by entry (with shared chunks), declarations by the compiler.
-import { execFileSync } from "node:child_process";
+// Builds the package into dist/: JavaScript and declarations, bundled by entry, with shared chunks.
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundle, bundleRuntime } from "./bundle.mjs";
+import { buildDeclarations } from "./declarations.mjs";
 import { buildReviewPanel } from "./review-panel.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,9 +15,9 @@ chmodSync(`${root}dist/cli.js`, 0o755);
 // The program of a process of its own: it is found beside what starts it.
 copyFileSync(`${root}src/solver/z3-process.mjs`, `${root}dist/z3-process.mjs`);
 writeFileSync(`${root}dist/review-panel.js`, await buildReviewPanel());
-execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
+const declarations = await buildDeclarations(root);
 const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
-console.log(`built dist/: ${outputs.length} files, ${Math.round(bytes / 1024)} kB`);
+const kilobytes = (size) => `${Math.round(size / 1024)} kB`;
+console.log(
+  `built dist/: ${outputs.length} files, ${kilobytes(bytes)}; declarations: ${declarations.files} files, ${kilobytes(declarations.bytes)}`,
+);

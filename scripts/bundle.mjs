@@ -26,10 +26,8 @@ const OPTIONS = {
   platform: "neutral",
   mainFields: ["module", "main"],
   target: "es2022",
-  sourcemap: true,
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcesContent: false,
   external: EXTERNAL,
   // Of these a bundler leaves out what is not called.
   alias: { "fp-ts/lib": "fp-ts/es6" },

@@ -11,7 +11,7 @@ export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
 export { type Decider, type DeciderRequest, deciderFor, type Subjects } from "./decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
 export { type KeepOptions, type KeptDeciders, keepDeciders } from "./decisions/kept-deciders.js";
-export { outcomeOf } from "./decisions/outcome.js";
+export { isAllowed, outcomeOf } from "./decisions/outcome.js";
 export { type DecisionPlan, type PlanRequest, planDecisions } from "./decisions/plan-decisions.js";
 export type { PlanReason } from "./decisions/plan-form.js";
 export {

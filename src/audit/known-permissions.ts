@@ -1,11 +1,11 @@
 /** The permissions and roles that policies know: a program that grants others grants names without a meaning. */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, factsOf, variableOf } from "../cel/facts.js";
+import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import { compileGlob } from "../policy/glob.js";
+import { compileGlob, isEverything } from "../policy/glob.js";
 import { compareText } from "../policy/issue-log.js";
 import type { Definitions } from "../policy/model.js";
 import { rolesSought } from "./findings/mentions.js";
@@ -38,7 +38,7 @@ export function isKnownPermission(known: readonly KnownPermission[], permission:
 /** Whether rules or conditions of the permission layer name a role, or a pattern other than `*` covers it. */
 export function isKnownRole(policies: PolicySet, role: string): boolean {
   const { names, patterns } = vocabularyOf(policies).roles;
-  const isCovered = patterns.some((pattern) => !/^\*+$/.test(pattern) && compileGlob(pattern)?.(role) === true);
+  const isCovered = patterns.some((pattern) => !isEverything(pattern) && compileGlob(pattern)?.(role) === true);
   return (
     names.includes(role) || isCovered || rolesSought(permissionPolicies(policies)).some((one) => one.role === role)
   );
@@ -87,7 +87,7 @@ class Reader {
   }
 
   private readsAttribute(expr: Expr): boolean {
-    const { reads, variables } = factsOf(expr);
+    const { reads, variables } = usageOf(expr);
     if (reads.some(({ root, path }) => root === "P.attr" && path[0] === this.attribute)) return true;
     return [...variables].some((name) => {
       const definition = this.variable(name);

@@ -1,9 +1,7 @@
 /** Policies as audits speak of them: which layer they are in, and what their rules are called. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { PrincipalPolicy, ResourcePolicy, RolePolicy } from "../policy/model.js";
-
-export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
+import type { AnyPolicy } from "../policy/model.js";
 
 export type LayerName = "permission" | "platform";
 

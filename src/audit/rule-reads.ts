@@ -1,10 +1,12 @@
 /** The values that each rule reads to decide. A program compares them with those that it gives, or varies. */
 
-import { factsOf } from "../cel/facts.js";
+import { usageOf } from "../cel/expression-usage.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Position } from "../policy/issue.js";
-import { decidingPartsOf, reachable } from "./findings/reads.js";
-import { type AnyPolicy, type LayerName, layersOf, ruleId } from "./policies.js";
+import type { AnyPolicy, AnyRule } from "../policy/model.js";
+import { reachable } from "../policy/walk.js";
+import { decidingPartsOf } from "./findings/reads.js";
+import { type LayerName, layersOf, ruleId } from "./policies.js";
 
 /** One value that a rule reads to decide, and where the read stands. */
 export interface RuleRead extends Position {
@@ -33,11 +35,11 @@ export function readsOfRules(policies: PolicySet): readonly RuleRead[] {
   });
 }
 
-function readsOfRule(policy: AnyPolicy, rule: AnyPolicy["rules"][number]): readonly Omit<RuleRead, "layer" | "rule">[] {
+function readsOfRule(policy: AnyPolicy, rule: AnyRule): readonly Omit<RuleRead, "layer" | "rule">[] {
   return decidingPartsOf(policy, rule)
     .flatMap(reachable)
     .flatMap((expression) => {
-      const { reads, needsTime } = factsOf(expression.expr);
+      const { reads, needsTime } = usageOf(expression.expr);
       const time = needsTime ? [{ root: "now()", path: [], ...expression.position(0) }] : [];
       return [...reads.map(({ root, path, at }) => ({ root, path, ...expression.position(at) })), ...time];
     });

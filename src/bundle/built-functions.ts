@@ -1,16 +1,16 @@
 /** The functions of a bundle, in place of those that are generated at run time. */
 
 import {
+  type FunctionRequest,
   type FunctionSource,
   type HeldFunctions,
-  held,
+  makeHeldFunctions,
   type ReadingPlan,
-  type WantedLayer,
 } from "../engine/evaluate/equipment.js";
 import { functionKey } from "../engine/evaluate/function-key.js";
 import { HELPERS } from "../engine/generate/helpers.js";
 import { functionOf, type ResourceReader } from "../engine/generate/written.js";
-import type { AttributeTypes } from "../engine/plan/subjects.js";
+import type { DeclaredAttributeTypes } from "../engine/plan/subjects.js";
 import type { Bundle, BundledLayer } from "./bundle.js";
 
 export class BuiltFunctions implements FunctionSource {
@@ -28,13 +28,13 @@ export class BuiltFunctions implements FunctionSource {
     this.readers = new Map(readers);
   }
 
-  layerFunctions(wanted: WantedLayer): HeldFunctions | undefined {
+  layerFunctions(wanted: FunctionRequest): HeldFunctions | undefined {
     const key = functionKey(wanted);
     const known = this.madeLayers.get(key);
     if (known !== undefined) return known;
     const [, needs, judge, reader] = this.layers.get(key) ?? [];
     if (needs === undefined) return undefined;
-    const made = held(this.at(reader, [wanted.types]), this.at(judge, []), needs);
+    const made = makeHeldFunctions(this.at(reader, [wanted.types]), this.at(judge, []), needs);
     this.madeLayers.set(key, made);
     return made;
   }
@@ -45,7 +45,7 @@ export class BuiltFunctions implements FunctionSource {
     return place === undefined ? undefined : this.at(place, types);
   }
 
-  private at(place: number | undefined, types: readonly AttributeTypes[]) {
+  private at(place: number | undefined, types: readonly DeclaredAttributeTypes[]) {
     const known = place === undefined ? undefined : this.made.get(place);
     if (known !== undefined) return known;
     const [checks, factory] = this.functions[place ?? -1] ?? [];
@@ -58,7 +58,7 @@ export class BuiltFunctions implements FunctionSource {
 
 /** For which plans a reader is: `null` in place of one that closures decide. */
 export function readerKey(
-  plans: readonly { readonly wanted: WantedLayer; readonly functions: object | undefined }[],
+  plans: readonly { readonly wanted: FunctionRequest; readonly functions: object | undefined }[],
 ): string {
   return JSON.stringify(plans.map(({ wanted, functions }) => (functions === undefined ? null : functionKey(wanted))));
 }

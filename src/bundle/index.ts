@@ -10,7 +10,7 @@ export { type DecidedResource, decideEach } from "../decisions/decide-each.js";
 export { type Decider, type DeciderRequest, deciderFor, type Subjects } from "../decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "../decisions/error-body.js";
 export { type KeepOptions, type KeptDeciders, keepDeciders } from "../decisions/kept-deciders.js";
-export { outcomeOf } from "../decisions/outcome.js";
+export { isAllowed, outcomeOf } from "../decisions/outcome.js";
 export type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 export { policySetHash } from "../decisions/policy-set-hash.js";
 export type { PolicyTypes } from "../decisions/policy-types.js";

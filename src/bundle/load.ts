@@ -77,7 +77,7 @@ export function loadBundleOrThrow(bundle: Bundle, options?: BundleOptions): Poli
 
 /** The set of a bundle with which nothing is wrong. Throws what reading damaged texts throws. */
 export function setOf({ texts, hash }: BundleData, equipment: Equipment): PolicySet {
-  return { ...unpack(texts, equipment), hash };
+  return unpack(texts, equipment, hash);
 }
 
 export const DAMAGED: BundleFault = {

@@ -4,12 +4,12 @@ import { children, type Expr } from "../cel/ast.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
-import type { WantedLayer } from "../engine/evaluate/equipment.js";
+import type { FunctionRequest } from "../engine/evaluate/equipment.js";
 import { functionKey } from "../engine/evaluate/function-key.js";
 import { readerSources } from "../engine/evaluate/generator.js";
 import type { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { type Js, joined, js, quoted, singleQuoted } from "../engine/frame/js.js";
-import type { Paths, TypeCheck } from "../engine/frame/layout.js";
+import type { SlotPaths, TypeCheck } from "../engine/frame/layout.js";
 import {
   type GeneratedLayer,
   type GeneratedReader,
@@ -124,7 +124,7 @@ class Written {
   }
 
   /** Writes the functions of a plan. Undefined without generated form or space. */
-  private layer(wanted: WantedLayer): GeneratedLayer | undefined {
+  private layer(wanted: FunctionRequest): GeneratedLayer | undefined {
     const key = functionKey(wanted);
     if (this.made.has(key)) return this.made.get(key);
     const made = generateLayer(wanted, this.places);
@@ -139,7 +139,7 @@ class Written {
   }
 
   private reader(
-    plans: readonly { readonly wanted: WantedLayer; readonly functions: GeneratedLayer | undefined }[],
+    plans: readonly { readonly wanted: FunctionRequest; readonly functions: GeneratedLayer | undefined }[],
   ): void {
     const key = readerKey(plans);
     if (this.byPair.has(key)) return;
@@ -150,7 +150,7 @@ class Written {
   }
 
   /** The place of a function in the list. Undefined if the bundle is full. */
-  private placeOf({ text, checks }: GeneratedReader, plans: readonly WantedLayer[]): number | undefined {
+  private placeOf({ text, checks }: GeneratedReader, plans: readonly FunctionRequest[]): number | undefined {
     const schemas =
       checks.length === 0 ? [] : plans.map(({ schemas: { principal, resource } }) => [principal, resource]);
     const key = JSON.stringify([schemas, text.text]);
@@ -179,7 +179,7 @@ function checksOf(checks: readonly TypeCheck[]): Js {
   return js`[${joined(all, ", ")}]`;
 }
 
-function pathsOf(paths: Paths): Js {
+function pathsOf(paths: SlotPaths): Js {
   return js`[${joined(
     paths.map(({ path }) => js`{ path: [${list(path)}] }`),
     ", ",

@@ -1,8 +1,8 @@
 /** What schemas declare of attributes, written out, so that a program need not bring what reads schemas. */
 
-import { dataOf } from "../cel/declared-data.js";
+import { declarationData } from "../cel/type-declaration-data.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import { SchemaTypes } from "../schema/typed.js";
+import { SchemaTypes } from "../schema/declared-type.js";
 import type { PackedTypes } from "./packed.js";
 
 /** Types that are written out of one set: schemas that contain themselves have no end. */
@@ -18,6 +18,6 @@ export function packTypes({ model, permission }: PolicySet): PackedTypes {
     ),
   );
   const count = { left: MAX_TYPES };
-  const packed = [...refs].sort().map((ref) => [ref, dataOf(types.at(ref), count)] as const);
+  const packed = [...refs].sort().map((ref) => [ref, declarationData(types.at(ref), count)] as const);
   return count.left < 0 ? null : packed;
 }

@@ -9,14 +9,14 @@
  */
 
 import type { Expr } from "../cel/ast.js";
-import type { DeclaredData } from "../cel/declared-data.js";
+import type { TypeDeclarationData } from "../cel/type-declaration-data.js";
 import type { ResourcePolicy } from "../policy/model.js";
 import type { Shape } from "./compact.js";
 
 export type Texts = readonly string[];
 
 /** By the references of policies to schemas. `null`: they have not all been written out, and the schemas must be read. */
-export type PackedTypes = readonly (readonly [ref: string, type: DeclaredData])[] | null;
+export type PackedTypes = readonly (readonly [ref: string, type: TypeDeclarationData])[] | null;
 
 /** How a set was compiled, and what is in the texts of policies, of what they share and of expressions. */
 export interface Head {

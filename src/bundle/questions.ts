@@ -3,8 +3,8 @@
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { PlanPair } from "../engine/evaluate/plan-pair.js";
-import type { Place } from "../engine/plan/place.js";
 import { rulesOn } from "../engine/plan/plans.js";
+import type { PolicyLocation } from "../engine/plan/policy-location.js";
 
 /** A name that no policy has. */
 const NOBODY = "";
@@ -51,12 +51,12 @@ function scopesOf(permission: Layer, platform: Layer | undefined): readonly (rea
   ];
 }
 
-function kindsOf({ index }: Layer, { version, resourceChain }: Place): Iterable<string> {
+function kindsOf({ index }: Layer, { version, resourceChain }: PolicyLocation): Iterable<string> {
   return resourceChain.flatMap((scope) => [...(index.at(version, scope)?.resources.keys() ?? [])]);
 }
 
 /** Principals that have policies, and one that has none. */
-function idsOf({ index }: Layer, { version, principalChain }: Place): readonly string[] {
+function idsOf({ index }: Layer, { version, principalChain }: PolicyLocation): readonly string[] {
   const ids = principalChain.flatMap((scope) => [...(index.at(version, scope)?.principals.keys() ?? [])]);
   return [NOBODY, ...namesIn([ids])];
 }

@@ -6,7 +6,7 @@
 import type { Either } from "fp-ts/lib/Either.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import type { BundleData, BundleFault } from "./bundle.js";
 import { sha256 } from "./digest.js";
 import { type BundleOptions, DAMAGED, faultOf, layersFault, type PermissionBundle, setOf } from "./load.js";
@@ -39,7 +39,7 @@ export async function loadBundleText(
   const fault = layersFault(read.right, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
   try {
-    return { _tag: "Right", right: setOf(read.right, WHOLE) };
+    return { _tag: "Right", right: setOf(read.right, FULL_EQUIPMENT) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
   }

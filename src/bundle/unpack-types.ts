@@ -1,41 +1,41 @@
 /** Types of attributes that were written out: see `pack-types.ts`. */
 
-import type { Declared, DeclaredTypes } from "../cel/declared.js";
-import type { DeclaredData } from "../cel/declared-data.js";
+import type { AttributeDeclarations, TypeDeclaration } from "../cel/type-declaration.js";
+import type { TypeDeclarationData } from "../cel/type-declaration-data.js";
 import type { CelValue, JsonScalar } from "../cel/values.js";
 import { equal } from "../schema/values.js";
 import type { PackedTypes } from "./packed.js";
 
-export class WrittenTypes implements DeclaredTypes {
-  private readonly types: ReadonlyMap<string, Declared | undefined>;
+export class WrittenTypes implements AttributeDeclarations {
+  private readonly types: ReadonlyMap<string, TypeDeclaration | undefined>;
 
   constructor(packed: NonNullable<PackedTypes>) {
     this.types = new Map(packed.map(([ref, type]) => [ref, declared(type)]));
   }
 
-  at(ref: string): Declared | undefined {
+  at(ref: string): TypeDeclaration | undefined {
     return this.types.get(ref);
   }
 }
 
-function declared(packed: DeclaredData): Declared | undefined {
+function declared(packed: TypeDeclarationData): TypeDeclaration | undefined {
   return packed === null ? undefined : new Written(packed);
 }
 
-class Written implements Declared {
+class Written implements TypeDeclaration {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
   readonly listed: readonly CelValue[];
   readonly isListed: ((value: CelValue) => boolean) | undefined;
   readonly hasParts: boolean;
   readonly words: string;
-  readonly items: Declared | undefined;
+  readonly items: TypeDeclaration | undefined;
   readonly names: ReadonlySet<string>;
   readonly nullable: ReadonlySet<string>;
-  private readonly members: ReadonlyMap<string, Declared | undefined>;
-  private readonly others: Declared | undefined;
+  private readonly members: ReadonlyMap<string, TypeDeclaration | undefined>;
+  private readonly others: TypeDeclaration | undefined;
 
-  constructor(packed: NonNullable<DeclaredData>) {
+  constructor(packed: NonNullable<TypeDeclarationData>) {
     const [kinds, words, hasParts, scalars, listed, items, others, members, nullable] = packed;
     this.kinds = kinds;
     this.words = words;
@@ -50,7 +50,7 @@ class Written implements Declared {
     this.nullable = new Set(nullable);
   }
 
-  member(name: string | undefined): Declared | undefined {
+  member(name: string | undefined): TypeDeclaration | undefined {
     return name !== undefined && this.members.has(name) ? this.members.get(name) : this.others;
   }
 }

@@ -3,6 +3,7 @@
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
 import type { JsonMap } from "../cel/values.js";
+import { policySetOf } from "../decisions/compiled-set.js";
 import { DecisionTables } from "../decisions/decision-tables.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
@@ -34,8 +35,8 @@ import {
 } from "./packed.js";
 import { WrittenTypes } from "./unpack-types.js";
 
-/** The set that `pack` was given, ready to decide. What is read here was written by it. It has no files. */
-export function unpack(texts: Texts, equipment: Equipment): PolicySet {
+/** The set that `pack` was given, ready to decide. It has no files, and perhaps the hash of those that it was built from. */
+export function unpack(texts: Texts, equipment: Equipment, hash?: string): PolicySet {
   const model = modelOf(texts);
   const { versions, globals, enforceSchemas, typedReads } = headOf(texts);
   const [permission, platform] = versions;
@@ -53,14 +54,8 @@ export function unpack(texts: Texts, equipment: Equipment): PolicySet {
   };
   const keys = new Layer(model, permission, "not_granted", options);
   const wall = platform === null ? undefined : new Layer(model, platform, "not_available", options);
-  return {
-    permission: keys,
-    platform: wall,
-    tables: new DecisionTables(keys, wall),
-    model,
-    files: [],
-    warnings: [],
-  };
+  const tables = new DecisionTables(keys, wall);
+  return policySetOf({ permission: keys, platform: wall, tables, model, files: [], hash, warnings: [] });
 }
 
 /** The head of a packed set. */

@@ -1,75 +1,77 @@
 /**
- * The tree of one CEL expression: macros are nodes of their own, and not the comprehensions that they stand for, so that
- * compiling, checking and explaining all see what the author wrote.
+ * The tree of one CEL expression. Macros are nodes of their own, not the comprehensions that they expand to, so that
+ * compiling, checking and explaining all see the expression as written.
  *
- * Parsing makes a {@link Syntax}; checking makes an {@link Expr} of it. Only that can be compiled, and it is all that
- * any reader of policies sees.
+ * Parsing makes a {@link Syntax}; checking makes an {@link Expr} of it. Only an `Expr` can be compiled, and readers of
+ * policies see nothing else.
  *
- * INVARIANT (meaning on the node): all that checking finds out and evaluation needs stands on the nodes, and nodes are
- * plain data. So a tree that was written into a bundle and read back means the same, and no reader has to check again.
+ * INVARIANT (meaning on the node): the nodes hold everything that checking finds out and evaluation needs, as plain
+ * data. So a tree means the same after it was written to a bundle and read back, and no reader has to check it again.
  *
  * `at` is an offset into the expression's source text, in UTF-16 code units.
  */
 
 import type { CelValue } from "./values.js";
 
-/** Why an expression that checks cannot be evaluated, and where in it. */
-export interface Doom {
+/** Why an expression that checks cannot be evaluated, and the offset of the cause. */
+export interface StaticError {
   readonly at: number;
   readonly message: string;
 }
 
-interface Node {
+interface SyntaxNode {
   readonly at: number;
   /**
-   * On the root of an expression that cel-go checks and then cannot plan: on the server it always fails, whatever `||`
-   * would make of the part that is at fault.
+   * Set on the root of an expression that cel-go checks but cannot plan. On the server such an expression always errs,
+   * even if `||` would absorb the error of the failing part.
    */
-  readonly doom?: Doom;
+  readonly doom?: StaticError;
 }
 
-/** A constant: `1`, `1u`, `1.5`, `"a"`, `b"a"`, `true`, `null`; checked, also the name of a type. */
-export interface Literal extends Node {
+/** A constant: `1`, `1u`, `1.5`, `"a"`, `b"a"`, `true`, `null`. In a checked tree also the name of a type. */
+export interface Literal extends SyntaxNode {
   readonly kind: "literal";
   readonly value: CelValue;
 }
 
-interface Name extends Node {
+interface Name extends SyntaxNode {
   readonly kind: "ident";
   readonly name: string;
 }
 
-/** What a name stands for: a variable that a macro binds, or what a root names (`roots.ts`). */
-export type Naming = "local" | "request" | "variable" | "constant" | "global";
+/** The meaning of a name: a variable that a macro binds (`local`), or a root (`roots.ts`). */
+export type NameKind = "local" | "request" | "variable" | "constant" | "global";
 
-/** A name: a root such as `P` or `V`, or a variable bound by a macro. */
+/** A name: a root such as `P` or `V`, or a variable that a macro binds. */
 export interface Ident extends Name {
-  readonly of: Naming;
+  readonly of: NameKind;
 }
 
-/** `operand.field`. In a checked tree the field of a message goes by one of its own names, however it was spelled. */
-export interface Select<T = Expr> extends Node {
+/** `operand.field`. In a checked tree a message's field has one of its own two names, however it was written. */
+export interface Select<T = Expr> extends SyntaxNode {
   readonly kind: "select";
   readonly operand: T;
   readonly field: string;
 }
 
 /** `has(operand.field)`. */
-export interface Has<T = Expr> extends Node {
+export interface Has<T = Expr> extends SyntaxNode {
   readonly kind: "has";
   readonly operand: T;
   readonly field: string;
 }
 
-interface Applied<T> extends Node {
+interface CallNode<T> extends SyntaxNode {
   readonly kind: "call";
   readonly fn: string;
   readonly args: readonly T[];
 }
 
-/** What a call runs: overloads of the function (`functions/registry.ts`). */
+/** The overload that a call runs, of those in `functions/registry.ts`. */
 interface Resolved {
-  /** The only one that the arguments' types leave, by its place among the function's; undefined if there are several. */
+  /**
+   * The index, among the function's overloads, of the only one that fits the argument types; undefined if several fit.
+   */
   readonly overload: number | undefined;
 }
 
@@ -77,9 +79,9 @@ interface Resolved {
  * A global function (`size`, `math.ceil`) or an operator (`operators.ts`). `a.?b` is `_?._` of `a` and the literal `"b"`;
  * `a[?k]` is `_[?_]`.
  */
-export interface Call extends Applied<Expr>, Resolved {}
+export interface Call extends CallNode<Expr>, Resolved {}
 
-export interface Method<T> extends Node {
+export interface MethodCallNode<T> extends SyntaxNode {
   readonly kind: "member";
   readonly fn: string;
   readonly target: T;
@@ -87,32 +89,32 @@ export interface Method<T> extends Node {
 }
 
 /** A receiver-style call: `target.fn(args)`. */
-export interface MemberCall extends Method<Expr>, Resolved {}
+export interface MemberCall extends MethodCallNode<Expr>, Resolved {}
 
 /**
- * `?value` as an element of a list literal, or the value of `?key: value` in a map literal: left out if it is
- * `optional.none()`. It stands nowhere else.
+ * `?value` as an element of a list literal, or the value of `?key: value` in a map literal. It is left out if it is
+ * `optional.none()`. It occurs nowhere else.
  */
-export interface OptionalEntry<T = Expr> extends Node {
+export interface OptionalEntry<T = Expr> extends SyntaxNode {
   readonly kind: "optional";
   readonly value: T;
 }
 
 /** `[a, b]`. */
-export interface ListLiteral<T = Expr> extends Node {
+export interface ListLiteral<T = Expr> extends SyntaxNode {
   readonly kind: "list";
   readonly elements: readonly T[];
 }
 
 /** `{key: value}`. */
-export interface MapLiteral<T = Expr> extends Node {
+export interface MapLiteral<T = Expr> extends SyntaxNode {
   readonly kind: "map";
   readonly entries: readonly { readonly key: T; readonly value: T }[];
 }
 
 /**
- * The macros that walk a list or a map. With one variable it is the element (of a map: the key); with two, `v1`
- * is the index (or key) and `v2` the element (or value).
+ * The macros that iterate over a list or a map. With one variable, that is the element (of a map: the key). With two,
+ * `v1` is the index (or key) and `v2` the element (or value).
  */
 export type MacroName =
   | "all"
@@ -124,7 +126,7 @@ export type MacroName =
   | "transformMap"
   | "transformMapEntry";
 
-export interface Macro<T = Expr> extends Node {
+export interface Macro<T = Expr> extends SyntaxNode {
   readonly kind: "macro";
   readonly macro: MacroName;
   readonly range: T;
@@ -132,33 +134,33 @@ export interface Macro<T = Expr> extends Node {
   readonly v2: string | undefined;
   /** The predicate of `all`, `exists`, `exists_one`, `filter`; the optional filter of the transforming macros. */
   readonly filter: T | undefined;
-  /** What `map`, `transformList`, `transformMap` and `transformMapEntry` make of each element. */
+  /** The expression that `map`, `transformList`, `transformMap` and `transformMapEntry` evaluate for each element. */
   readonly transform: T | undefined;
 }
 
 /** `cel.bind(name, init, body)`. */
-export interface Bind<T = Expr> extends Node {
+export interface Bind<T = Expr> extends SyntaxNode {
   readonly kind: "bind";
   readonly name: string;
   readonly init: T;
   readonly body: T;
 }
 
-/** What the parser makes. */
+/** A tree as the parser makes it. */
 export type Syntax =
   | Literal
   | Name
   | Select<Syntax>
   | Has<Syntax>
-  | Applied<Syntax>
-  | Method<Syntax>
+  | CallNode<Syntax>
+  | MethodCallNode<Syntax>
   | ListLiteral<Syntax>
   | MapLiteral<Syntax>
   | OptionalEntry<Syntax>
   | Macro<Syntax>
   | Bind<Syntax>;
 
-/** What the checker makes: a checked tree. */
+/** A checked tree. */
 export type Expr =
   | Literal
   | Ident
@@ -200,7 +202,16 @@ export function children(expr: Syntax): readonly Syntax[] {
   }
 }
 
-/** The operands of a chain of one operator, which the parser nests: of `a + b + c` these three. */
+/** The steps that a macro pays for one element; they grow with the number of nodes in its body. */
+export function iterationCost(...bodies: readonly (Expr | undefined)[]): number {
+  return 1 + bodies.reduce((sum, body) => sum + (body === undefined ? 0 : nodes(body)), 0) / 4;
+}
+
+function nodes(expr: Expr): number {
+  return children(expr).reduce((sum, child) => sum + nodes(child), 1);
+}
+
+/** The operands of a chain of one operator, which the parser nests: `a`, `b` and `c` of `a + b + c`. */
 export function operandsOf({ fn, args }: Call): readonly Expr[] {
   return args.flatMap((arg) => (arg.kind === "call" && arg.fn === fn ? operandsOf(arg) : [arg]));
 }

@@ -1,22 +1,22 @@
 /**
- * Static checking: the type of every node, by the declared overloads. What Cerbos refuses to load is refused here:
- * `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
+ * Static checking: computes the type of every node from the declared overloads. It refuses every expression that Cerbos
+ * refuses to load: `1 == 1.0`, `"abc"[0]`, `V["x"]`, an undefined `V.x`, a function that does not exist.
  *
  * The rules are cel-go's checker (`checker/checker.go`, `checker/types.go` of v0.30); attributes, variables and
  * constants are `dyn`.
  *
- * What is found stands on the nodes of the checked tree: what names stand for, and which overload a call is left with.
- * cel-go runs that one and no other: `R.attr.n + 1` is the sum of two ints, so that a double is an error (observed).
+ * The nodes of the checked tree record the results: the meaning of each name, and the only overload that fits a call.
+ * cel-go runs that overload and no other: `R.attr.n + 1` adds two ints, so that a double is an error (observed).
  */
 
-import type { Doom, Expr, Has, Macro, Method, Select, Syntax } from "./ast.js";
-import { Dooms, type Typed } from "./check/dooms.js";
+import type { Expr, Has, Macro, MethodCallNode, Select, StaticError, Syntax } from "./ast.js";
 import { formatIssues } from "./check/format-calls.js";
-import { fieldHint, overloadHint, rootHint, similar, unknownFunction } from "./check/hints.js";
+import { fieldHint, overloadHint, rootHint, similarNameHint, unknownFunction } from "./check/hints.js";
 import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
+import { StaticErrors, type TypedNode } from "./check/static-errors.js";
 import { typeText, Unifier } from "./check/unify.js";
-import type { Style } from "./functions/overload.js";
+import type { CallStyle } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import { plainName } from "./names.js";
 import { namespacedName, typeName } from "./namespaces.js";
@@ -25,6 +25,7 @@ import { MESSAGES, namingOf, ROOTS } from "./roots.js";
 import {
   BOOL,
   BYTES,
+  type CelType,
   DOUBLE,
   DYN,
   INT,
@@ -35,28 +36,27 @@ import {
   optionalArgument,
   STRING,
   TYPE,
-  type Type,
   UINT,
 } from "./types.js";
 import { type CelValue, TypeValue, Uint } from "./values.js";
 
 /** The variables (`V.x`) and constants (`C.x`) that an expression may read. */
-export interface Names {
+export interface DefinitionNames {
   readonly variables: ReadonlySet<string>;
   readonly constants: ReadonlySet<string>;
 }
 
-/** Most expressions read no variable and no constant. */
-export const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
+/** Shared by the many expressions that read no variable and no constant. */
+export const NO_DEFINITION_NAMES: DefinitionNames = { variables: new Set(), constants: new Set() };
 
-/** The names that an expression reads, and what is wrong with it or the checked tree. */
-export type Checked = { readonly reads: Names } & (
+/** The names that an expression reads, and either its issues or its checked tree. */
+export type CheckedExpression = { readonly reads: DefinitionNames } & (
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly issues: readonly ExpressionIssue[] }
 );
 
-/** `names`: what there is to read. Undefined: whatever the expression reads is there. */
-export function checkExpression(syntax: Syntax, names: Names | undefined): Checked {
+/** `names`: the defined variables and constants. Undefined: every name counts as defined. */
+export function checkExpression(syntax: Syntax, names: DefinitionNames | undefined): CheckedExpression {
   const checker = new Checker(syntax, names);
   const { expr } = checker.check(syntax, new Map());
   const { reads } = checker;
@@ -66,21 +66,21 @@ export function checkExpression(syntax: Syntax, names: Names | undefined): Check
   return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads };
 }
 
-type Locals = ReadonlyMap<string, Type>;
+type LocalTypes = ReadonlyMap<string, CelType>;
 
 class Checker {
   private readonly issues: ExpressionIssue[] = [];
-  private readonly names: Names | undefined;
+  private readonly names: DefinitionNames | undefined;
   private readonly unifier = new Unifier();
-  /** Calls of `format` on a constant, with a list literal: they are looked at once all types are known. */
-  private readonly formats: Method<Syntax>[] = [];
-  private readonly types = new Map<Syntax, Type>();
+  /** Calls of `format` on a constant string with a list literal, to be checked once all types are known. */
+  private readonly formats: MethodCallNode<Syntax>[] = [];
+  private readonly types = new Map<Syntax, CelType>();
   private found: { readonly variables: Set<string>; readonly constants: Set<string> } | undefined = undefined;
-  private readonly dooms: Dooms;
+  private readonly dooms: StaticErrors;
 
-  constructor(syntax: Syntax, names: Names | undefined) {
+  constructor(syntax: Syntax, names: DefinitionNames | undefined) {
     this.names = names;
-    this.dooms = new Dooms(syntax, this.issues);
+    this.dooms = new StaticErrors(syntax, this.issues);
   }
 
   finish(): readonly ExpressionIssue[] {
@@ -89,16 +89,16 @@ class Checker {
     return formatIssues(this.formats, (expr) => this.unifier.settle(this.types.get(expr) ?? DYN));
   }
 
-  get reads(): Names {
-    return this.found ?? NO_NAMES;
+  get reads(): DefinitionNames {
+    return this.found ?? NO_DEFINITION_NAMES;
   }
 
-  /** Why the expression cannot be planned. */
-  doom(): Doom | undefined {
+  /** Why the expression cannot be planned; undefined if it can. */
+  doom(): StaticError | undefined {
     return this.dooms.found(this.unifier, this.types);
   }
 
-  check(syntax: Syntax, locals: Locals): Typed {
+  check(syntax: Syntax, locals: LocalTypes): TypedNode {
     const start = this.dooms.size;
     const typed = this.find(syntax, locals);
     this.dooms.fold(start, typed.expr);
@@ -106,7 +106,7 @@ class Checker {
     return typed;
   }
 
-  private find(syntax: Syntax, locals: Locals): Typed {
+  private find(syntax: Syntax, locals: LocalTypes): TypedNode {
     const { at } = syntax;
     switch (syntax.kind) {
       case "literal":
@@ -150,7 +150,7 @@ class Checker {
       case "bind": {
         const { name } = syntax;
         const init = this.check(syntax.init, locals);
-        // Read by the loop that the macro is, whether the body reads it or not.
+        // cel-go expands the macro to a loop that reads the variable, even if the body does not.
         this.dooms.bound(at, name, init.type);
         const body = this.check(syntax.body, new Map(locals).set(name, init.type));
         return { expr: { kind: "bind", at, name, init: init.expr, body: body.expr }, type: body.type };
@@ -158,18 +158,23 @@ class Checker {
     }
   }
 
-  private report(at: number, code: ExpressionIssue["code"], message: string, hint?: string): Type {
+  private report(at: number, code: ExpressionIssue["code"], message: string, hint?: string): CelType {
     this.issues.push({ at, code, message, ...(hint === undefined ? {} : { hint }) });
     return DYN;
   }
 
-  private text(types: readonly Type[]): string {
+  private text(types: readonly CelType[]): string {
     return types.map((type) => typeText(this.unifier.settle(type))).join(", ");
   }
 
-  /** The elements of a list, say: each checked, and the type that they share. That of no elements is still open. */
-  private joined(all: readonly Syntax[], locals: Locals): { readonly exprs: readonly Expr[]; readonly type: Type } {
-    let joined: Type | undefined;
+  /**
+   * Checks the elements of a list or a map, and finds their common type. Without elements the type is a fresh variable.
+   */
+  private joined(
+    all: readonly Syntax[],
+    locals: LocalTypes,
+  ): { readonly exprs: readonly Expr[]; readonly type: CelType } {
+    let joined: CelType | undefined;
     const exprs = all.map((each) => {
       const { expr, type } = this.check(each, locals);
       joined = joined === undefined ? type : this.unifier.join(joined, type);
@@ -178,8 +183,8 @@ class Checker {
     return { exprs, type: joined ?? this.unifier.fresh() };
   }
 
-  /** What `?value` adds to a literal: what the optional holds. */
-  private held(of: Type, at: number): Type {
+  /** The type that `?value` adds to a literal: the type inside the optional. */
+  private held(of: CelType, at: number): CelType {
     const type = this.unifier.resolve(of);
     const held = optionalArgument(type);
     if (held !== undefined || type.kind === "dyn") return held ?? DYN;
@@ -187,14 +192,14 @@ class Checker {
     return this.report(at, "expression_type", `expected type '${wanted}' but found '${this.text([type])}'`);
   }
 
-  /** The name of a type, which is a constant. */
-  private named(syntax: Syntax): Typed | undefined {
+  /** The name of a type as a constant; undefined for other names. */
+  private named(syntax: Syntax): TypedNode | undefined {
     const name = typeName(syntax);
     if (name === undefined) return undefined;
     return { expr: { kind: "literal", at: syntax.at, value: new TypeValue(name) }, type: TYPE };
   }
 
-  private ident(written: string, at: number, locals: Locals): Typed {
+  private ident(written: string, at: number, locals: LocalTypes): TypedNode {
     const name = plainName(written);
     const local = name === written ? locals.get(name) : undefined;
     if (local !== undefined) {
@@ -213,7 +218,7 @@ class Checker {
   }
 
   /** `operand.?field`. */
-  private optionalField([within, name]: readonly Syntax[], at: number, locals: Locals): Typed {
+  private optionalField([within, name]: readonly Syntax[], at: number, locals: LocalTypes): TypedNode {
     if (within === undefined || name?.kind !== "literal" || typeof name.value !== "string") {
       throw new Error("keyward: cannot check an optional selection: the expression was not parsed here");
     }
@@ -228,8 +233,8 @@ class Checker {
   /** `operand.field` and `has(operand.field)`. */
   private field(
     { operand, field, at }: Omit<Select<Syntax> | Has<Syntax>, "kind">,
-    locals: Locals,
-  ): Pick<Select, "operand" | "field"> & { readonly type: Type } {
+    locals: LocalTypes,
+  ): Pick<Select, "operand" | "field"> & { readonly type: CelType } {
     const name = operand.kind === "ident" ? plainName(operand.name) : undefined;
     if (operand.kind === "ident" && name !== undefined && (name !== operand.name || !locals.has(name))) {
       const of = namingOf(name);
@@ -245,7 +250,7 @@ class Checker {
     return { operand: within.expr, field: found.field, type: held === undefined ? found.type : optional(found.type) };
   }
 
-  private fieldOf(type: Type, field: string, at: number): Pick<Select, "field"> & { readonly type: Type } {
+  private fieldOf(type: CelType, field: string, at: number): Pick<Select, "field"> & { readonly type: CelType } {
     if (type.kind === "map") return { field, type: this.unifier.resolve(type.args[1] ?? DYN) };
     const message = type.kind === "message" ? MESSAGES.get(type.name) : undefined;
     if (message !== undefined) {
@@ -268,10 +273,10 @@ class Checker {
     this.found[`${of}s`].add(name);
     const known = this.names?.[`${of}s`];
     if (known === undefined || known.has(name)) return;
-    this.report(at, `undefined_${of}`, `undefined ${of} '${name}'`, similar(name, known));
+    this.report(at, `undefined_${of}`, `undefined ${of} '${name}'`, similarNameHint(name, known));
   }
 
-  private member(syntax: Method<Syntax>, locals: Locals): Typed {
+  private member(syntax: MethodCallNode<Syntax>, locals: LocalTypes): TypedNode {
     const { at, fn, target, args } = syntax;
     const name = namespacedName(target, fn, locals);
     if (name !== undefined) return this.call(at, name, "global", args, locals);
@@ -279,7 +284,7 @@ class Checker {
     return this.call(at, fn, "member", [target, ...args], locals);
   }
 
-  private call(at: number, fn: string, style: Style, args: readonly Syntax[], locals: Locals): Typed {
+  private call(at: number, fn: string, style: CallStyle, args: readonly Syntax[], locals: LocalTypes): TypedNode {
     const overloads = overloadsOf(fn, style);
     const operator = OPERATORS.get(fn)?.kind;
     const isJunction = operator === "junction";
@@ -296,7 +301,7 @@ class Checker {
       return typed;
     });
     this.dooms.leaveOut(fn, checked, ends);
-    const made = (type: Type, overload?: number): Typed => {
+    const made = (type: CelType, overload?: number): TypedNode => {
       const resolved = { at, fn, overload };
       const [target, ...rest] = checked.map(({ expr }) => expr);
       const expr: Expr =
@@ -316,7 +321,7 @@ class Checker {
     }
     const types = checked.map(({ type }) => type);
     const found: number[] = [];
-    let result: Type | undefined;
+    let result: CelType | undefined;
     for (const [i, overload] of overloads.entries()) {
       const signature = this.unifier.instantiate(overload);
       if (!this.unifier.allAssignable(types, signature.params)) continue;
@@ -335,7 +340,7 @@ class Checker {
     return made(this.report(at, "expression_type", message, hint));
   }
 
-  private bool(syntax: Syntax, locals: Locals): Typed {
+  private bool(syntax: Syntax, locals: LocalTypes): TypedNode {
     const typed = this.check(syntax, locals);
     if (!this.unifier.assignable(typed.type, BOOL)) {
       this.report(syntax.at, "expression_type", `expected type 'bool' but found '${this.text([typed.type])}'`);
@@ -343,7 +348,7 @@ class Checker {
     return typed;
   }
 
-  private macro(syntax: Macro<Syntax>, locals: Locals): Typed {
+  private macro(syntax: Macro<Syntax>, locals: LocalTypes): TypedNode {
     const range = this.check(syntax.range, locals);
     const [first, second] = this.rangeTypes(this.unifier.resolve(range.type), syntax);
     const inner = new Map(locals).set(syntax.v1, first);
@@ -354,7 +359,7 @@ class Checker {
     return { expr: { ...syntax, range: range.expr, filter: filter?.expr, transform: transform?.expr }, type };
   }
 
-  private macroType(syntax: Macro<Syntax>, first: Type, made: Type): Type {
+  private macroType(syntax: Macro<Syntax>, first: CelType, made: CelType): CelType {
     switch (syntax.macro) {
       case "all":
       case "exists":
@@ -372,8 +377,8 @@ class Checker {
     }
   }
 
-  /** What `transformMapEntry` makes of its entries, which have to be maps. */
-  private entries(made: Type, { transform, at }: Macro<Syntax>): Type {
+  /** The type of the map that `transformMapEntry` builds. Its entries must be maps. */
+  private entries(made: CelType, { transform, at }: Macro<Syntax>): CelType {
     const wanted = map(this.unifier.fresh(), this.unifier.fresh());
     if (this.unifier.assignable(made, wanted)) return this.unifier.resolve(wanted);
     const message = `transformMapEntry makes a map of maps, found '${this.text([made])}'`;
@@ -381,7 +386,7 @@ class Checker {
   }
 
   /** The types of a macro's variables. */
-  private rangeTypes(range: Type, syntax: Macro<Syntax>): readonly [Type, Type] {
+  private rangeTypes(range: CelType, syntax: Macro<Syntax>): readonly [CelType, CelType] {
     const [first = DYN, second = DYN] = range.args;
     if (range.kind === "list") return syntax.v2 === undefined ? [first, DYN] : [INT, first];
     if (range.kind === "map") return [first, second];
@@ -394,7 +399,7 @@ class Checker {
   }
 }
 
-function literalType(value: CelValue): Type {
+function literalType(value: CelValue): CelType {
   if (value === null) return NULL;
   if (typeof value === "boolean") return BOOL;
   if (typeof value === "bigint") return INT;

@@ -1,10 +1,10 @@
 /**
- * Equality, order and map lookup of CEL values, as cel-go v0.30 has them with cross-type numeric comparison.
+ * Equality, order and map lookup of CEL values, as in cel-go v0.30 with cross-type numeric comparison.
  *
- * - `==` never errs between values of different types; it is false. Numbers compare across their types; an int or
- *   uint is converted to a double first (`2^53 + 1 == 2.0^53` is true). NaN equals nothing.
+ * - `==` between values of different types is false, not an error. Numbers compare across their types; an int or uint
+ *   is converted to a double first (`2^53 + 1 == 2.0^53` is true). NaN equals nothing.
  * - `<` needs comparable types, and NaN has no order.
- * - Keys of a map are found across the numeric types (`{1: "a"}[1.0]`), doubles only when integral.
+ * - Map keys are found across the numeric types (`{1: "a"}[1.0]`), doubles only when integral.
  */
 
 import { type Evaluation, fail, spend } from "./evaluation.js";
@@ -28,34 +28,34 @@ import {
   Uint,
 } from "./values.js";
 
-/** Lists and maps nested deeper than this are not compared; the evaluation fails. */
+/** Comparing lists and maps nested deeper than this is an error. */
 const MAX_DEPTH = 256;
 
 const TWO_63 = 2 ** 63;
 const TWO_64 = 2 ** 64;
 
 /**
- * `a == b`. Comparing costs steps in proportion to what there is to compare; `undefined` once they are spent, and
- * where cel-go errs (a hierarchy or SPIFFE value against another type).
+ * `a == b`. The cost in steps grows with the size of the values. `undefined` if the budget is exhausted, and where
+ * cel-go errs (a hierarchy or SPIFFE value against another type).
  */
 export function equals(ev: Evaluation, a: CelValue, b: CelValue): boolean | undefined {
   if (isIncomparable(a, b)) return fail(ev, "no such overload");
   return walk(ev, a, b, 0);
 }
 
-/** `a != b`: of what cannot be compared it is true, as in cel-go. */
+/** `a != b`. As in cel-go it is true where `a == b` errs because the values cannot be compared. */
 export function differ(ev: Evaluation, a: CelValue, b: CelValue): boolean | undefined {
   if (isIncomparable(a, b)) return true;
   const same = walk(ev, a, b, 0);
   return same === undefined ? undefined : !same;
 }
 
-/** Whether `a == b` has no answer. */
+/** Whether `a == b` errs because the values cannot be compared. */
 export function isIncomparable(a: CelValue, b: CelValue): boolean {
   return a instanceof Opaque && b !== null && !a.comparableWith(b);
 }
 
-/** Texts shorter than this are compared without further steps; of others, so many characters are one. */
+/** Texts shorter than this are compared for free; longer ones cost a step for this many characters. */
 export const TEXT_STEP = 512;
 
 function sameText(ev: Evaluation, a: string, b: string): boolean | undefined {
@@ -80,7 +80,7 @@ function equalsUint(a: Uint, b: CelValue): boolean {
   return typeof b === "number" && Number(a.value) === b;
 }
 
-/** Deep equality; charges for each list and map before looking into it. */
+/** Deep equality. Pays for each list and map before comparing its parts. */
 function walk(ev: Evaluation, a: CelValue, b: CelValue, depth: number): boolean | undefined {
   if (typeof b === "object" && isForeign(b)) return fail(ev, NOT_DATA);
   if (typeof a === "string") return typeof b === "string" && sameText(ev, a, b);
@@ -148,7 +148,7 @@ function sameBytes(ev: Evaluation, a: Uint8Array, b: Uint8Array): boolean | unde
   return a.every((byte, i) => byte === b[i]);
 }
 
-/** The order of two values; `undefined` where there is none (different types, NaN, types without an order). */
+/** The order of two values; `undefined` if they have none (different types, NaN, types without an order). */
 export function compare(a: CelValue, b: CelValue): -1 | 0 | 1 | undefined {
   switch (typeof a) {
     case "number":
@@ -219,7 +219,7 @@ interface UintKeys {
   readonly byValue: Map<bigint, Uint>;
 }
 
-/** A `Map` finds a {@link Uint} by identity only; these are its uint keys by value. */
+/** The uint keys of maps, by value: a `Map` finds a {@link Uint} by identity only. */
 const uintKeys = new WeakMap<ReadonlyMap<CelValue, CelValue>, UintKeys>();
 
 function uintKeysOf(map: ReadonlyMap<CelValue, CelValue>): UintKeys {
@@ -233,7 +233,7 @@ function uintKeysOf(map: ReadonlyMap<CelValue, CelValue>): UintKeys {
 }
 
 /** Sets an entry of a map under construction; the last of two equal keys wins. */
-export function put(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
+export function setEntry(map: Map<CelValue, CelValue>, key: CelValue, value: CelValue): void {
   if (!(key instanceof Uint)) {
     const index = uintKeys.get(map);
     const isCurrent = index?.size === map.size;
@@ -258,7 +258,7 @@ export function lookup(map: CelMap, key: CelValue): CelValue | undefined {
     case "bigint":
       return map.has(key) ? map.get(key) : lookupUint(map, key);
     case "number":
-      // A `Map` finds NaN, which equals nothing.
+      // A `Map` finds NaN, but in CEL NaN equals nothing.
       if (Number.isNaN(key)) return undefined;
       return map.has(key) ? map.get(key) : lookupInteger(map, key);
   }
@@ -303,7 +303,7 @@ export function sizeOf(map: CelMap): number {
   return isEntries(map) ? map.size : Object.keys(map).length;
 }
 
-/** The name of a value's type, as `type(value)` has it. */
+/** The name of a value's type, as `type(value)` shows it. */
 export function typeOf(value: CelValue): string {
   switch (typeof value) {
     case "string":
@@ -325,7 +325,7 @@ export function typeOf(value: CelValue): string {
   return value instanceof Opaque ? value.typeName : "map";
 }
 
-/** The last part of {@link typeOf} as cel-go's messages have it: `SPIFFEMatcher`, `hierarchy`, `Timestamp`. */
+/** The last part of {@link typeOf}, as in cel-go's messages: `SPIFFEMatcher`, `hierarchy`, `Timestamp`. */
 export function bareTypeOf(value: CelValue): string {
   const name = typeOf(value);
   return name.slice(name.lastIndexOf(".") + 1).replace(/^spiffe/, "SPIFFE");

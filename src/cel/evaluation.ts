@@ -1,68 +1,70 @@
 /**
- * The state of one evaluation: what a compiled expression may read, and how it reports an error.
+ * The state of one evaluation: the values that a compiled expression may read, and the error that it reports.
  *
- * An error is the value `undefined`. Before it is returned, the reason is left in `fault`; whoever absorbs the
- * error (`true || error`) need not clear it. Nothing here throws.
+ * An error is the value `undefined`; code stores the reason in `fault` before it returns. Code that absorbs an error
+ * (`true || error`) need not clear `fault`. Nothing here throws.
  */
 
-import type { Declared } from "./declared.js";
+import type { TypeDeclaration } from "./type-declaration.js";
 import type { CelValue, JsonMap, Timestamp } from "./values.js";
 
 /** Steps that one layer may spend on one decision. */
 export const STEP_BUDGET = 200_000;
 
-/** A value, or `undefined`: an error. */
-export type Result = CelValue | undefined;
+/** A value, or `undefined` for an error. */
+export type EvaluationResult = CelValue | undefined;
 
-/** A slot whose reading erred in this evaluation. */
+/** Marks a slot that erred when it was read in this evaluation. */
 export const ERRED: unique symbol = Symbol("erred");
 
 /** `undefined`: not read in this evaluation. */
-export type Slot = CelValue | undefined | typeof ERRED;
+export type SlotValue = CelValue | undefined | typeof ERRED;
 
 export class Evaluation {
-  /** Steps left. Every function whose cost grows with its arguments spends from it (see {@link spend}). */
+  /** Steps left. Every function with a cost that grows with its arguments pays for it (see {@link spend}). */
   steps = STEP_BUDGET;
   fault = "";
   faultAt = -1;
-  /** The decision's one clock value; absent when the caller gave none. */
+  /** The one clock value of the decision; undefined if the caller gave none. */
   now: Timestamp | undefined = undefined;
   /** Whether an expression has asked for the clock, given or not. */
   readsClock = false;
-  /** What the request brings, by the indexes of `roots.ts`. */
-  readonly roots: Result[] = [];
-  /** Why one of them is undefined: `runtime.effectiveDerivedRoles`, where a derived role erred. */
+  /** The single values of the request, by the indexes of `ROOT` in `roots.ts`. */
+  readonly roots: EvaluationResult[] = [];
+  /** The fault for a root that is undefined: `runtime.effectiveDerivedRoles`, where a derived role erred. */
   rootFault = "";
-  /** The JSON objects that the request brings, likewise. */
+  /** The JSON objects of the request, by the indexes of `ATTRIBUTES` in `roots.ts`. */
   readonly attributes: JsonMap[] = [];
-  /** What is declared of each of them; undefined: nothing, and so it is where the server is to be agreed with. */
-  readonly declared: (Declared | undefined)[] = [];
   /**
-   * Attributes and variables that were already read, one slot each.
-   *
-   * Every read goes through its slot, so that no two conditions of an evaluation disagree about a value. (That those of two
-   * layers do not, is the invariant "read once" of `copies.ts`.)
+   * The declared type of each of them. Undefined: nothing is declared, or the evaluation has to agree with the server.
    */
-  readonly slots: Slot[] = [];
-  /** Why a slot is {@link ERRED}, where whoever reads it cannot say that by itself: that of a variable. */
+  readonly declared: (TypeDeclaration | undefined)[] = [];
+  /**
+   * The cached values of attributes and variables, one slot each.
+   *
+   * Every read goes through its slot, so that all conditions of an evaluation see the same value. (Two layers see the
+   * same value by the invariant "read once" of `copies.ts`.)
+   */
+  readonly slots: SlotValue[] = [];
+  /** The faults of slots that are {@link ERRED}, for variables: their readers cannot tell the fault by themselves. */
   readonly faults: string[] = [];
-  /** The slots that were filled since {@link restart}. */
+  /** The slots filled since {@link restart}. */
   private readonly filled: number[] = [];
   private fills = 0;
   /** Variables bound by macros, by nesting depth. */
-  readonly locals: Result[] = [];
+  readonly locals: EvaluationResult[] = [];
 
-  fill(slot: number, value: Slot): void {
+  fill(slot: number, value: SlotValue): void {
     this.slots[slot] = value;
     this.filled[this.fills++] = slot;
   }
 
-  /** Gives back the whole budget. */
+  /** Restores the whole budget. */
   replenish(): void {
     this.steps = STEP_BUDGET;
   }
 
-  /** Makes all slots unread and gives back the whole budget. */
+  /** Empties all slots and restores the whole budget. */
   restart(): void {
     this.replenish();
     this.fault = "";
@@ -84,7 +86,7 @@ export function failAt(ev: Evaluation, message: string, at: number): undefined {
   return undefined;
 }
 
-/** Records why an evaluation fails, and is the failure: `return fail(ev, "division by zero")`. */
+/** Records why an evaluation fails, and returns the error: `return fail(ev, "division by zero")`. */
 export function fail(ev: Evaluation, message: string): undefined {
   ev.fault = message;
   ev.faultAt = -1;
@@ -92,15 +94,15 @@ export function fail(ev: Evaluation, message: string): undefined {
 }
 
 /**
- * Pays `cost` steps; `false` (with the fault recorded) once the budget is exhausted.
- * A step stands for roughly 100 ns of work: one pass of a comprehension's body, 50 bytes of text scanned.
+ * Pays `cost` steps; `false` (with the fault recorded) once the budget is exhausted. A step stands for roughly 100 ns
+ * of work: one iteration of a comprehension's body, or 50 bytes of text scanned.
  *
- * INVARIANT (the end of the budget is the end): what cannot be paid for leaves nothing to pay with, and a cost that is no
- * number, or negative, cannot be paid. Whoever goes on after an error (`true || error`, a loop, the next variable) looks
- * at {@link isExhausted}, and an evaluation that is exhausted errs whatever its value.
+ * INVARIANT (the end of the budget is the end): a cost that exceeds the budget, is negative or is NaN empties the
+ * budget for good. Code that goes on after an error (`true || error`, a loop, the next variable) checks {@link
+ * isExhausted}: an exhausted evaluation errs, whatever its value.
  *
- * The cost of pairs is a product that is divided, never shifted: `65536 * 65536 >> 2` is 0, and `46341 * 46341 >> 2` is
- * less than that.
+ * The cost of comparing pairs is a product. Divide it, never shift it: `65536 * 65536 >> 2` is 0, and `46341 * 46341 >>
+ * 2` is negative.
  */
 export function spend(ev: Evaluation, cost: number): boolean {
   if (cost >= 0 && cost <= ev.steps) {
@@ -114,7 +116,7 @@ export function spend(ev: Evaluation, cost: number): boolean {
 
 const EXHAUSTED = -1;
 
-/** Whether the budget has ended: then that is the fault, whatever has failed since. */
+/** Whether the budget is exhausted. If so, that becomes the fault, replacing any later one. */
 export function isExhausted(ev: Evaluation): boolean {
   return !spend(ev, 0);
 }

@@ -20,15 +20,15 @@ import {
   Uint,
 } from "./values.js";
 
-/** Digits after the point. */
+/** Limit on the digits after the point. */
 export const MAX_PRECISION = 100;
 const DEFAULT_PRECISION = 6;
 const MAX_DEPTH = 256;
 
-/** One clause, where it begins. */
+/** Matches one clause at `lastIndex`. */
 export const CLAUSE = /%(?:%|(?:\.([0-9]+))?([sdfebxXo]))/y;
 
-/** Fills the clauses of `pattern` with `args`, in order. Arguments that are left over are ignored. */
+/** Fills the clauses of `pattern` with `args`, in order. Extra arguments are ignored. */
 export function format(ev: Evaluation, pattern: string, args: CelList): string | undefined {
   if (!spend(ev, 1 + (pattern.length >> 5))) return undefined;
   const pieces: string[] = [];
@@ -150,7 +150,7 @@ function formatList(ev: Evaluation, list: CelList, depth: number): string | unde
   return `[${texts.join(", ")}]`;
 }
 
-/** Entries in the order of their keys' texts. */
+/** Entries are sorted by the texts of their keys. */
 function formatMap(ev: Evaluation, map: CelMap, depth: number): string | undefined {
   const keys = keysOf(map);
   if (!spend(ev, 1 + keys.length * 4)) return undefined;

@@ -1,4 +1,4 @@
-/** CEL values as JSON, as the Cerbos server puts them in the outputs of rules (docs/cerbos-semantics.md §2.12). */
+/** CEL values as JSON, as the Cerbos server writes them in outputs of rules (docs/cerbos-semantics.md §2.12). */
 
 import { bareTypeOf, typeOf } from "./equality.js";
 import { type Evaluation, fail, spend } from "./evaluation.js";
@@ -21,7 +21,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** For data that is JSON, or absent. */
+/** A type guard for data that is JSON or undefined. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -31,20 +31,20 @@ export function isList(value: unknown): value is readonly JsonValue[] {
 }
 
 /** The value at a path of fields; undefined if there is none. */
-export function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+export function valueAtPath(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let found = value;
   for (const field of path) found = isObject(found) && Object.hasOwn(found, field) ? found[field] : undefined;
   return found;
 }
 
-/** Integers up to this size are JSON numbers; larger ones are strings. */
+/** Integers up to this size become JSON numbers; larger ones become strings. */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * `value` as JSON. `undefined`, an error, for what has no such form: a type, a hierarchy, an empty optional, a map with
- * keys that are no strings (the server says so in these words), and NaN and the infinities, at which the server's whole
- * answer fails. Each value in it is paid for: one that stands in many places of a value takes no memory there, and does
- * as JSON.
+ * Converts `value` to JSON. It errs (`undefined`) for a value without a JSON form: a type, a hierarchy, an empty
+ * optional, or a map with keys that are not strings, in the server's words. It also errs for NaN and the infinities,
+ * for which the server fails the whole response. Every nested value costs a step: a value that occurs many times takes
+ * no extra memory in CEL, but it does as JSON.
  */
 export function toJson(ev: Evaluation, value: CelValue): JsonValue | undefined {
   if (!spend(ev, 1)) return undefined;

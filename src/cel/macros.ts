@@ -1,6 +1,6 @@
 /**
- * Macros: calls that stand for nodes of their own. The forms are those of cel-go v0.30: the standard macros, and those of
- * its libraries for optional values, bindings, two variables, math and lists.
+ * Macros: calls that the parser turns into nodes of their own. The forms are those of cel-go v0.30: the standard
+ * macros, and the macros of its libraries for optional values, bindings, two variables, math and lists.
  */
 
 import type { MacroName, Syntax } from "./ast.js";
@@ -18,8 +18,8 @@ export function hasMacro([tested, ...more]: readonly Syntax[], at: number): Synt
 }
 
 /**
- * The macro that `target.fn(args)` is; undefined for a call of a function.
- * Throws {@link ParseFault} for a macro with unusable variables or arguments.
+ * The macro for `target.fn(args)`; undefined for a call of a function. Throws {@link ParseFault} for a macro with
+ * invalid variables or arguments.
  */
 export function macroFromCall(target: Syntax, fn: string, args: readonly Syntax[], at: number): Syntax | undefined {
   const namespace = target.kind === "ident" ? target.name : "";
@@ -31,16 +31,16 @@ export function macroFromCall(target: Syntax, fn: string, args: readonly Syntax[
   if (args.length === 2 && first !== undefined && second !== undefined) {
     if (fn === "sortBy") return sortBy(target, first, second, at);
     if (fn === "optMap" || fn === "optFlatMap") return optionalMacro(target, fn, nameOf(first), second, at);
-    // cel-go has this name for two variables only; with one it is a function that does not exist.
+    // In cel-go `existsOne` has two variables; with one it is a function that does not exist.
     if (fn === "existsOne") throw new ParseFault("there is no macro existsOne of one variable: use exists_one", at);
   }
   const form = FORMS[`${fn}/${args.length}`];
-  return form === undefined ? undefined : walked(form, target, args, at);
+  return form === undefined ? undefined : iterationMacro(form, target, args, at);
 }
 
-/** A macro that walks a list or a map. */
-function walked(
-  { macro, variables, filters, makes }: Form,
+/** A macro that iterates over a list or a map. */
+function iterationMacro(
+  { macro, variables, filters, makes }: MacroForm,
   range: Syntax,
   args: readonly Syntax[],
   at: number,
@@ -76,7 +76,7 @@ function mayBeNumber(expr: Syntax): boolean {
   return typeof value === "bigint" || typeof value === "number" || value instanceof Uint;
 }
 
-/** What the list is called in the expansion of `list.sortBy(x, key)`; no author can write this name. */
+/** The variable for the list in the expansion of `list.sortBy(x, key)`. No author can write this name. */
 const SORTED = "@__sortBy_input__";
 
 /** `list.sortBy(x, key)` is `list.@sortByAssociatedKeys(list.map(x, key))`, the list evaluated once (`ext/lists.go`). */
@@ -101,25 +101,25 @@ function sortBy(list: Syntax, variable: Syntax, key: Syntax, at: number): Syntax
   return { kind: "bind", at, name: SORTED, init: list, body };
 }
 
-interface Form {
+interface MacroForm {
   readonly macro: MacroName;
   readonly variables: 1 | 2;
-  /** Has a predicate, behind the variables. */
+  /** Whether it has a predicate, after the variables. */
   readonly filters: boolean;
-  /** Has a transform, the last argument. */
+  /** Whether it has a transform, the last argument. */
   readonly makes: boolean;
 }
 
-const test = (macro: MacroName, variables: 1 | 2): Form => ({ macro, variables, filters: true, makes: false });
-const make = (macro: MacroName, variables: 1 | 2, filters: boolean): Form => ({
+const test = (macro: MacroName, variables: 1 | 2): MacroForm => ({ macro, variables, filters: true, makes: false });
+const make = (macro: MacroName, variables: 1 | 2, filters: boolean): MacroForm => ({
   macro,
   variables,
   filters,
   makes: true,
 });
 
-/** By name and number of arguments. */
-const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(null), {
+/** The macros by name and number of arguments. */
+const FORMS: { readonly [form: string]: MacroForm } = Object.assign(Object.create(null), {
   "all/2": test("all", 1),
   "exists/2": test("exists", 1),
   "exists_one/2": test("exists_one", 1),
@@ -138,13 +138,13 @@ const FORMS: { readonly [form: string]: Form } = Object.assign(Object.create(nul
   "transformMapEntry/4": make("transformMapEntry", 2, true),
 });
 
-/** The name that a macro binds. With a dot before it nothing could read it. */
+/** The variable that a macro binds. A leading dot is refused: nothing could read such a variable. */
 function nameOf(variable: Syntax | undefined): string {
   if (variable?.kind === "ident" && variable.name === plainName(variable.name)) return variable.name;
   throw new ParseFault("a macro's variable must be a simple name", variable?.at ?? 0);
 }
 
-/** The same of one that walks: not cel-go's name of what it has found so far. */
+/** {@link nameOf} for a macro that iterates. It refuses the name that cel-go gives to its accumulator. */
 function variableOf(variable: Syntax | undefined): string {
   const name = nameOf(variable);
   if (name !== "__result__") return name;

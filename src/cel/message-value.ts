@@ -1,6 +1,9 @@
-/** A message of the request as a whole: `P`, `request.resource`. Expressions mostly read fields of it, by `paths.ts`. */
+/**
+ * A whole message of the request as a value: `P`, `request.resource`. Most expressions read single fields instead
+ * (`compile/references.ts`).
+ */
 
-import type { Result } from "./evaluation.js";
+import type { EvaluationResult } from "./evaluation.js";
 import { type CelValue, isMap, type JsonMap, Opaque } from "./values.js";
 
 export class MessageValue extends Opaque {
@@ -17,7 +20,7 @@ export class MessageValue extends Opaque {
     this.shown = shown;
   }
 
-  /** A request has one message of each type. */
+  /** A request has one message of each type, so the type decides. */
   equals(other: CelValue): boolean {
     return other instanceof MessageValue && other.typeName === this.typeName;
   }
@@ -27,8 +30,8 @@ export class MessageValue extends Opaque {
   }
 }
 
-/** Whether a message's field counts as set: it is not empty, as protobuf has it. */
-export function isPresent(value: Result): boolean {
+/** Whether a message's field counts as set. As in protobuf, an empty field does not. */
+export function isPresent(value: EvaluationResult): boolean {
   if (typeof value === "string") return value !== "";
   if (Array.isArray(value)) return value.length > 0;
   if (value instanceof MessageValue) return Object.keys(value.shown).length > 0;

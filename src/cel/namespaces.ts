@@ -5,7 +5,7 @@ import { overloadsOf } from "./functions/registry.js";
 import { dottedName, plainName } from "./names.js";
 import { TYPE_NAMES } from "./roots.js";
 
-/** Prefixes of functions that Cerbos has. */
+/** The prefixes of Cerbos's functions. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   "base64",
   "cel",
@@ -20,8 +20,8 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The full name of the function that `target.fn(…)` calls if it is a prefixed one; undefined for a call on a value. A
- * function is found before a variable that is called as its prefix, as in cel-go.
+ * The full name of the function that `target.fn(…)` calls, if `target` is a prefix; undefined for a call on a value. As
+ * in cel-go, a function takes precedence over a variable with the name of its prefix.
  */
 export function namespacedName(target: Syntax, fn: string, locals: { has(name: string): boolean }): string | undefined {
   if (target.kind !== "ident" || !NAMESPACES.has(plainName(target.name))) return undefined;
@@ -29,7 +29,7 @@ export function namespacedName(target: Syntax, fn: string, locals: { has(name: s
   return locals.has(target.name) && overloadsOf(name, "global").length === 0 ? undefined : name;
 }
 
-/** The name of the type that `syntax` is, if it is one's name. Those without dots give way to variables. */
+/** The name of a type; undefined for any other node. A variable takes precedence over a type's name without dots. */
 export function typeName(syntax: Syntax): string | undefined {
   const name = plainName(dottedName(syntax) ?? "");
   return TYPE_NAMES.has(name) ? name : undefined;

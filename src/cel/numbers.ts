@@ -1,6 +1,4 @@
-/**
- * Numbers as text, the way Go reads and writes them (`strconv`).
- */
+/** Reads and writes numbers as Go does (`strconv`). */
 
 export const MIN_INT = -(2n ** 63n);
 export const MAX_INT = 2n ** 63n - 1n;
@@ -10,7 +8,7 @@ const INT = /^[+-]?[0-9]+$/;
 const UINT = /^[0-9]+$/;
 const DECIMAL = /^[+-]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9][0-9_]*)?$/;
 const HEXADECIMAL = /^([+-]?)0[xX]_?([0-9a-fA-F_]*)\.?([0-9a-fA-F_]*)[pP]([+-]?[0-9][0-9_]*)$/;
-/** An underscore must stand between digits (or after a base prefix). */
+/** Matches an underscore that does not stand between digits (or after a base prefix). */
 const MISPLACED = /(?<![0-9])_|_(?![0-9])/;
 const MISPLACED_HEXADECIMAL = /(?<![0-9a-fA-FxX])_|_(?![0-9a-fA-F])/;
 const NAMED = new Map([
@@ -37,7 +35,7 @@ export function parseUint64(text: string): bigint | undefined {
   return value <= MAX_UINT ? value : undefined;
 }
 
-/** `strconv.ParseFloat(text, 64)`; out of range is an error there, so `undefined` here. */
+/** `strconv.ParseFloat(text, 64)`. Out of range is an error there, so `undefined` here. */
 export function parseDouble(text: string): number | undefined {
   if (text.length > 1024) return undefined;
   if (DECIMAL.test(text)) {
@@ -73,7 +71,7 @@ function scaled(mantissa: bigint, exponent: number): number {
   const top = bits + exponent;
   if (top > 1024) return Number.POSITIVE_INFINITY;
   if (top < -1080) return 0;
-  // `Number(bigint)` rounds to 53 bits; a subnormal keeps fewer, so drop those first, with a sticky bit.
+  // `Number(bigint)` rounds to 53 bits. A subnormal keeps fewer, so drop those first, with a sticky bit.
   const keep = Math.min(53, top + 1074);
   const drop = bits - Math.max(keep, 0) - 2;
   if (drop <= 0) return Number(mantissa) * 2 ** Math.max(exponent, -1074) * 2 ** Math.min(exponent + 1074, 0);
@@ -87,7 +85,7 @@ function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** `%g` with the fewest digits that read back the same: an exponent below 1e-4 and from 1e+06 on. */
+/** `%g` with the fewest digits that parse to the same number: an exponent below 1e-4 and from 1e+06 on. */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   if (Object.is(value, -0)) return "-0";
@@ -97,7 +95,7 @@ export function formatDouble(value: number): string {
   return goExponent(value.toExponential());
 }
 
-/** `%f` with the fewest digits that read back the same, and no exponent. */
+/** `%f` with the fewest digits that parse to the same number, and no exponent. */
 export function formatPlain(value: number): string {
   if (!Number.isFinite(value)) return infinity(value);
   if (Object.is(value, -0)) return "-0";
@@ -136,7 +134,7 @@ export function formatScientific(value: number, precision: number): string {
   return sign + goExponent(`${mantissa[0]}${precision > 0 ? `.${mantissa.slice(1)}` : ""}e${rounded.point - 1}`);
 }
 
-/** A double exactly: `0.{digits} × 10^point`. */
+/** The exact decimal value of a double: `0.{digits} × 10^point`. */
 function exactDecimal(value: number): { sign: string; digits: string; point: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
@@ -166,7 +164,7 @@ function roundDigits(digits: string, point: number, keep: number): { digits: str
   return { digits: padded, point: point + padded.length - keep };
 }
 
-/** JavaScript's `1e+6` as Go's `1e+06`. */
+/** Converts JavaScript's `1e+6` to Go's `1e+06`. */
 function goExponent(text: string): string {
   const split = text.indexOf("e");
   const exponent = Number(text.slice(split + 1));

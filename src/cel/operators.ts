@@ -1,95 +1,114 @@
 /**
- * Every operator of the language, by its name in `cel.expr`, and what is known of it: its types, which are those of
- * `common/stdlib/standard.go` of cel-go, its meaning on doubles, its words. Whatever tells operators apart asks here.
+ * Every operator of the language, by its name in `cel.expr`: its types (those of `common/stdlib/standard.go` of
+ * cel-go), its meaning on doubles, and its wording. All code that tells operators apart uses this table.
  */
 
 import { HIERARCHY } from "./functions/hierarchy.js";
-import { BOOL, BYTES, DOUBLE, DURATION, INT, list, map, param, STRING, TIMESTAMP, type Type, UINT } from "./types.js";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  INT,
+  list,
+  map,
+  param,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from "./types.js";
 
-/** Signatures: the types of the operands and, last, of the value. */
-type Types = readonly (readonly Type[])[];
+/** Signatures: the types of the operands, then the type of the result. */
+type OperatorSignatures = readonly (readonly CelType[])[];
 
-interface Typed {
-  readonly types: Types;
+interface OperatorTypes {
+  readonly types: OperatorSignatures;
 }
 
-/** `&&` and `||`. An operand that is `decisive` is the value of the whole. */
-interface Junction extends Typed {
+/** `&&` and `||`. An operand equal to `decisive` decides the whole. */
+export interface JunctionOperator extends OperatorTypes {
   readonly kind: "junction";
   readonly decisive: boolean;
 }
 
-/** What is said of `a` and `b` where it holds, and where it does not. */
-type Said = readonly [holds: string, doesNot: string];
+/** Words between `a` and `b` for a comparison that holds, and for one that does not. */
+type ComparisonWording = readonly [holds: string, doesNot: string];
 
-interface Equality extends Typed {
+export interface EqualityOperator extends OperatorTypes {
   readonly kind: "equality";
   readonly equal: boolean;
-  readonly said: Said;
+  readonly said: ComparisonWording;
 }
 
-type OrderSymbol = "<" | "<=" | ">" | ">=";
+type OrderingSymbol = "<" | "<=" | ">" | ">=";
 
-export interface Ordering extends Typed {
+export interface OrderingOperator extends OperatorTypes {
   readonly kind: "ordering";
-  readonly symbol: OrderSymbol;
-  /** The symbol that says the same of `b` and `a`. */
-  readonly converse: OrderSymbol;
-  /** Whether it holds of operands that are in this order (negative: the first is less). */
+  readonly symbol: OrderingSymbol;
+  /** The symbol for the same comparison with its operands swapped. */
+  readonly converse: OrderingSymbol;
+  /** Whether the comparison holds for operands in this order (negative: the first is less). */
   readonly holds: (order: number) => boolean;
-  readonly said: Said;
+  readonly said: ComparisonWording;
 }
 
-interface Arithmetic extends Typed {
+export interface ArithmeticOperator extends OperatorTypes {
   readonly kind: "arithmetic";
   readonly symbol: "+" | "-" | "*" | "/" | "%";
   readonly said: string;
-  /** Its value for doubles; undefined if it takes none. */
+  /** The result for doubles; undefined if the operator takes none. */
   readonly doubles: ((x: number, y: number) => number) | undefined;
 }
 
-interface Negative extends Typed {
+interface NegativeOperator extends OperatorTypes {
   readonly kind: "negative";
   readonly said: string;
 }
 
-interface Other extends Typed {
+interface OtherOperator extends OperatorTypes {
   readonly kind: "not" | "conditional" | "membership" | "index" | "optionalIndex" | "optionalField";
 }
 
-export type Operator = Junction | Equality | Ordering | Arithmetic | Negative | Other;
+export type Operator =
+  | JunctionOperator
+  | EqualityOperator
+  | OrderingOperator
+  | ArithmeticOperator
+  | NegativeOperator
+  | OtherOperator;
 
 const A = param("A");
 const LIST = list(A);
 const B = param("B");
 const MAP = map(A, B);
-const NUMBERS: readonly Type[] = [INT, UINT, DOUBLE];
+const NUMBERS: readonly CelType[] = [INT, UINT, DOUBLE];
 const EQUAL = [[A, A, BOOL]] as const;
 const LOGICAL = [[BOOL, BOOL, BOOL]] as const;
 /** Numbers are ordered across their types. */
-const ORDERED: Types = [
+const ORDERED: OperatorSignatures = [
   ...[BOOL, STRING, BYTES, TIMESTAMP, DURATION].map((type) => [type, type, BOOL]),
   ...NUMBERS.flatMap((a) => NUMBERS.map((b) => [a, b, BOOL])),
 ];
 
-/** Operands of one type, which is the value's too. */
-function alike(...types: readonly Type[]): Types {
+/** Signatures with operands and result of one type. */
+function alike(...types: readonly CelType[]): OperatorSignatures {
   return types.map((type) => [type, type, type]);
 }
 
-const SUMS: Types = [
+const SUMS: OperatorSignatures = [
   ...alike(BYTES, DOUBLE, DURATION),
   [DURATION, TIMESTAMP, TIMESTAMP],
   [TIMESTAMP, DURATION, TIMESTAMP],
   ...alike(INT, LIST, STRING, UINT),
 ];
-const DIFFERENCES: Types = [
+const DIFFERENCES: OperatorSignatures = [
   ...alike(DOUBLE, DURATION, INT),
   [TIMESTAMP, DURATION, TIMESTAMP],
   [TIMESTAMP, TIMESTAMP, DURATION],
   ...alike(UINT),
 ];
-const ELEMENTS: Types = [
+const ELEMENTS: OperatorSignatures = [
   [LIST, INT, A],
   [MAP, A, B],
   [HIERARCHY, INT, STRING],
@@ -114,21 +133,26 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
   ["_%_", arithmetic("%", "modulo", undefined, alike(INT, UINT))],
   ["_[_]", { kind: "index", types: ELEMENTS }],
   ["@in", { kind: "membership", types: [LIST, MAP].map((container) => [A, container, BOOL]) }],
-  // Their types are those of functions (`functions/optionals.ts`).
+  // Optional access has its types declared with the functions (`functions/optionals.ts`).
   ["_[?_]", { kind: "optionalIndex", types: [] }],
   ["_?._", { kind: "optionalField", types: [] }],
 ]);
 
 function arithmetic(
-  symbol: Arithmetic["symbol"],
+  symbol: ArithmeticOperator["symbol"],
   said: string,
-  doubles: Arithmetic["doubles"],
-  types: Types,
-): Arithmetic {
+  doubles: ArithmeticOperator["doubles"],
+  types: OperatorSignatures,
+): ArithmeticOperator {
   return { kind: "arithmetic", symbol, said, doubles, types };
 }
 
-function ordering(symbol: OrderSymbol, converse: OrderSymbol, holds: Ordering["holds"], said: string): Ordering {
+function ordering(
+  symbol: OrderingSymbol,
+  converse: OrderingSymbol,
+  holds: OrderingOperator["holds"],
+  said: string,
+): OrderingOperator {
   return { kind: "ordering", symbol, converse, holds, said: [`is ${said}`, `is not ${said}`], types: ORDERED };
 }
 
@@ -140,8 +164,8 @@ export function isOptionalAccess(fn: string): boolean {
   return kind === "optionalField" || kind === "optionalIndex";
 }
 
-/** Whether a function is an operator whose value is a truth. */
-export function isTest(fn: string): boolean {
+/** Whether a function is an operator with a boolean result. */
+export function isBooleanOperator(fn: string): boolean {
   const operator = OPERATORS.get(fn);
   return operator !== undefined && TESTS.has(operator.kind);
 }

@@ -1,31 +1,31 @@
 /**
- * Reading a member that may be absent: `a.?b`, `a[?k]`, and what is read of an optional (cel-go
- * `interpreter/attributes.go`, `refQualify` with a presence test). What has no members has none of any name; only a
- * list's index of the wrong type is an error, and a key that no container can have.
+ * Reads a member that may be absent: `a.?b`, `a[?k]`, and selections from an optional (cel-go
+ * `interpreter/attributes.go`, `refQualify` with a presence test). A member of a value without members counts as
+ * absent. Only two things are errors: a list index of the wrong type, and a key that no container can have.
  */
 
 import { lookup, typeOf } from "./equality.js";
 import { type Evaluation, fail } from "./evaluation.js";
 import { Hierarchy } from "./functions/hierarchy-value.js";
 import { isPresent, MessageValue } from "./message-value.js";
-import { unqualified } from "./qualifiers.js";
+import { invalidKeyMessage } from "./qualifiers.js";
 import { type CelList, type CelValue, isList, isMap, NONE, OptionalValue, Uint } from "./values.js";
 
-/** There is no such member. Not an error. */
+/** The member is absent. Not an error. */
 const ABSENT: unique symbol = Symbol("absent");
 
-type Found = CelValue | undefined | typeof ABSENT;
+type MemberResult = CelValue | undefined | typeof ABSENT;
 
 /** The optional of a member of `container`, which may be an optional itself; `undefined` for an error. */
 export function optionalMember(ev: Evaluation, container: CelValue, key: CelValue): OptionalValue | undefined {
-  const fault = unqualified(key);
+  const fault = invalidKeyMessage(key);
   if (fault !== undefined) return fail(ev, fault);
   const found = find(ev, container, key);
   if (found === ABSENT) return NONE;
   return found === undefined ? undefined : new OptionalValue(found);
 }
 
-function find(ev: Evaluation, container: CelValue, key: CelValue): Found {
+function find(ev: Evaluation, container: CelValue, key: CelValue): MemberResult {
   if (typeof container !== "object" || container === null) return ABSENT;
   if (container instanceof OptionalValue) {
     return container.value === undefined ? ABSENT : find(ev, container.value, key);
@@ -35,12 +35,12 @@ function find(ev: Evaluation, container: CelValue, key: CelValue): Found {
   if (container instanceof MessageValue) return fieldOf(ev, container, key);
   if (!isMap(container)) return ABSENT;
   const value = lookup(container, key);
-  // What a caller left in an attribute need not be a value.
+  // Attributes of a request can hold values that are not CEL values.
   if (typeof value === "function" || typeof value === "symbol") return fail(ev, "the value is not JSON data");
   return value === undefined ? ABSENT : value;
 }
 
-function elementAt(ev: Evaluation, list: CelList, key: CelValue): Found {
+function elementAt(ev: Evaluation, list: CelList, key: CelValue): MemberResult {
   const at = key instanceof Uint ? key.value : key;
   if (typeof at !== "bigint" && typeof at !== "number")
     return fail(ev, `unsupported index type '${typeOf(key)}' in list`);
@@ -49,7 +49,7 @@ function elementAt(ev: Evaluation, list: CelList, key: CelValue): Found {
   return position >= 0 && position < list.length ? list[position] : ABSENT;
 }
 
-function fieldOf(ev: Evaluation, message: MessageValue, key: CelValue): Found {
+function fieldOf(ev: Evaluation, message: MessageValue, key: CelValue): MemberResult {
   const value = typeof key === "string" ? message.fields.get(key) : undefined;
   if (value === undefined) return fail(ev, "no such field");
   return isPresent(value) ? value : ABSENT;

@@ -1,13 +1,13 @@
 /** The macros of optional values (cel-go `cel/library.go`): `o.optMap(v, result)` and `o.optFlatMap(v, optional)`. */
 
-import type { Method, Syntax } from "./ast.js";
+import type { MethodCallNode, Syntax } from "./ast.js";
 
-/** What the optional is called in the expansion; no author can write this name. */
+/** The variable for the optional in the expansion. No author can write this name. */
 const TARGET = "@target";
 
 /**
- * `o.optMap(v, e)` is `o.hasValue() ? optional.of(e) : optional.none()`, with `v` bound to the value, and the optional
- * evaluated once; `optFlatMap` takes `e` as it is.
+ * `o.optMap(v, e)` is `o.hasValue() ? optional.of(e) : optional.none()`, with `v` bound to the value, and `o` evaluated
+ * once. `optFlatMap` uses `e` in place of `optional.of(e)`.
  */
 export function optionalMacro(
   target: Syntax,
@@ -17,8 +17,8 @@ export function optionalMacro(
   at: number,
 ): Syntax {
   const held: Syntax = { kind: "ident", at: target.at, name: TARGET };
-  const member = (name: string): Method<Syntax> => ({ kind: "member", at, fn: name, target: held, args: [] });
-  const optional = (name: string, ...values: readonly Syntax[]): Method<Syntax> => ({
+  const member = (name: string): MethodCallNode<Syntax> => ({ kind: "member", at, fn: name, target: held, args: [] });
+  const optional = (name: string, ...values: readonly Syntax[]): MethodCallNode<Syntax> => ({
     kind: "member",
     at,
     fn: name,

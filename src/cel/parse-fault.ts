@@ -1,4 +1,7 @@
-/** A refusal, from wherever the parser is. Loading is not a hot path, and `parseExpression` throws none. */
+/**
+ * A refusal, thrown by any part of the parser. `parseExpression` catches it and never throws. Loading policies is not a
+ * hot path, so exceptions are acceptable here.
+ */
 export class ParseFault extends Error {
   readonly at: number;
   constructor(message: string, at: number) {

@@ -1,6 +1,6 @@
-/** What to write where an expression is written as in another language. */
+/** Hints for expressions with the syntax of another language. */
 
-/** Of the text from a syntax error on. */
+/** Patterns for the text from the syntax error on. */
 const AHEAD: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^(&&|\|\|)\s*$/, "something has to stand behind it"],
   [/^&(?!&)/, "did you mean `&&`?"],
@@ -18,13 +18,13 @@ const AHEAD: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^\?\?/, "did you mean `x.?field.orValue(other)`?"],
   [/^if\b/, "did you mean `condition ? a : b`?"],
 ];
-/** Of the text before it. */
+/** Patterns for the text before the syntax error. */
 const BEHIND: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/\bin\s*\([^()]*$/, "did you mean `in [a, b]`? A list has square brackets"],
   [/(?:^|[^\w.])not\s*$/i, "did you mean `!`?"],
 ];
 
-/** The mend for a syntax error at `at`, if it is one of those. */
+/** The hint for a syntax error at offset `at`; undefined if there is none. */
 export function syntaxHint(source: string, at: number): string | undefined {
   const rest = source.slice(at).trimStart();
   const before = source.slice(0, at);

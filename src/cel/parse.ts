@@ -1,27 +1,28 @@
 /**
- * Text to tree, by the grammar of cel-go (`parser/gen/CEL.g4`): what an author wrote, with macros as nodes of their own.
- * The answers of the server to what is unusual are in `test/cel/language-answers.json`.
+ * Parses text to a tree, by the grammar of cel-go (`parser/gen/CEL.g4`). The tree keeps macros as nodes of their own.
+ * `test/cel/language-answers.json` has the server's answers to unusual syntax.
  *
- * Each operator is parsed in one function by how closely it binds, so that what is nested is brackets alone.
+ * One function parses all binary operators by their precedence, so that the parser recurses only for brackets and
+ * conditionals.
  */
 
 import { children, type Syntax } from "./ast.js";
 import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
+import { parseNumberLiteral, parseTextLiteral } from "./literal-values.js";
 import { hasMacro, macroFromCall } from "./macros.js";
 import { dottedName } from "./names.js";
 import { ParseFault } from "./parse-fault.js";
 import { syntaxHint } from "./parse-hints.js";
-import { type Token, tokenAt } from "./tokens.js";
-import { numberOf, textOf } from "./written-values.js";
+import { type ExpressionToken, tokenAt } from "./tokens.js";
 
-export type Parsed =
+export type ParsedExpression =
   | { readonly ok: true; readonly syntax: Syntax }
   | { readonly ok: false; readonly message: string; readonly at: number; readonly hint?: string };
 
 /**
- * Parses one CEL expression. Never throws: a refusal is `ok: false`, with the offset it is about (UTF-16 code units into `source`).
+ * Parses one CEL expression. Never throws: a refusal is `ok: false` with its offset (UTF-16 code units into `source`).
  */
-export function parseExpression(source: string): Parsed {
+export function parseExpression(source: string): ParsedExpression {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     return { ok: false, message: `the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, at: 0 };
   }
@@ -35,7 +36,7 @@ export function parseExpression(source: string): Parsed {
   }
 }
 
-/** Operators between two operands: how closely they bind, and their functions. */
+/** Binary operators: their precedence, and their functions. */
 const BINARY: ReadonlyMap<string, readonly [precedence: number, fn: string]> = new Map<
   string,
   readonly [number, string]
@@ -48,10 +49,10 @@ const BINARY: ReadonlyMap<string, readonly [precedence: number, fn: string]> = n
   ...["*", "/", "%"].map((mark) => [mark, [5, `_${mark}_`]] as const),
 ]);
 
-/** Those of `||` and `&&`, whose chains are balanced. */
+/** The highest precedence of `||` and `&&`; their chains are balanced. */
 const JUNCTIONS = 2;
 
-/** Words that other languages have, and that nothing may be called. */
+/** Reserved words of CEL: keywords of other languages, which cannot be identifiers. */
 const RESERVED: ReadonlySet<string> = new Set([
   "as",
   "break",
@@ -78,16 +79,16 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["true", true],
 ]);
 
-/** Words that are no names of fields either. */
+/** Words that cannot be field names either. */
 const KEYWORDS: ReadonlySet<string> = new Set(["in", ...CONSTANTS.keys()]);
 
 class Parser {
   private readonly source: string;
-  private token: Token;
-  private previous: Token | undefined;
+  private token: ExpressionToken;
+  private previous: ExpressionToken | undefined;
   /** The brackets that are open. */
-  private readonly open: Token[] = [];
-  /** Brackets, and conditionals each within another. */
+  private readonly open: ExpressionToken[] = [];
+  /** The nesting depth of brackets and conditionals. */
   private depth = 0;
 
   constructor(source: string) {
@@ -114,7 +115,7 @@ class Parser {
     return { kind: "call", at, fn: "_?_:_", args: [condition, then, otherwise] };
   }
 
-  /** Operands of operators that bind at least as closely as `least`. */
+  /** Parses a chain of binary operators with a precedence of at least `least`. */
   private binary(least: number): Syntax {
     let left = this.unary();
     for (;;) {
@@ -144,7 +145,7 @@ class Parser {
     return balanced(fn, terms, ats, 0, ats.length - 1);
   }
 
-  /** Signs that stand side by side cancel each other. */
+  /** Two adjacent signs of the same kind cancel each other. */
   private unary(): Syntax {
     const { text, start: at } = this.token;
     const isSign = this.is("!") || this.is("-");
@@ -163,7 +164,7 @@ class Parser {
   }
 
   private number(isNegative: boolean, at: number): Syntax {
-    return { kind: "literal", at, value: numberOf(this.take(), isNegative, at) };
+    return { kind: "literal", at, value: parseNumberLiteral(this.take(), isNegative, at) };
   }
 
   private primary(): Syntax {
@@ -176,7 +177,7 @@ class Parser {
         return this.number(false, at);
       case "string":
       case "bytes":
-        return { kind: "literal", at, value: textOf(this.take()) };
+        return { kind: "literal", at, value: parseTextLiteral(this.take()) };
       case "name":
         return this.named("", at);
       case "mark":
@@ -203,7 +204,7 @@ class Parser {
         if (this.token.kind !== "name") throw this.unexpected();
         return this.named(".", at);
       case "-":
-        // Behind `!`, where it can only be the sign of a number.
+        // After `!`, a minus can only be the sign of a number.
         this.take();
         if (!this.isNumber()) throw this.unexpected(this.previous);
         return this.number(true, at);
@@ -212,7 +213,7 @@ class Parser {
     }
   }
 
-  /** A name, or a call of a function by its name. A dot that stands before it stays in it: so no macro is called. */
+  /** A name, or a call of a function by its name. A leading dot stays in the name, so that no macro matches. */
   private named(dot: string, at: number): Syntax {
     const { text, start } = this.token;
     const constant = dot === "" ? CONSTANTS.get(text) : undefined;
@@ -229,7 +230,7 @@ class Parser {
     return name === "has" ? hasMacro(args, at) : { kind: "call", at, fn: name, args };
   }
 
-  /** What follows an operand: fields, indexes, calls. */
+  /** The fields, indexes and calls after an operand. */
   private member(first: Syntax): Syntax {
     let operand = first;
     for (;;) {
@@ -281,7 +282,7 @@ class Parser {
     return args;
   }
 
-  /** What stands between brackets, with a comma at the end or without, also where there is nothing else. */
+  /** The items between brackets, possibly none, with or without a comma at the end. */
   private items<T>(closer: string, item: () => T): readonly T[] {
     this.enter();
     const items: T[] = [];
@@ -321,7 +322,7 @@ class Parser {
     return this.token.kind === "mark" && this.token.text === mark;
   }
 
-  private take(): Token {
+  private take(): ExpressionToken {
     const { token } = this;
     this.previous = token;
     this.token = tokenAt(this.source, token.end);
@@ -333,7 +334,7 @@ class Parser {
     this.take();
   }
 
-  private enter(): Token {
+  private enter(): ExpressionToken {
     this.deepen(this.token.start);
     this.open.push(this.token);
     return this.take();
@@ -350,8 +351,8 @@ class Parser {
     if (this.depth > MAX_EXPRESSION_DEPTH) throw tooDeep(at);
   }
 
-  /** What is wrong with a token that cannot stand where it does: where the text ends too early, with what it ends. */
-  private unexpected({ kind, text, start }: Token = this.token): ParseFault {
+  /** The fault of a token in the wrong place. At the end of the text it names an open bracket or the last operator. */
+  private unexpected({ kind, text, start }: ExpressionToken = this.token): ParseFault {
     if (kind !== "end") return new ParseFault(`syntax error: unexpected ${JSON.stringify(text)}`, start);
     const [unclosed] = this.open;
     if (unclosed !== undefined) {
@@ -363,8 +364,8 @@ class Parser {
 }
 
 /**
- * A chain of `&&` or `||` as cel-go nests it (`parser/helper.go`, `balancer`): as flat as can be. `low` to `high`: the operators
- * that are in it, of which each stands behind the term of its number.
+ * A chain of `&&` or `||` as a balanced tree, nested as in cel-go (`parser/helper.go`, `balancer`). `low` to `high` are
+ * the operators of the chain; operator n stands after term n.
  */
 function balanced(fn: string, terms: readonly Syntax[], ats: readonly number[], low: number, high: number): Syntax {
   const middle = (low + high + 1) >> 1;
@@ -374,12 +375,12 @@ function balanced(fn: string, terms: readonly Syntax[], ats: readonly number[], 
   return { kind: "call", at: ats[middle] ?? left.at, fn, args: [left, right] };
 }
 
-/** Where a dotted name begins. */
+/** The offset at which a dotted name begins. */
 function firstOf(operand: Syntax): number {
   return operand.kind === "select" ? firstOf(operand.operand) : operand.at;
 }
 
-/** Whoever reads a tree goes down into it. */
+/** Limits the depth, because all readers of a tree are recursive. */
 function refuseDeep(syntax: Syntax, depth: number): void {
   if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep(syntax.at);
   for (const child of children(syntax)) refuseDeep(child, depth + 1);

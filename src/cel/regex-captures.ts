@@ -1,8 +1,8 @@
 /**
- * Where a regular expression matches, and what its groups hold. The regular expression library answers only whether a
- * text matches; this runs the program that it compiles, with Pike's machine: every thread of the automaton at once, in
- * order of preference, so that the leftmost match is the one that a backtracking search would find first, in linear
- * time (Go `regexp`, which the server uses).
+ * Finds the positions of a regular expression's matches and groups. The regular expression library only tells whether a
+ * text matches, so this runs its compiled program with Pike's algorithm. It advances all threads of the automaton
+ * together, in order of preference. So it finds the leftmost match that a backtracking search would find first, in
+ * linear time, like Go's `regexp`, which the server uses.
  */
 
 import { type Evaluation, spend } from "./evaluation.js";
@@ -17,7 +17,7 @@ const MATCH = 6;
 const NOP = 7;
 const RUNE = 8;
 
-/** What an empty-width operation may ask for. */
+/** The conditions that an empty-width operation can require. */
 const BEGIN_LINE = 0x01;
 const END_LINE = 0x02;
 const BEGIN_TEXT = 0x04;
@@ -26,7 +26,7 @@ const WORD_BOUNDARY = 0x10;
 const NO_WORD_BOUNDARY = 0x20;
 
 const NEWLINE = 0x0a;
-/** Stands for the character before the text, and for the one after it. */
+/** Stands for the characters before and after the text. */
 const OUTSIDE = -1;
 
 /** Offsets where each group begins and ends, the whole match first; -1 for a group that took no part. */
@@ -37,13 +37,13 @@ interface Thread {
   readonly groups: Match;
 }
 
-/** The threads at one place, those preferred first, and the instructions that were looked at to find them. */
+/** The threads at one position, preferred ones first, and the instructions already visited there. */
 interface Threads {
   readonly list: Thread[];
   readonly seen: Set<number>;
 }
 
-/** Searches in one text, and pays for it as it goes: a look at an instruction is a step. */
+/** Searches one text, and pays a step for each instruction that it visits. */
 export class Searcher {
   private readonly ev: Evaluation;
   private readonly program: Program;
@@ -57,8 +57,8 @@ export class Searcher {
   }
 
   /**
-   * The first `limit` matches, from left to right, none overlapping another; an empty one right after another does not
-   * count. `undefined` once the budget is spent.
+   * The first `limit` matches, from left to right, without overlaps. An empty match right after another match does not
+   * count. `undefined` once the budget is exhausted.
    */
   all(limit = Number.POSITIVE_INFINITY): readonly Match[] | undefined {
     const matches: Match[] = [];
@@ -70,13 +70,13 @@ export class Searcher {
       const [from = 0, to = 0] = match;
       if (to > from || from !== end) matches.push(match);
       end = to;
-      // Where an empty match was found, the next search begins one character on.
+      // After an empty match, the next search begins one character further.
       at = to === at ? at + this.widthAt(at) : to;
     }
     return matches;
   }
 
-  /** The leftmost match from `from` on, or null; `undefined` once the budget is spent. */
+  /** The leftmost match from `from` on, or null; `undefined` once the budget is exhausted. */
   first(from: number): Match | null | undefined {
     const none = new Array<number>(this.program.numCap).fill(-1);
     let threads: Threads = { list: [], seen: new Set() };
@@ -105,7 +105,7 @@ export class Searcher {
     return this.pay(0) ? found : undefined;
   }
 
-  /** Pays for the looks since the last time, if they are more than `above`. */
+  /** Pays for the visits since the last payment, if there are more than `above`. */
   private pay(above: number): boolean {
     if (this.looks <= above) return true;
     const cost = this.looks;
@@ -113,7 +113,7 @@ export class Searcher {
     return spend(this.ev, cost);
   }
 
-  /** Adds what can be reached from `start` without a character. */
+  /** Adds the threads that `start` reaches without consuming a character. */
   private add(threads: Threads, start: number, groups: Match, at: number, context: number): void {
     let pc = start;
     let held = groups;
@@ -153,7 +153,7 @@ export class Searcher {
     return this.runeAt(isPair ? at - 2 : at - 1);
   }
 
-  /** Which empty-width operations hold between the characters around `at`. */
+  /** The empty-width conditions that hold at offset `at`. */
   private contextAt(at: number): number {
     const before = this.runeBefore(at);
     const after = this.runeAt(at);
@@ -166,7 +166,7 @@ export class Searcher {
   }
 }
 
-/** Up to this many looks are paid for together. */
+/** Up to this many visits are paid for together. */
 const FEW = 256;
 
 function replaced(groups: Match, at: number, value: number): Match {

@@ -1,11 +1,12 @@
 /**
- * Regular expressions with RE2's syntax and linear time. A native `RegExp` never sees text from a policy or a request.
+ * Regular expressions with RE2's syntax and linear time. No text from a policy or a request reaches a native `RegExp`
+ * as a pattern.
  */
 
 import { RE2JS } from "@bufbuild/re2";
 import { type Evaluation, fail, spend } from "./evaluation.js";
 
-/** A compiled program of RE2: what is read of it. The library's own type is not in the package, which bundles it. */
+/** The parts of a compiled RE2 program that are used. The library bundles its own type and does not export it. */
 export interface Program {
   readonly start: number;
   readonly numCap: number;
@@ -21,22 +22,22 @@ export interface Regex {
   readonly pattern: string;
   /** The cost of one character of text, in steps. */
   readonly weight: number;
-  /** How many capturing groups it has. */
+  /** The number of capturing groups. */
   readonly groups: number;
-  /** Its compiled program, for `regex-captures.ts`. */
+  /** The compiled program, for `regex-captures.ts`. */
   readonly program: Program;
   test(text: string): boolean;
 }
 
 /** A pattern longer than this is refused. */
 const MAX_PATTERN_LENGTH = 2_000;
-/** The same for a pattern that comes from data. */
+/** A pattern from data that is longer than this is refused. */
 export const MAX_DYNAMIC_LENGTH = 256;
 
-/** States of RE2's automaton that are kept between calls; they are its memory. */
+/** Limit on the automaton's states that a pattern keeps between calls; they take most of its memory. */
 const MAX_KEPT_STATES = 2_000;
 
-/** Patterns that come from data are remembered, the oldest dropped beyond this many. */
+/** Limit on the cached patterns from data; the oldest is evicted. */
 const MAX_CACHED = 128;
 const cache = new Map<string, Regex | undefined>();
 
@@ -47,20 +48,20 @@ export function compileRegex(pattern: string): Regex | undefined {
     const re = compileNamed(pattern);
     const { prog, dfa } = re.re2();
     // Measured: once its automaton is built, a character takes 20-200 ns. While states are being built, or when there
-    // are too many to keep, it is about 50 ns for each instruction of the program, and the charge is for that.
+    // are too many to keep, it takes about 50 ns for each instruction of the program. The charge is for that case.
     const weight = 1 + prog.numInst() / 2;
     const test = (text: string): boolean => {
-      if (dfa.stateCount > MAX_KEPT_STATES) forget(dfa);
+      if (dfa.stateCount > MAX_KEPT_STATES) freeAutomatonStates(dfa);
       return re.test(text);
     };
     return { pattern, weight, groups: re.groupCount(), program: prog, test };
   } catch {
-    // RE2JS has no other way to say that a pattern is malformed.
+    // RE2JS has no other way to report a malformed pattern.
     return undefined;
   }
 }
 
-/** Go lets groups share a name, RE2JS does not: such a pattern is compiled without names, which nothing reads. */
+/** Go lets groups share a name, RE2JS does not. Nothing reads the names, so such a pattern is compiled without them. */
 function compileNamed(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
@@ -70,7 +71,7 @@ function compileNamed(pattern: string): RE2JS {
   }
 }
 
-/** A pattern with its named groups as groups. Literal text, escapes and classes stay as they are. */
+/** Turns named groups into unnamed ones. Literal text, escapes and classes stay unchanged. */
 function withoutNames(pattern: string): string {
   let written = "";
   for (let at = 0; at < pattern.length; ) {
@@ -88,7 +89,7 @@ function atomEnd(pattern: string, at: number): number {
   return pattern[at] === "[" ? classEnd(pattern, at) : at + 1;
 }
 
-/** The end of a class; a bracket that stands first in it is one of its characters. */
+/** The end of a class. A `]` as its first character is a member of the class. */
 function classEnd(pattern: string, start: number): number {
   let at = start + (pattern[start + 1] === "^" ? 2 : 1);
   if (pattern[at] === "]") at++;
@@ -105,7 +106,7 @@ function after(pattern: string, end: string, from: number): number {
 }
 
 /** Frees the automaton's states, as RE2JS itself does when it has too many; its `reset()` does nothing. */
-function forget(dfa: ReturnType<RE2JS["re2"]>["dfa"]): void {
+function freeAutomatonStates(dfa: ReturnType<RE2JS["re2"]>["dfa"]): void {
   dfa.stateCache.clear();
   dfa.stateCount = 0;
   dfa.startState = null;
@@ -117,23 +118,23 @@ export function matchesRegex(ev: Evaluation, text: string, regex: Regex): boolea
   return spend(ev, 1 + text.length * regex.weight) ? regex.test(text) : undefined;
 }
 
-/** Whether `text` contains a match of a pattern that is known only now. */
+/** Whether `text` contains a match of a pattern from data. */
 export function matchesPattern(ev: Evaluation, text: string, pattern: string): boolean | undefined {
-  const regex = regexOf(ev, pattern);
+  const regex = compileDynamicRegex(ev, pattern);
   return regex === undefined ? undefined : matchesRegex(ev, text, regex);
 }
 
 /**
- * A pattern that is known only now, compiled. Compiling is charged for whether or not the pattern is remembered, so
- * that what a decision costs does not depend on those before it.
+ * Compiles a pattern from data. The cost is the same whether or not the pattern is cached, so that the cost of a
+ * decision does not depend on earlier decisions.
  */
-export function regexOf(ev: Evaluation, pattern: string): Regex | undefined {
+export function compileDynamicRegex(ev: Evaluation, pattern: string): Regex | undefined {
   if (pattern.length > MAX_DYNAMIC_LENGTH) return fail(ev, "the regular expression is too long");
   if (!spend(ev, 100 + pattern.length * 10)) return undefined;
-  return remembered(pattern) ?? fail(ev, "invalid regular expression");
+  return cachedRegex(pattern) ?? fail(ev, "invalid regular expression");
 }
 
-function remembered(pattern: string): Regex | undefined {
+function cachedRegex(pattern: string): Regex | undefined {
   if (cache.has(pattern)) return cache.get(pattern);
   const regex = compileRegex(pattern);
   if (cache.size >= MAX_CACHED) {

@@ -1,14 +1,14 @@
 /**
- * What an expression can read: Cerbos's environment (`internal/conditions/cel.go`). `request` is a message of known
- * fields; `P` and `R` are short for two of them; variables and constants are looked up by field only.
+ * The values that an expression can read, as in Cerbos's environment (`internal/conditions/cel.go`). `request` is a
+ * message of known fields; `P` and `R` are short for two of them. Variables and constants are looked up by field only.
  *
  * Leaves are numbered: `Evaluation.roots[index]` or `Evaluation.attributes[index]` holds the value.
  */
 
-import type { Naming } from "./ast.js";
-import { DYN, list, map, messageType, STRING, type Type } from "./types.js";
+import type { NameKind } from "./ast.js";
+import { type CelType, DYN, list, map, messageType, STRING } from "./types.js";
 
-/** Indexes into `Evaluation.roots`: what is one value. */
+/** Indexes into `Evaluation.roots`, which holds single values. */
 export const ROOT = {
   principalId: 0,
   principalRoles: 1,
@@ -21,26 +21,26 @@ export const ROOT = {
   effectiveDerivedRoles: 8,
 } as const;
 
-/** Indexes into `Evaluation.attributes`: what is a JSON object. */
+/** Indexes into `Evaluation.attributes`, which holds JSON objects. */
 export const ATTRIBUTES = { principal: 0, resource: 1, jwt: 2, globals: 3, jwts: 4 } as const;
 
 /**
- * A value that a request brings. `path` is its canonical name, as facts and messages show it; `index` is into
- * `Evaluation.attributes` if `attributes` is set, otherwise into `Evaluation.roots`.
+ * A value of the request. `path` is its canonical name, for facts and messages. `index` is into `Evaluation.attributes`
+ * if `attributes` is set, otherwise into `Evaluation.roots`.
  */
 export interface Leaf {
   readonly kind: "leaf";
   readonly path: string;
   readonly index: number;
   readonly attributes: boolean;
-  readonly type: Type;
+  readonly type: CelType;
 }
 
-/** A message: fields of fixed names. Both protobuf spellings of a name are fields. */
+/** A message with a fixed set of fields. Both protobuf spellings of a name are fields. */
 export interface Message {
   readonly kind: "message";
   readonly path: string;
-  readonly type: Type;
+  readonly type: CelType;
   readonly fields: ReadonlyMap<string, Root>;
 }
 
@@ -48,7 +48,7 @@ export type Root = Leaf | Message;
 
 const ATTR = map(STRING, DYN);
 
-function leaf(path: string, index: number, type: Type): Leaf {
+function leaf(path: string, index: number, type: CelType): Leaf {
   return { kind: "leaf", path, index, attributes: false, type };
 }
 
@@ -84,7 +84,7 @@ const RESOURCE = message("R", "Request.Resource", [
   ["scope", leaf("R.scope", ROOT.resourceScope, STRING)],
 ]);
 
-/** A named token. It is read as data below `request.auxData.jwts`. */
+/** A named token. Its fields are read as data below `request.auxData.jwts`. */
 const NAMED_JWT = message("", "AuxData.JWT", [["claims", attributes("", ATTRIBUTES.jwts)]]);
 
 const AUX_DATA = message("request.auxData", "AuxData", [
@@ -113,7 +113,7 @@ export const MESSAGES: ReadonlyMap<string, Message> = new Map(
   [REQUEST, PRINCIPAL, RESOURCE, AUX_DATA, NAMED_JWT, RUNTIME].map((one) => [one.type.name, one]),
 );
 
-/** The names an expression starts from, apart from variables and constants. */
+/** The names at the start of an expression, apart from variables, constants and globals. */
 export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["P", PRINCIPAL],
   ["R", RESOURCE],
@@ -121,19 +121,22 @@ export const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ["runtime", RUNTIME],
 ]);
 
-/** What a root names; undefined for any other name. */
-export function namingOf(name: string): Exclude<Naming, "local"> | undefined {
+/** The kind of value that a root names; undefined for any other name. */
+export function namingOf(name: string): Exclude<NameKind, "local"> | undefined {
   if (ROOTS.has(name)) return "request";
   if (VARIABLE_ROOTS.has(name)) return "variable";
   if (CONSTANT_ROOTS.has(name)) return "constant";
   return GLOBAL_ROOTS.has(name) ? "global" : undefined;
 }
 
-/** Follows fields through the request's messages: to a leaf and what is below it, or to a message that is read whole. */
-export function follow(
-  name: string,
-  fields: readonly string[],
-): { readonly root: Root; readonly path: readonly string[] } | undefined {
+/** A leaf and the fields below it, or a whole message. */
+export interface RequestValue {
+  readonly root: Root;
+  readonly path: readonly string[];
+}
+
+/** Follows fields through the request's messages; undefined if a field does not exist. */
+export function follow(name: string, fields: readonly string[]): RequestValue | undefined {
   let root = ROOTS.get(name);
   let depth = 0;
   while (root?.kind === "message" && depth < fields.length) root = root.fields.get(fields[depth++] ?? "");

@@ -1,22 +1,22 @@
-/** Values as an auditor reads them: in CEL's own notation, cut short where they are long. */
+/** Values as text for auditors: in CEL's own notation, truncated if they are long. */
 
 import { MessageValue } from "./message-value.js";
 import { formatDuration, formatTimestamp } from "./time.js";
 import { type CelMap, type CelValue, Duration, Entries, isMap, Opaque, Timestamp, TypeValue, Uint } from "./values.js";
 
-/** Longest text of a value, in UTF-16 code units, the mark of what was cut away not counted. */
+/** Maximum length of a value's text, in UTF-16 code units, without the ellipsis. */
 const MAX_SHOWN = 160;
 
 const CUT = "…";
 const MAX_DEPTH = 6;
 
-/** `"u1"`, `3`, `["a", "b"]`, `{"k": 1}`, `timestamp("…")`; what is longer than {@link MAX_SHOWN} ends in `…`. */
+/** `"u1"`, `3`, `["a", "b"]`, `{"k": 1}`, `timestamp("…")`. A text longer than {@link MAX_SHOWN} ends in `…`. */
 export function showValue(value: CelValue, limit = MAX_SHOWN): string {
   const text = shown(value, limit, 0);
   return text.length <= limit ? text : text.slice(0, limit) + CUT;
 }
 
-/** No more of a value is looked at than can be shown. */
+/** Visits no more of a value than fits into the limit. */
 function shown(value: CelValue, limit: number, depth: number): string {
   if (typeof value === "string") return quoted(value, limit);
   if (typeof value === "bigint" || typeof value === "number" || typeof value === "boolean" || value === null) {
@@ -34,7 +34,7 @@ function shown(value: CelValue, limit: number, depth: number): string {
   return isMap(value) ? enclosed("{", entries(value, limit, depth), "}", limit) : CUT;
 }
 
-/** Control characters and the like are escaped, so that a value cannot write to the terminal. */
+/** Escapes control characters and the like, so that a value cannot send control sequences to the terminal. */
 function quoted(text: string, limit: number): string {
   const start = text.slice(0, limit);
   const literal = JSON.stringify(start).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (c) => {

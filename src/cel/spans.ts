@@ -1,6 +1,6 @@
 /**
- * Where each part of an expression begins and ends in its source text. The tree has one offset a node, that of its
- * operator; this finds the rest from the tokens around it. Brackets around a part are not in its span.
+ * Finds where each part of an expression begins and ends in its source text. A node has only the offset of its
+ * operator; the rest follows from the tokens around it. Brackets around a part do not belong to its span.
  */
 
 import type { Syntax } from "./ast.js";
@@ -9,28 +9,28 @@ import { OPERATORS } from "./operators.js";
 import { tokensOf } from "./tokens.js";
 import { TypeValue } from "./values.js";
 
-/** Offsets in UTF-16 code units; `end` is the one after the last. */
+/** Offsets in UTF-16 code units; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-interface Word extends Span {
+interface SpanToken extends Span {
   readonly text: string;
-  /** The index of the bracket that closes, or opens, what this one opens or closes. */
+  /** The index of the matching bracket; for other tokens their own index. */
   partner: number;
 }
 
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** The spans of the parts of one expression. Nothing is promised of a tree that `source` was not parsed to. */
+/** The spans of the parts of one expression, for a tree that was parsed from `source`. */
 export class Spans {
   private readonly source: string;
-  private readonly words: readonly Word[];
+  private readonly words: readonly SpanToken[];
 
   constructor(source: string) {
     this.source = source;
-    this.words = wordsOf(source);
+    this.words = spanTokensOf(source);
   }
 
   of(expr: Syntax): Span {
@@ -43,7 +43,7 @@ export class Spans {
     return this.source.slice(start, end);
   }
 
-  /** The first and the last token of a node, as indexes. */
+  /** The indexes of the first and the last token of a node. */
   private range(expr: Syntax): readonly [first: number, last: number] {
     const at = this.indexAt(expr.at);
     switch (expr.kind) {
@@ -53,7 +53,7 @@ export class Spans {
       case "ident":
         return [at, this.text(at) === "." ? at + 1 : at];
       case "list":
-        // The arguments of `math.greatest`, which are one list.
+        // The arguments of `math.greatest` are one list.
         return this.text(at) === "." ? [at + 3, this.closing(at) - 1] : [at, this.partner(at)];
       case "map":
         return [at, this.partner(at)];
@@ -75,7 +75,7 @@ export class Spans {
     }
   }
 
-  /** The dots of a type's name are tokens, of which its node has the last one. */
+  /** The dots of a type's name are tokens. Its node has the offset of the last one. */
   private typeName(name: string, at: number): readonly [number, number] {
     const dots = name.split(".").length - 1;
     if (dots === 0) return [at, this.text(at) === "." ? at + 1 : at];
@@ -103,11 +103,11 @@ export class Spans {
       }
     }
     if (this.text(at) !== ".") return [at, this.partner(at + 1)];
-    // Of a name without dots in it the dot stands before it.
+    // The leading dot of a name without other dots is the token at `at`.
     return [plainName(fn).includes(".") ? this.nameBefore(at) : at, this.closing(at)];
   }
 
-  /** {@link range}, with the brackets that stand around the node alone. */
+  /** {@link range}, with the brackets around the node. */
   private wrapped(expr: Syntax): readonly [number, number] {
     let [first, last] = this.range(expr);
     while (this.text(first - 1) === "(" && this.partner(first - 1) === last + 1 && !this.isCall(first - 1)) {
@@ -123,19 +123,19 @@ export class Spans {
     return NAME.test(before) && before !== "in";
   }
 
-  /** Where a dotted name that ends before a `.` or `(` begins. */
+  /** The index of the first token of a dotted name that ends before `index`. */
   private nameBefore(index: number): number {
     let first = this.partner(index - 1);
     while (this.text(first - 1) === "." && NAME.test(this.text(first - 2))) first -= 2;
     return this.text(first - 1) === "." ? first - 1 : first;
   }
 
-  /** The bracket that closes the call whose `.name(` begins at an index. */
+  /** The closing bracket of a call `.name(`, with its dot at an index. */
   private closing(dot: number): number {
     return this.partner(dot + 2);
   }
 
-  /** Where a number begins that may have its sign in front. */
+  /** The index of the first token of a number, with its sign. */
   private signed(value: unknown, at: number): number {
     const negative = (typeof value === "number" || typeof value === "bigint") && (value < 0 || Object.is(value, -0));
     return negative && this.text(at - 1) === "-" ? at - 1 : at;
@@ -149,7 +149,7 @@ export class Spans {
     return this.words[index]?.text ?? "";
   }
 
-  /** The token at an offset, or the first one after it. */
+  /** The index of the token at an offset, or of the first one after it. */
   private indexAt(offset: number): number {
     let low = 0;
     let high = this.words.length;
@@ -162,8 +162,8 @@ export class Spans {
   }
 }
 
-function wordsOf(source: string): readonly Word[] {
-  const words = tokensOf(source).map(({ text, start, end }, partner): Word => ({ text, start, end, partner }));
+function spanTokensOf(source: string): readonly SpanToken[] {
+  const words = tokensOf(source).map(({ text, start, end }, partner): SpanToken => ({ text, start, end, partner }));
   const open: number[] = [];
   for (const [index, word] of words.entries()) {
     const { text } = word;

@@ -1,6 +1,4 @@
-/**
- * Text as CEL sees it: a string is a sequence of code points, where JavaScript counts UTF-16 code units.
- */
+/** Text in CEL: a string is a sequence of code points, whereas JavaScript counts UTF-16 code units. */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -17,7 +15,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** The offset in code units of the code point `index`; `undefined` beyond the end (the end itself has one). */
+/** The offset in code units of the code point `index`; `undefined` beyond the end (the end itself has an offset). */
 export function offsetOf(text: string, index: number): number | undefined {
   let offset = 0;
   for (let i = 0; i < index; i++) {
@@ -43,21 +41,20 @@ export function compareStrings(a: string, b: string): -1 | 0 | 1 {
   return a.length < b.length ? -1 : 1;
 }
 
-/** The UTF-8 bytes. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** The text whose UTF-8 bytes these are; `undefined` if they are not valid UTF-8. */
+/** Decodes UTF-8 bytes; `undefined` if they are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   const text = decoder.decode(bytes);
-  // Invalid bytes decode to U+FFFD, so only then can the way back differ.
+  // Invalid bytes decode to U+FFFD, so only then can encoding again give other bytes.
   if (!text.includes("\ufffd")) return text;
   const back = encoder.encode(text);
   return back.length === bytes.length && back.every((byte, i) => byte === bytes[i]) ? text : undefined;
 }
 
-/** The text of bytes that are not all UTF-8: each that is not becomes U+FFFD, one code point, as it counts in Go. */
+/** Decodes bytes that are not all UTF-8. Each invalid byte becomes U+FFFD, one code point, as in Go. */
 export function replaceInvalid(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; ) {
@@ -68,8 +65,8 @@ export function replaceInvalid(bytes: Uint8Array): string {
   return text;
 }
 
-/** Where what a sticky pattern finds at an offset ends; -1 if it finds nothing there. */
-export function endOf(pattern: RegExp, text: string, at: number): number {
+/** The end of a sticky pattern's match at an offset; -1 if it does not match there. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }

@@ -1,6 +1,4 @@
-/**
- * Instants and lengths of time: reading and writing them as Go does, the calendar, and time zones.
- */
+/** Instants and durations: reading and writing them as Go does, the calendar, and time zones. */
 
 import { formatPlain } from "./numbers.js";
 import { Duration, Timestamp } from "./values.js";
@@ -56,7 +54,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** What stands for "not a digit": negative enough that no sum with digits is positive. */
+/** Stands for "not a digit": so negative that no sum with digits is positive. */
 const NO_DIGIT = -1_000_000;
 
 function digit(text: string, at: number): number {
@@ -123,12 +121,12 @@ function parseOffset(text: string, at: number): number | undefined {
   return sign === "-" && offset !== 0 ? -offset : offset;
 }
 
-/** An instant, if it is within the years 1 … 9999. */
+/** An instant within the years 1 … 9999; otherwise undefined. */
 export function makeTimestamp(seconds: number, nanos: number, offset: number): Timestamp | undefined {
   return seconds >= MIN_SECONDS && seconds <= MAX_SECONDS ? new Timestamp(seconds, nanos, offset) : undefined;
 }
 
-/** RFC 3339 with the timestamp's own offset and as many digits of the fraction as it needs. */
+/** RFC 3339 with the timestamp's own offset and as few digits of the fraction as it needs. */
 export function formatTimestamp(time: Timestamp, offset = time.offset): string {
   const { days, rest } = splitDays(time.seconds + offset * 60);
   const { year, month, day } = civilFromDays(days);
@@ -199,7 +197,7 @@ function fractionOf(digits: string, unit: bigint): bigint {
   return BigInt(Math.trunc(Number(fraction) * (Number(unit) / scale)));
 }
 
-/** A duration, if its nanoseconds fit a signed 64-bit integer. */
+/** A duration of nanoseconds that fit a signed 64-bit integer; otherwise undefined. */
 export function makeDuration(nanos: bigint): Duration | undefined {
   return nanos >= MIN_NANOS && nanos <= MAX_NANOS ? new Duration(nanos) : undefined;
 }

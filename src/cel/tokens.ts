@@ -1,18 +1,18 @@
-/** The words of an expression, by the rules of cel-go's lexer (`parser/gen/CEL.g4`). */
+/** The tokenizer for expressions, by the rules of cel-go's lexer (`parser/gen/CEL.g4`). */
 
 import { ParseFault } from "./parse-fault.js";
-import { endOf } from "./text.js";
+import { matchEnd } from "./text.js";
 
 /**
- * - `name`: an identifier, and what is written like one: `true`, `in`;
+ * - `name`: an identifier, or a word written like one: `true`, `in`;
  * - `quoted`: a name between backquotes, which can have other characters;
- * - `mark`: an operator, a bracket, or a character that is no part of the language;
- * - `end`: where the text ends.
+ * - `mark`: an operator, a bracket, or a character that is not part of the language;
+ * - `end`: the end of the text.
  */
 export type TokenKind = "name" | "quoted" | "int" | "uint" | "double" | "string" | "bytes" | "mark" | "end";
 
-/** Offsets are in UTF-16 code units; `end` is the one after the last. A number's sign is a token of its own. */
-export interface Token {
+/** Offsets are in UTF-16 code units; `end` is exclusive. A number's sign is a token of its own. */
+export interface ExpressionToken {
   readonly kind: TokenKind;
   readonly text: string;
   readonly start: number;
@@ -25,18 +25,18 @@ const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const QUOTED = /`[A-Za-z0-9_.\-/ ]+`/y;
 const HEXADECIMAL = /0x[0-9a-fA-F]+[uU]?/y;
 const NUMBER = /(?:[0-9]+\.[0-9]+|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
-/** Operators of two characters, and what other languages have in place of them: that stands nowhere. */
+/** Operators of two characters, and operators of other languages, which are always syntax errors. */
 const LONG_MARK = /[=!]==|<>|=[<>!]|\?\?|[=!<>]=|&&|\|\|/y;
-/** What a string begins with, before its quotes: it is raw, it is bytes. */
+/** The prefix of a string, before its quotes: raw, bytes, or both. */
 const PREFIX = /^(?:[bB]?[rR]|[bB])$/;
 
-/** The token that begins at `from`, or behind blanks there. Throws {@link ParseFault} for a string that has no end. */
-export function tokenAt(source: string, from: number): Token {
-  const start = Math.max(from, endOf(BLANK, source, from));
+/** The token at `from`, or after blanks there. Throws {@link ParseFault} for a string without a closing quote. */
+export function tokenAt(source: string, from: number): ExpressionToken {
+  const start = Math.max(from, matchEnd(BLANK, source, from));
   const c = source[start];
   if (c === undefined) return { kind: "end", text: "", start, end: start };
   if (c === '"' || c === "'") return string(source, start, start);
-  const name = endOf(NAME, source, start);
+  const name = matchEnd(NAME, source, start);
   if (name > start) {
     const next = source[name];
     const isPrefix = (next === '"' || next === "'") && PREFIX.test(source.slice(start, name));
@@ -47,36 +47,36 @@ export function tokenAt(source: string, from: number): Token {
     if (number !== undefined) return number;
   }
   if (c === "`") {
-    const end = endOf(QUOTED, source, start);
+    const end = matchEnd(QUOTED, source, start);
     if (end > start) return made("quoted", source, start, end);
   }
-  const long = endOf(LONG_MARK, source, start);
+  const long = matchEnd(LONG_MARK, source, start);
   return made("mark", source, start, long > start ? long : start + characterAt(source, start));
 }
 
-/** All tokens of an expression but the end. */
-export function tokensOf(source: string): readonly Token[] {
-  const tokens: Token[] = [];
+/** All tokens of an expression except `end`. */
+export function tokensOf(source: string): readonly ExpressionToken[] {
+  const tokens: ExpressionToken[] = [];
   for (let token = tokenAt(source, 0); token.kind !== "end"; token = tokenAt(source, token.end)) tokens.push(token);
   return tokens;
 }
 
-function made(kind: TokenKind, source: string, start: number, end: number): Token {
+function made(kind: TokenKind, source: string, start: number, end: number): ExpressionToken {
   return { kind, text: source.slice(start, end), start, end };
 }
 
-function numberAt(source: string, start: number): Token | undefined {
+function numberAt(source: string, start: number): ExpressionToken | undefined {
   const isUnsigned = (end: number) => source[end] === "u" || source[end] === "U";
-  const hexadecimal = endOf(HEXADECIMAL, source, start);
+  const hexadecimal = matchEnd(HEXADECIMAL, source, start);
   if (hexadecimal > start) return made(isUnsigned(hexadecimal - 1) ? "uint" : "int", source, start, hexadecimal);
-  const end = endOf(NUMBER, source, start);
+  const end = matchEnd(NUMBER, source, start);
   if (end < 0) return undefined;
   if (/[.eE]/.test(source.slice(start, end))) return made("double", source, start, end);
   return isUnsigned(end) ? made("uint", source, start, end + 1) : made("int", source, start, end);
 }
 
-/** The string whose first quote is at `quote`. */
-function string(source: string, start: number, quote: number): Token {
+/** The string with its first quote at `quote`. */
+function string(source: string, start: number, quote: number): ExpressionToken {
   const prefix = source.slice(start, quote);
   const mark = source[quote] ?? "";
   const isLong = source.startsWith(mark.repeat(3), quote);

@@ -1,6 +1,6 @@
 /**
- * CEL's types, as declarations of functions use them: each knows how to recognise its values at run time, and
- * has the structure that static checking needs.
+ * CEL's types, for declarations of functions: each can recognise its values at run time, and has the structure that
+ * static checking needs.
  */
 
 import {
@@ -36,15 +36,15 @@ export type TypeKind =
   | "message";
 
 /**
- * A type. `T` is the JavaScript type of its values.
- * `name` is CEL's spelling (`google.protobuf.Timestamp`, `list`, …; a parameter's or message's own name), `args`
- * the element type of a list, the key and value types of a map, what an optional holds.
+ * A type. `T` is the JavaScript type of its values. `name` is CEL's spelling (`google.protobuf.Timestamp`, `list`, …; a
+ * parameter's or message's own name). `args` are the element type of a list, the key and value types of a map, the
+ * value type of an optional.
  */
-export interface Type<T extends CelValue = CelValue> {
+export interface CelType<T extends CelValue = CelValue> {
   readonly kind: TypeKind;
   readonly name: string;
-  readonly args: readonly Type[];
-  /** Whether a run-time value is of this type. Elements of lists and maps are not looked at. */
+  readonly args: readonly CelType[];
+  /** Whether a run-time value is of this type. Elements of lists and maps are not tested. */
   is(value: CelValue): value is T;
 }
 
@@ -52,8 +52,8 @@ function type<T extends CelValue>(
   kind: TypeKind,
   name: string,
   is: (value: CelValue) => value is T,
-  args: readonly Type[] = [],
-): Type<T> {
+  args: readonly CelType[] = [],
+): CelType<T> {
   return { kind, name, args, is };
 }
 
@@ -70,38 +70,38 @@ export const TYPE = type("type", "type", (v): v is TypeValue => v instanceof Typ
 export const DYN = type("dyn", "dyn", (_v): _v is CelValue => true);
 
 /** `list(element)`. */
-export function list(element: Type): Type<CelList> {
+export function list(element: CelType): CelType<CelList> {
   return type("list", "list", isList, [element]);
 }
 
 /** `map(key, value)`. */
-export function map(key: Type, value: Type): Type<CelMap> {
+export function map(key: CelType, value: CelType): CelType<CelMap> {
   return type("map", "map", isMap, [key, value]);
 }
 
-/** A type parameter: any value, but the same type wherever the name recurs in one signature. */
-export function param(name: string): Type<CelValue> {
+/** A type parameter: any type, but the same one wherever the name recurs in a signature. */
+export function param(name: string): CelType<CelValue> {
   return type("param", name, (_v): _v is CelValue => true);
 }
 
 /** A library type (`cerbos.lib.hierarchy`), recognised by its class. */
-export function opaque<T extends CelValue>(name: string, is: (value: CelValue) => value is T): Type<T> {
+export function opaque<T extends CelValue>(name: string, is: (value: CelValue) => value is T): CelType<T> {
   return type("opaque", name, is);
 }
 
 /** `optional_type(value)`. */
-export function optional(value: Type): Type<OptionalValue> {
+export function optional(value: CelType): CelType<OptionalValue> {
   return type("opaque", OPTIONAL, (v): v is OptionalValue => v instanceof OptionalValue, [value]);
 }
 
 const OPTIONAL = "optional_type";
 
-/** What an optional of this type holds; undefined if it is no optional. */
-export function optionalArgument({ kind, name, args }: Type): Type | undefined {
+/** The value type of an optional type; undefined for other types. */
+export function optionalArgument({ kind, name, args }: CelType): CelType | undefined {
   return kind === "opaque" && name === OPTIONAL ? args[0] : undefined;
 }
 
 /** A message of Cerbos's request, recognised by its name. */
-export function messageType(name: string): Type<Opaque> {
+export function messageType(name: string): CelType<Opaque> {
   return type("message", name, (v): v is Opaque => v instanceof Opaque && v.typeName === name);
 }

@@ -1,5 +1,5 @@
 /**
- * CEL values as they are at run time. JSON attributes are used as they come, without conversion:
+ * CEL values at run time. JSON attributes are used without conversion:
  *
  * | CEL | JavaScript |
  * |---|---|
@@ -16,11 +16,11 @@
  * | types of Cerbos's own functions | subclasses of {@link Opaque} |
  * | error | `undefined` (see `evaluation.ts`) |
  *
- * INVARIANT (own properties): properties of plain objects are read only if they are own properties, so nothing inherited
- * (from a polluted prototype, say) is ever data.
+ * INVARIANT (own properties): only own properties of plain objects are read, so nothing inherited (from a polluted
+ * prototype, say) is ever data.
  */
 
-import { keepOne } from "./kept.js";
+import { keepShapeAlive } from "./keep-alive.js";
 
 export type CelValue =
   | null
@@ -38,7 +38,7 @@ export type CelValue =
   | CelMap;
 
 export type CelList = readonly CelValue[];
-/** JSON that is no list and no map. */
+/** A JSON value that is neither a list nor a map. */
 export type JsonScalar = null | boolean | number | string;
 
 export type JsonMap = { readonly [key: string]: CelValue };
@@ -51,11 +51,11 @@ export class Uint {
     this.value = value;
   }
 }
-keepOne(new Uint(0n));
+keepShapeAlive(new Uint(0n));
 
 /**
- * An instant. `seconds` since 1970-01-01T00:00:00Z (whole, may be negative), `nanos` 0 … 999,999,999.
- * `offset` (minutes east of UTC) takes no part in comparison; it is kept for `string(timestamp)`, as Go does.
+ * An instant. `seconds` since 1970-01-01T00:00:00Z (whole, may be negative), `nanos` 0 … 999,999,999. `offset` (minutes
+ * east of UTC) does not affect comparisons; as in Go it is kept for `string(timestamp)`.
  */
 export class Timestamp {
   readonly seconds: number;
@@ -67,7 +67,7 @@ export class Timestamp {
     this.offset = offset;
   }
 }
-keepOne(new Timestamp(0, 0));
+keepShapeAlive(new Timestamp(0, 0));
 
 /** A length of time in whole nanoseconds, within a signed 64-bit integer. */
 export class Duration {
@@ -76,9 +76,9 @@ export class Duration {
     this.nanos = nanos;
   }
 }
-keepOne(new Duration(0n));
+keepShapeAlive(new Duration(0n));
 
-/** What `type(x)` returns. */
+/** A type as a value, the result of `type(x)`. */
 export class TypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -91,7 +91,7 @@ export abstract class Opaque {
   /** The type's name, as `type(x)` shows it. */
   abstract readonly typeName: string;
   abstract equals(other: CelValue): boolean;
-  /** About how many characters {@link equals} compares: what it costs. */
+  /** About how many characters {@link equals} compares, for its cost. */
   readonly size: number = 0;
   /** Whether `==` with `other` has an answer. Otherwise it is an error, as in the PDP. */
   comparableWith(other: CelValue): boolean {
@@ -109,7 +109,7 @@ export class OptionalValue extends Opaque {
     this.value = value;
   }
 
-  /** The same value. Values that are equal are found by `equality.ts`, which looks into them. */
+  /** Compares by identity. `equality.ts` compares the values inside. */
   equals(other: CelValue): boolean {
     return other instanceof OptionalValue && other.value === this.value;
   }
@@ -122,7 +122,7 @@ export class OptionalValue extends Opaque {
 /** `optional.none()`. */
 export const NONE = new OptionalValue(undefined);
 
-/** A map with entries of its own: of a map literal, say. A `Map` that a caller left in an attribute is none. */
+/** A map with entries of its own, such as a map literal. A plain `Map` in an attribute does not count. */
 export class Entries extends Map<CelValue, CelValue> {}
 
 /** Whether `value` is a map of either form. */
@@ -132,15 +132,15 @@ export function isMap(value: CelValue): value is CelMap {
 
 const OBJECT = Object.prototype;
 
-/** Whether `value` is an object as `JSON.parse` makes them, in a few comparisons. */
+/** Whether `value` is an object as `JSON.parse` makes them, tested in a few comparisons. */
 export function isPlain(value: object): value is JsonMap {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;
 }
 
 /**
- * Whether what was read of a request is JSON, as far as it can be seen without looking into it. A `Map`, a `Date`, an
- * instance of a class, a function, a `bigint`, a number that is not finite, or an object of another realm is none.
+ * Whether a value from a request is JSON, without testing its parts. A `Map`, a `Date`, a class instance, a function, a
+ * `bigint`, a number that is not finite, or an object of another realm is not JSON.
  */
 export function isData(value: unknown): value is CelValue {
   switch (typeof value) {
@@ -156,7 +156,7 @@ export function isData(value: unknown): value is CelValue {
   }
 }
 
-/** Whether `value`, an element of a list of a request, say, is no value at all. */
+/** Whether `value` is an object that is not a CEL value. An element of a list in a request can be one. */
 export function isForeign(value: CelValue): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value) || isPlain(value)) return false;
   return !(
@@ -170,10 +170,9 @@ export function isForeign(value: CelValue): boolean {
   );
 }
 
-/** What is said of an {@link isForeign} value. */
+/** The fault for an {@link isForeign} value. */
 export const NOT_DATA = "the value is not JSON data";
 
-/** Whether `value` is a list. */
 export function isList(value: CelValue): value is CelList {
   return Array.isArray(value);
 }

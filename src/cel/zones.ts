@@ -1,14 +1,14 @@
 /**
- * Time zones by name or by numeric offset, as `getHours("America/New_York")` and `getHours("-05:30")` take them.
- * Named zones come from the platform (`Intl`), which is lenient where Go is strict about spelling.
+ * Time zones by name or by numeric offset, as in `getHours("America/New_York")` and `getHours("-05:30")`. Named zones
+ * come from the platform (`Intl`), which is lenient about spelling where Go is strict.
  */
 
 import { daysFromCivil } from "./time.js";
 
-/** Zones whose formatters are kept. Past that the oldest is dropped. */
+/** Limit on the cached formatters; the oldest is evicted. */
 const MAX_ZONES = 64;
 
-/** Zones whose whole name is in capitals, besides `EST5EDT` and its like. */
+/** Zones with names all in capitals, besides `EST5EDT` and the like. */
 const CAPITALS = new Set(
   "CET EET EST GB GMT HST MET MST NZ PRC ROC ROK UCT UTC WET CST6CDT EST5EDT MST7MDT PST8PDT".split(" "),
 );
@@ -20,7 +20,7 @@ const GMT_OFFSET = /^(?:GMT)?[0-9]{0,2}$/;
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
-  /** The most recent answer. */
+  /** The most recent instant that was converted, in seconds, and its offset. */
   seconds: number;
   offset: number;
 }
@@ -40,7 +40,7 @@ export function offsetAt(zone: string, seconds: number): number | undefined {
   return known.offset;
 }
 
-/** `hh:mm` with signs where Go's `Atoi` takes them. Minutes are subtracted if the text starts with a minus. */
+/** `hh:mm`, with signs where Go's `Atoi` accepts them. Minutes are subtracted if the text starts with a minus. */
 function parseNumericZone(zone: string): number | undefined {
   const parts = /^([+-]?[0-9]{1,5}):([+-]?[0-9]{1,5})$/.exec(zone);
   if (parts === null) return undefined;
@@ -62,7 +62,7 @@ function zoneNamed(name: string): Zone | undefined {
   return zone;
 }
 
-/** Whether the name has the capitals of an IANA name. `Intl` takes `utc` and `america/new_york`; Go does not. */
+/** Whether the name has the capitals of an IANA name. `Intl` accepts `utc` and `america/new_york`; Go does not. */
 function isSpelledRight(name: string): boolean {
   if (name.length > 64) return false;
   const words = name.split(/[/_+-]/);
@@ -93,7 +93,7 @@ function openZone(timeZone: string): Zone | undefined {
     });
     return { format, seconds: Number.NaN, offset: 0 };
   } catch {
-    // `Intl` has no other way to say that it does not know a zone.
+    // `Intl` has no other way to report an unknown zone.
     return undefined;
   }
 }

@@ -12,13 +12,13 @@ import { unverifiedClaims } from "../cerbos/claims.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, type RequestLimits } from "../cerbos/request-faults.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { ENFORCEMENTS } from "./api-usage.js";
 import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
@@ -99,7 +99,7 @@ async function loadEngine(
   if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
   const fault = await rebuildFault(source);
   if (fault !== undefined) return E.left([bundleRefusal(path, fault)]);
-  return E.right(checkEngineOf(modelOf(read.right.texts), WHOLE, options));
+  return E.right(checkEngineOf(modelOf(read.right.texts), FULL_EQUIPMENT, options));
 }
 
 /** The clock, read once for each request: the system's, or a constant. */
@@ -204,8 +204,4 @@ function claimsOf(token: string | undefined, now: Timestamp, insecure: boolean):
     () => unverifiedClaims(token, now),
     (error) => `invalid auxData: ${messageOf(error)}`,
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

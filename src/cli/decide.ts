@@ -6,7 +6,7 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, readArguments, textOf } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
@@ -73,7 +73,7 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
   try {
     errorBody({ outcome: "forbidden" }, options);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
   return (policies, request) => {
     const decision = decideAny(policies, request);

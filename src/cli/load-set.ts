@@ -10,7 +10,7 @@ import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import type { Arguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { type Streams, UsageError } from "./exit.js";
+import { messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf, READ_OPTIONS } from "./policy-options.js";
 import { rebuildFault } from "./rebuilt.js";
@@ -107,6 +107,6 @@ export async function readGiven(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot read ${path}: ${messageOf(error)}`);
   }
 }

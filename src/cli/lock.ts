@@ -9,7 +9,7 @@ import { printable } from "../policy/escape.js";
 import { LOCK_FILE } from "../policy/lock.js";
 import { readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import type { Usage } from "./usage.js";
@@ -35,7 +35,7 @@ export async function lock(args: readonly string[], { err }: Streams): Promise<E
   try {
     await writeLock(directory, files);
   } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`cannot write ${path}: ${messageOf(error)}`);
   }
   err(`${printable(path)}: ${files.length} files, ${await policySetHash(loaded.right)}\n`);
   return EXIT.ok;

@@ -1,7 +1,7 @@
 /** The input of a command: a file, or standard input. */
 
 import { createReadStream } from "node:fs";
-import { type Streams, UsageError } from "./exit.js";
+import { messageOf, type Streams, UsageError } from "./exit.js";
 
 export const INPUT_OPTION = { value: "FILE", does: "the requests; standard input where it is - or not given" };
 
@@ -13,7 +13,7 @@ async function* readFile(path: string): AsyncGenerator<string | Uint8Array> {
   try {
     yield* createReadStream(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`cannot read ${path}: ${reason}`);
   }
 }

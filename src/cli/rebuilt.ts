@@ -5,7 +5,7 @@ import type { BundleFault } from "../bundle/bundle.js";
 import { DAMAGED, setOf } from "../bundle/load.js";
 import { bundleText } from "../bundle/module.js";
 import { readBundleText } from "../bundle/text.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 
 const DIFFERS: BundleFault = {
   kind: "damaged",
@@ -18,7 +18,7 @@ export async function rebuildFault(source: Buffer): Promise<BundleFault | undefi
   const read = await readBundleText(source);
   if (E.isLeft(read)) return read.left;
   try {
-    const policies = setOf(read.right, WHOLE);
+    const policies = setOf(read.right, FULL_EQUIPMENT);
     const { version } = read.right;
     return source.equals(Buffer.from(await bundleText(policies, { version }))) ? undefined : DIFFERS;
   } catch {

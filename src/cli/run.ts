@@ -8,7 +8,7 @@ import { BUILD, build } from "./build.js";
 import { CHECK, check } from "./check.js";
 import { DECIDE, decide } from "./decide.js";
 import { DIFF, diff } from "./diff.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN, explain } from "./explain.js";
 import { LOCK, lock } from "./lock.js";
 import { needing } from "./needed.js";
@@ -105,7 +105,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
   try {
     return await command.run(others, streams);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     streams.err(`${printableLines(`keyward ${name}: ${message}`)}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.unexpected;
   }

@@ -1,6 +1,6 @@
 /** The solver of commands that prove. */
 
-import { notAsked } from "../proof/inquiry.js";
+import { notAsked } from "../proof/question-prover.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import { findSolver, type Solver } from "../solver/solver.js";
 import type { Arguments } from "./arguments.js";

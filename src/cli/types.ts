@@ -7,7 +7,7 @@ import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import { argumentOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
@@ -60,8 +60,4 @@ async function textOf(path: string): Promise<string | undefined> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw new UsageError(`cannot read ${path}: ${messageOf(error)}`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,8 +9,8 @@ import { RequestIssue } from "./request-issue.js";
 import type { Decision, PermissionRequest, RequestPart } from "./types.js";
 
 /**
- * Decisions for one key and account on many resources, in their order: a list page. The same as {@link decide} for each.
- * What is no list of resources is denied, by one decision that says so.
+ * Decides for one key and account on many resources, in their order: a page of a list. Each decision is that of
+ * {@link decide}. If `resources` is not a list, the result is one denial that says so.
  */
 export function decideAll<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
   policies: PolicySet<T>,
@@ -31,7 +31,7 @@ export function decideAll(
   return decisions;
 }
 
-/** A copy without holes; undefined for what is no list, or cannot be read. */
+/** A copy without holes; undefined if it is not a list, or cannot be read. */
 function listOf<T>(list: readonly T[]): readonly T[] | undefined {
   try {
     if (!Array.isArray(list)) return undefined;

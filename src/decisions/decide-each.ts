@@ -1,4 +1,4 @@
-/** Decisions for pages of lists. */
+/** Decisions on resources, one by one. */
 
 import { deciderOf } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
@@ -6,16 +6,16 @@ import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
 import { readOnce } from "./request.js";
 import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "./types.js";
 
-/** A resource, as it was given, and the decision on it. */
+/** A resource as it was given, and the decision on it. */
 export interface DecidedResource<R, T extends PolicyTypes = PolicyTypes> {
   readonly resource: R;
   readonly decision: Decision<T>;
 }
 
 /**
- * Decisions for one key and account on many resources, one by one: the next resource is taken, and decided on, when the next decision is asked for. So a page of what
- * is allowed costs what it takes to fill it (`break` when it is full), and the resources may come from a cursor of a
- * database. What taking them throws is thrown.
+ * Decides for one key and account on many resources, lazily: the next resource is taken, and decided on, when the next
+ * decision is asked for. So the cost of a page of allowed resources ends when the page is full (`break`), and the
+ * resources may come from a cursor of a database. Errors of taking them are thrown.
  */
 export function decideEach<T extends PolicyTypes = PolicyTypes, R extends ResourceOf<T> = ResourceOf<T>>(
   policies: PolicySet<T>,

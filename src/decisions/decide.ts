@@ -1,5 +1,5 @@
 /**
- * The decision. Read this file and you know what keyward does.
+ * The decision. This file shows how keyward decides.
  *
  *     key, operation, resource      ->  permission layer  ->  allow | deny
  *     account, operation, resource  ->  platform layer    ->  allow | deny
@@ -13,7 +13,8 @@
  *     otherwise permission denies  ->  insufficient_permissions   another key can   (docs/contract.md §7.5)
  *     otherwise                    ->  allow
  *
- * A permission-only set has no platform layer. Then nobody is asked, nothing is forbidden, and the decision says so.
+ * A permission-only set has no platform layer. Then no platform is asked, nothing is forbidden, and the decision says
+ * so.
  *
  * These laws hold for all policies (test/property/ checks each on generated policy sets):
  *
@@ -38,12 +39,12 @@ import { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { refusedVerdict } from "../engine/evaluate/verdicts.js";
 import { type AccountFrame, principalFrame } from "../engine/frame/frame.js";
 import type { LayerVerdict } from "../engine/plan/verdict.js";
-import { decidedWithout } from "./no-policies.js";
+import { denyWithoutPolicies } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
-import { questionOf, type Unsound } from "./request.js";
+import { questionOf, type UnsoundRequest } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { ACCOUNT_ROLES, NO_ATTR } from "./request-parts.js";
 import { validated } from "./request-validation.js";
@@ -54,9 +55,9 @@ import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
 /**
  * May `request.key` perform `request.operation` on `request.resource`, which belongs to `request.account`?
  *
- * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, for any arguments. Each layer
- * that needs a malformed part denies. An argument that is no policy set denies everything. The decision's `fault` says what
- * to correct.
+ * Pure: no I/O, no clock, no randomness; it does not change its arguments. It never throws, for any arguments. Each
+ * layer that needs a malformed part denies. An argument that is not a policy set denies everything. The decision's
+ * `fault` says what to correct.
  */
 export function decide<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,
@@ -66,9 +67,12 @@ export function decide(policies: PolicySet, request: PermissionRequest): Decisio
   return decideAny(policies, request);
 }
 
-/** {@link decide} for tools, which have sets with and without a platform layer, which denies a request without an account. */
+/**
+ * {@link decide} for tools, which have sets of either kind. A set with a platform layer denies a request without an
+ * account.
+ */
 export function decideAny(policies: PolicySet, request: PermissionRequest): Decision {
-  return within(policies, decideRead, request, undefined);
+  return decideWithinBound(policies, decideRead, request, undefined);
 }
 
 /** Decides on a request before anything of it is read. */
@@ -82,43 +86,43 @@ export function decideRead(policies: PolicySet, request: PermissionRequest): Dec
 }
 
 /**
- * Runs `decided` within the bound on nested decisions, and never throws. `given` and `by` are arguments so that the hot path
- * allocates no closure.
+ * Runs `decided` within the bound on nested decisions, and never throws. `given` and `by` are arguments so that the hot
+ * path allocates no closure.
  */
-export function within<T, By>(
+export function decideWithinBound<T, By>(
   policies: PolicySet,
   decided: (policies: PolicySet, given: T, by: By) => Decision,
   given: T,
   by: By,
 ): Decision {
-  if (!enter()) return decideWhole(policies, DECIDED_WITHIN);
+  if (!enterDecision()) return decideWhole(policies, DECIDED_WITHIN);
   try {
     return decided(policies, given, by);
   } catch {
     // The layers of a policy set do not throw, so `policies` is not one.
-    return decidedWithout(policies);
+    return denyWithoutPolicies(policies);
   } finally {
-    leave();
+    leaveDecision();
   }
 }
 
 /**
- * The deepest nesting of decisions. An attribute may be a getter that decides. A getter that decides on its own request would
- * call itself without end, several times at each depth, and the stack would not end that in time.
+ * The deepest nesting of decisions. An attribute may be a getter that decides. A getter that decides on its own request
+ * would call itself without end, several times at each depth, and the stack would not end that in time.
  */
 const MAX_WITHIN = 4;
 
 /** The decisions and plans under way, each but the first within another. */
 let underWay = 0;
 
-/** Called before a request is read. False: too many are under way. True: {@link leave} must follow. */
-export function enter(): boolean {
+/** Called before a request is read. False: too many are under way. True: {@link leaveDecision} must follow. */
+export function enterDecision(): boolean {
   if (underWay > MAX_WITHIN) return false;
   underWay += 1;
   return true;
 }
 
-export function leave(): void {
+export function leaveDecision(): void {
   underWay -= 1;
 }
 
@@ -130,7 +134,7 @@ export const NO_ACCOUNT: DecisionRequest["account"] = Object.freeze({ id: "none"
 export const NO_ACCOUNT_FRAME: AccountFrame = principalFrame("account", "none", ACCOUNT_ROLES, NO_ATTR, "");
 
 /** Decides on a request with a malformed part: a layer that needs the part denies, and the other layer is asked. */
-export function decideUnsound(policies: PolicySet, unsound: Unsound): Decision {
+export function decideUnsound(policies: PolicySet, unsound: UnsoundRequest): Decision {
   const { platform: wall } = policies;
   return decisionOf(
     policies,
@@ -141,7 +145,7 @@ export function decideUnsound(policies: PolicySet, unsound: Unsound): Decision {
   );
 }
 
-function permissionVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
+function permissionVerdict(layer: Layer, unsound: UnsoundRequest): LayerVerdict {
   const asked = questionOf(unsound.key, unsound);
   if (asked instanceof RequestIssue) return refused(asked);
   const { principal: key, action, resource, now } = asked;
@@ -149,7 +153,7 @@ function permissionVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
   return permission(plan, key, resource, new PlanPair(plan, undefined), now).verdict;
 }
 
-function platformVerdict(layer: Layer, unsound: Unsound): LayerVerdict {
+function platformVerdict(layer: Layer, unsound: UnsoundRequest): LayerVerdict {
   const asked = questionOf(unsound.account, unsound);
   if (asked instanceof RequestIssue) return refused(asked);
   const { principal: account, action, resource, now } = asked;
@@ -167,6 +171,6 @@ export function decideWhole(policies: PolicySet, whole: RequestIssue): Decision 
     const parts = { key: whole, action: whole, resource: whole, account: whole, now: whole };
     return decideUnsound(policies, { isSound: false, ...parts, whole });
   } catch {
-    return decidedWithout(policies);
+    return denyWithoutPolicies(policies);
   }
 }

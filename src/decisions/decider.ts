@@ -9,8 +9,8 @@ import {
   type ResourceFrame,
 } from "../engine/frame/frame.js";
 import type { PrincipalReader } from "../engine/generate/written.js";
-import type { Recent } from "../engine/plan/recent.js";
-import { decideRead, decideUnsound, NO_ACCOUNT, within } from "./decide.js";
+import type { RecentCache } from "../engine/plan/recent-cache.js";
+import { decideRead, decideUnsound, decideWithinBound, NO_ACCOUNT } from "./decide.js";
 import type { DecisionTable } from "./decision-tables.js";
 import { isPolicySet } from "./no-policies.js";
 import type { PolicySet } from "./policy-set.js";
@@ -48,11 +48,12 @@ export interface Decider<T extends PolicyTypes = PolicyTypes> {
 }
 
 /**
- * Makes a decider for one key, or for one key and account. Its decisions are those of `decide`. It reads and indexes the key
- * once, which saves more time the more permissions the key has. Use it for a page of a list, a connection or a job.
+ * Makes a decider for one key, or for one key and account. Its decisions are those of `decide`. It reads and indexes
+ * the key once, which saves more time the more permissions the key has. Use it for a page of a list, a connection or a
+ * job.
  *
- * The key and the account are copied, as `snapshot` copies them. Later changes of the caller's objects have no effect: a key
- * with changed permissions needs another decider.
+ * The key and the account are copied, as `snapshot` copies them. Later changes of the caller's objects have no effect:
+ * a key with changed permissions needs another decider.
  */
 export function deciderFor<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,
@@ -94,7 +95,7 @@ class KeptDecider implements AnyDecider {
   /** Undefined if each request must be validated as a whole: a bound part is malformed, or schemas are enforced. */
   private readonly key: KeptFrames<"key"> | undefined;
   private readonly account: KeptFrames<"account"> | undefined;
-  private readonly tables: Recent<DecisionTable> | undefined;
+  private readonly tables: RecentCache<DecisionTable> | undefined;
 
   constructor(policies: PolicySet, subjects: Partial<Subjects>, isOfKey: boolean) {
     this.policies = policies;
@@ -108,7 +109,7 @@ class KeptDecider implements AnyDecider {
   }
 
   decide(request: Omit<PermissionRequest, "key">): Decision {
-    return within(this.policies, decideKept, request, this);
+    return decideWithinBound(this.policies, decideKept, request, this);
   }
 
   /** Called by {@link decide}, within its bound. */

@@ -1,13 +1,13 @@
 /** Decision tables: for an operation on a kind by some roles, the plans of both layers and the decisions made before. */
 
 import type { Timestamp } from "../cel/values.js";
-import type { CompiledPlan, Judgement } from "../engine/evaluate/compiled-plan.js";
+import type { CompiledPlan, LayerJudgement } from "../engine/evaluate/compiled-plan.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { PlanPair } from "../engine/evaluate/plan-pair.js";
 import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/frame.js";
-import { Bounded } from "../engine/plan/bounded.js";
-import { at, put } from "../engine/plan/places.js";
-import { Recent } from "../engine/plan/recent.js";
+import { BoundedCache } from "../engine/plan/bounded-cache.js";
+import { RecentCache } from "../engine/plan/recent-cache.js";
+import { at, put } from "../engine/plan/sparse-list.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
@@ -64,7 +64,7 @@ export class DecisionTable {
     return known ?? this.decision(permitted, supported, resource);
   }
 
-  private decision(permitted: Judgement, supported: Judgement, resource: ResourceFrame): Decision {
+  private decision(permitted: LayerJudgement, supported: LayerJudgement, resource: ResourceFrame): Decision {
     const decision = decisionOf(this.tables, this.action, resource, permitted.verdict, supported.verdict);
     if (permitted.number >= 0 && supported.number >= 0) this.keep(permitted.number, supported.number, decision);
     return decision;
@@ -87,7 +87,7 @@ export class DecisionTable {
 const NONE: readonly undefined[] = [];
 
 /** The platform judgement of a permission-only set. */
-const NOBODY_ASKED: Judgement = { verdict: NOT_ASKED, number: 0 };
+const NOBODY_ASKED: LayerJudgement = { verdict: NOT_ASKED, number: 0 };
 
 /** All decision tables of a policy set. */
 export class DecisionTables {
@@ -95,11 +95,11 @@ export class DecisionTables {
   /** Undefined: the set is permission-only. */
   readonly platform: Layer | undefined;
   /** By kind, action, roles and scopes, if the plans depend on them alone. */
-  private readonly recent = new Recent<DecisionTable>(MAX_RECENT);
+  private readonly recent = new RecentCache<DecisionTable>(MAX_RECENT);
   /** By the plans: a table that was evicted from `recent` keeps its decisions here. */
-  private readonly all = new WeakMap<CompiledPlan, Bounded<CompiledPlan | undefined, DecisionTable>>();
+  private readonly all = new WeakMap<CompiledPlan, BoundedCache<CompiledPlan | undefined, DecisionTable>>();
   /** By kind, action and the resource's scope, for each list of roles and scope of a key. */
-  private readonly byRoles = new Bounded<string, Recent<DecisionTable>>(MAX_ROLES);
+  private readonly byRoles = new BoundedCache<string, RecentCache<DecisionTable>>(MAX_ROLES);
 
   constructor(permission: Layer, platform: Layer | undefined) {
     this.permission = permission;
@@ -123,18 +123,18 @@ export class DecisionTables {
   }
 
   /**
-   * The tables of a decider, by kind, action and the resource's scope. Deciders share them if their keys have the same roles
-   * and scope, unless a principal policy or the account's scope chooses their plans. Without an account, the tables are for
-   * accounts with the root scope and without principal policies.
+   * The tables of a decider, by kind, action and the resource's scope. Deciders share them if their keys have the same
+   * roles and scope, unless a principal policy or the account's scope chooses their plans. Without an account, the
+   * tables are for accounts with the root scope and without principal policies.
    */
-  of(key: PrincipalInput, account: PrincipalInput | undefined): Recent<DecisionTable> {
+  of(key: PrincipalInput, account: PrincipalInput | undefined): RecentCache<DecisionTable> {
     const isAlone =
       this.permission.isPersonal(key.id) ||
       (account !== undefined && (account.scope !== "" || this.platform?.isPersonal(account.id) === true));
     const name = JSON.stringify([key.scope, ...key.roles]);
     const known = isAlone ? undefined : this.byRoles.get(name);
     if (known !== undefined) return known;
-    const made = new Recent<DecisionTable>(MAX_SHARED);
+    const made = new RecentCache<DecisionTable>(MAX_SHARED);
     if (!isAlone) this.byRoles.set(name, made);
     return made;
   }
@@ -142,7 +142,7 @@ export class DecisionTables {
   private made(key: PrincipalInput, account: PrincipalInput, resource: ResourceInput, action: string): DecisionTable {
     const plan = this.permission.planFor(key, resource, action);
     const wall = this.platform?.planFor(account, resource, action);
-    const pairs = this.all.get(plan) ?? new Bounded<CompiledPlan | undefined, DecisionTable>(MAX_PAIRS);
+    const pairs = this.all.get(plan) ?? new BoundedCache<CompiledPlan | undefined, DecisionTable>(MAX_PAIRS);
     this.all.set(plan, pairs);
     const known = pairs.get(wall);
     const { kind } = resource;

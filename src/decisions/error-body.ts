@@ -1,4 +1,4 @@
-/** The error contract: what a refused caller is told (docs/contract.md §7). Nothing of a verdict is in it. */
+/** The error contract: the response to a refused caller (docs/contract.md §7). It contains nothing of a verdict. */
 
 import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "./error-envelope.js";
 import type { Decision, Outcome } from "./types.js";
@@ -9,19 +9,19 @@ export interface ErrorBody extends ErrorEnvelope {
 }
 
 export interface ErrorBodyOptions extends EnvelopeOptions {
-  /** The part of `error.type` before the code. Default: `authorization`, as docs/contract.md §7.2 has it. */
+  /** The part of `error.type` before the code. Default: `authorization`, by docs/contract.md §7.2. */
   readonly category?: string | undefined;
 }
 
-/** docs/contract.md §7.2, letter for letter. */
+/** The texts of docs/contract.md §7.2, letter for letter. */
 const DETAILS: { readonly [outcome in Exclude<Outcome, "allow">]: string } = {
   insufficient_permissions: "The authenticated API key does not have permission to perform this operation",
   forbidden: "This operation is not allowed",
 };
 
 /**
- * The body of the HTTP 403 response to a refusal; undefined for `allow`.
- * Throws a `TypeError` for malformed options, which are the service's own, and for what is no decision.
+ * The body of the HTTP 403 response to a refusal; undefined for `allow`. Throws a `TypeError` for malformed options,
+ * which the service itself sets, and for a value that is not a decision.
  */
 export function errorBody(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): ErrorBody | undefined {
   const { outcome } = decision;
@@ -32,5 +32,5 @@ export function errorBody(decision: Pick<Decision, "outcome">, options: ErrorBod
   return envelopeOf({ ...kind, detail: DETAILS[outcome] }, options);
 }
 
-/** The category of docs/contract.md §7.2, whose errors are those of {@link errorBody} alone. */
+/** The category of docs/contract.md §7.2. Only {@link errorBody} makes its errors. */
 export const AUTHORIZATION = "authorization";

@@ -1,4 +1,4 @@
-/** The envelope of every error of a service, whatever its status (docs/contract.md §7.1). */
+/** The envelope of every error of a service, of any status (docs/contract.md §7.1). */
 
 /** The envelope of docs/contract.md §7.1. */
 export interface ErrorEnvelope {
@@ -16,11 +16,14 @@ export interface EnvelopeOptions {
   readonly requestId: string;
   /** The host, and path if any, of the error descriptions, without a scheme: `{docs_url}` of docs/contract.md §7.1. */
   readonly docsUrl: string;
-  /** Whose errors they are: the part of `error.type` before the category. Default: `service`, as the contract has it. */
+  /**
+   * The part of `error.type` before the category: the service that the errors belong to. Default: `service`, as in the
+   * contract.
+   */
   readonly service?: string | undefined;
 }
 
-/** What varies between the errors of a service. */
+/** The fields that differ between the errors of a service. */
 export interface ErrorKind<Status extends number = number, Title extends string = string> {
   readonly status: Status;
   readonly title: Title;
@@ -45,7 +48,10 @@ export function isWord(text: string): boolean {
   return WORD.test(text);
 }
 
-/** Fields in the order of docs/contract.md §7.1. Throws a `TypeError` for malformed options, and words that are none. */
+/**
+ * Fields in the order of docs/contract.md §7.1. Throws a `TypeError` for malformed options, and for a category or code
+ * that is not a word.
+ */
 export function envelopeOf<Status extends number, Title extends string>(
   { status, title, category, code, detail }: ErrorKind<Status, Title>,
   { requestId, docsUrl, service = "service" }: EnvelopeOptions,

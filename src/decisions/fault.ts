@@ -1,4 +1,4 @@
-/** Whether a refusal is one, or the question was at fault (docs/verdicts.md). */
+/** Tells a question at fault from a refusal (docs/verdicts.md). */
 
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
@@ -12,8 +12,8 @@ export interface AskedLayers {
 }
 
 /**
- * What was wrong with a question that was denied: the part of the request that is malformed, whichever layer needed it;
- * else what kept the layer that decided from deciding; else that no policy knows the operation.
+ * The fault of a question that was denied: the malformed part of the request, for either layer that needed it;
+ * otherwise the fault of the layer that decided; otherwise that no policy knows the operation.
  */
 export function faultOf(
   layers: AskedLayers,
@@ -32,15 +32,18 @@ export function faultOf(
   return unknownIn(layers, kind, action);
 }
 
-/** Whether a layer's verdict is that of a rule that names the operation: so it is with nearly all. */
+/**
+ * Whether a layer's verdict comes from a rule that names the operation. Nearly all verdicts do, so the search is
+ * skipped.
+ */
 function isNamed(layer: Layer | undefined, { reasons }: LayerVerdict, kind: string): boolean {
   return reasons[0]?.kind === "rule" && layer?.known.namesAll(kind) === true;
 }
 
 /**
- * That no policy knows an operation. One that some policy names is known, though another layer does not list it: that is
- * how an operation is not supported (docs/contract.md §7.4.5), or not granted. Patterns that are just `*` name nothing,
- * but what they allow in both layers is known.
+ * The fault that no policy knows an operation. An operation that some policy names is known, even if another layer does
+ * not list it: that is how an operation is not supported (docs/contract.md §7.4.5), or not granted. Patterns that are
+ * just `*` name nothing, but an operation that they allow in both layers is known.
  */
 function unknownIn({ permission, platform }: AskedLayers, kind: string, action: string): WiringFault | undefined {
   if (permission.known.names(kind, action)) return undefined;

@@ -1,24 +1,29 @@
-/** Deciders that are kept from one request to the next, by key: for services, whose callers come again. */
+/** Deciders that are kept from one request to the next, by key: for services with returning callers. */
 
-import { Bounded, LONGEST_KEPT } from "../engine/plan/bounded.js";
+import { BoundedCache, LONGEST_KEPT } from "../engine/plan/bounded-cache.js";
 import { decideAny } from "./decide.js";
 import { type AnyDecider, deciderOfKey } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KeyOf, KindOf, PolicyTypes } from "./policy-types.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
-import { type Fields, isAttributes } from "./well-formed.js";
+import { isAttributes, type RequestFields } from "./well-formed.js";
 
 export interface KeepOptions<T extends PolicyTypes = PolicyTypes> {
   /**
-   * Returns a new text **whenever anything about the key changes**: the version of a row, the time of its last change, a
-   * hash. As long as the text is the same, the lists and maps among the key's attributes are those that were first seen.
+   * Must return a new text **whenever anything about the key changes**: the version of a row, the time of its last
+   * change, a hash. As long as the text is the same, the decider uses the lists and maps of the key's attributes as it
+   * first saw them.
    *
-   * Returns `undefined` for a key without a revision: nothing is kept of it. So it is with an empty text, and with one in
-   * which a missing value was written out (`undefined`, `null`, `NaN`, `Invalid Date`, `[object Object]`).
+   * Returns `undefined` for a key without a revision: nothing is kept of such a key. The same applies to an empty text,
+   * and to one that contains the text of a missing value (`undefined`, `null`, `NaN`, `Invalid Date`,
+   * `[object Object]`).
    */
   readonly revision: (key: KeyOf<T, KindOf<T>>) => string | undefined;
-  /** Of so many keys a decider is kept, those that were asked about lately, and of no more than twice as many. Default: 1,000. */
+  /**
+   * The number of keys with a kept decider: at least this many of the most recent keys, at most twice as many. Default:
+   * 1,000.
+   */
   readonly limit?: number | undefined;
 }
 
@@ -29,12 +34,13 @@ export interface KeptDeciders<T extends PolicyTypes = PolicyTypes> {
 }
 
 /**
- * Decides as `decide` does, and finds out only once what a key comes to: see `deciderFor`. For `guard` and the middlewares,
- * as their `decide`. A decider is kept for a key's `id` and `scope` and the account's, in its latest revision. A key with other
- * roles or with another text, number, boolean or null among its attributes is another key, whatever its revision.
+ * Decides as `decide` does, but reads and indexes a key only once: see `deciderFor`. Its `decide` is for `guard` and
+ * the middlewares. A decider is kept for the `id` and `scope` of a key and of an account, in the key's latest revision.
+ * A key with other roles, or with another text, number, boolean or null among its attributes, is another key, even with
+ * the same revision.
  *
- * `policies`: a set, or a function that gives the one in force (`() => watched.set`). With another set all is found out
- * anew. Throws a `TypeError` for a `limit` that is no positive integer.
+ * `policies`: a set, or a function that returns the one in force (`() => watched.set`). A new set drops all deciders.
+ * Throws a `TypeError` for a `limit` that is not a positive integer.
  */
 export function keepDeciders<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T> | (() => PolicySet<T>),
@@ -46,15 +52,15 @@ export function keepDeciders(policies: PolicySet | (() => PolicySet), options: K
   return new Kept(typeof policies === "function" ? policies : () => policies, revision, limit);
 }
 
-/** {@link KeptDeciders} of sets of either kind. */
+/** {@link KeptDeciders} for sets of either kind. */
 interface AnyKept {
   decide(request: PermissionRequest): Decision;
 }
 
-interface Known {
+interface KeptDeciderEntry {
   readonly revision: string;
   /** The copy that the decider was made for. */
-  readonly key: Fields;
+  readonly key: RequestFields;
   readonly attr: KeptAttributes | undefined;
   readonly attributes: KeptAttributes | undefined;
   readonly accountId: unknown;
@@ -68,24 +74,24 @@ class Kept implements AnyKept {
   private readonly limit: number;
   private latest: PolicySet | undefined = undefined;
   /** By {@link nameOf}. */
-  private known: Bounded<string, Known>;
-  /** The entry that was used last, by the key's id alone: where no ids collide, no name has to be made. */
-  private recent: Bounded<string, Known>;
+  private known: BoundedCache<string, KeptDeciderEntry>;
+  /** The entry that was used last, by the key's id alone: unless ids collide, no name has to be made. */
+  private recent: BoundedCache<string, KeptDeciderEntry>;
 
   constructor(policies: () => PolicySet, revision: KeepOptions["revision"], limit: number) {
     this.policies = policies;
     this.revision = revision;
     this.limit = limit;
-    this.known = new Bounded(limit);
-    this.recent = new Bounded(limit);
+    this.known = new BoundedCache(limit);
+    this.recent = new BoundedCache(limit);
   }
 
   decide(request: PermissionRequest): Decision {
     const policies = this.policies();
     if (policies !== this.latest) {
       this.latest = policies;
-      this.known = new Bounded(this.limit);
-      this.recent = new Bounded(this.limit);
+      this.known = new BoundedCache(this.limit);
+      this.recent = new BoundedCache(this.limit);
     }
     const decider = this.deciderFor(policies, request);
     return decider === undefined ? decideAny(policies, request) : decider.decide(request);
@@ -115,18 +121,21 @@ class Kept implements AnyKept {
     }
   }
 
-  /** Makes the decider of a copy that has this name and revision, since getters may answer otherwise the next time. */
+  /**
+   * Makes the decider for a copy. The copy must have this name and revision: getters may return other values the next
+   * time.
+   */
   private made(
     policies: PolicySet,
     { key, account }: PermissionRequest,
     name: string,
     revision: string,
-  ): Known | undefined {
+  ): KeptDeciderEntry | undefined {
     if (isMissing(revision)) return undefined;
     const { key: copy } = snapshot({ key, operation: "none", resource: { kind: "none", id: "none" } });
     if (nameOf(copy, account) !== name || this.revision(copy) !== revision) return undefined;
     const decider = deciderOfKey(policies, copy);
-    const made: Known = {
+    const made: KeptDeciderEntry = {
       revision,
       key: copy,
       attr: attributesOf(copy.attr),
@@ -141,8 +150,8 @@ class Kept implements AnyKept {
 }
 
 /**
- * The name by which a decider is kept: the key's id and scope, and those of the account. Each is preceded by its length, so
- * that no two different lists have the same name.
+ * The name by which a decider is kept: the key's id and scope, and those of the account. The length before each of them
+ * ensures that different lists have different names.
  */
 function nameOf({ id, scope }: PermissionRequest["key"], account: PermissionRequest["account"]): string {
   return measured(id) + measured(scope) + measured(account?.id) + measured(account?.scope);
@@ -152,16 +161,18 @@ function measured(value: unknown): string {
   return typeof value === "string" ? `${value.length}:${value}` : "-";
 }
 
-/** The texts that `String()` and templates make of missing values: every key without a revision would have the same. */
+/**
+ * The texts that `String()` and templates make of missing values: all keys without a revision would have the same one.
+ */
 const MISSING = /(?:^|[^a-zA-Z\d])(?:undefined|null|NaN|Invalid Date|\[object \w+\])(?:$|[^a-zA-Z\d])/;
 
 function isMissing(revision: string): boolean {
   return revision.trim() === "" || MISSING.test(revision);
 }
 
-/** Whether a kept decider decides for a key of a revision, on what an account owns. */
+/** Whether a kept decider is for this revision of the key, and for this account. */
 function isFor(
-  known: Known,
+  known: KeptDeciderEntry,
   revision: string,
   key: PermissionRequest["key"],
   account: PermissionRequest["account"],
@@ -175,10 +186,10 @@ function isFor(
 }
 
 /**
- * Whether a key has the roles, the scope and the scalar attributes of a copy: two tenants may have the same ids and count
- * their revisions alike. The revision vouches for the content of lists and maps, which take long to compare.
+ * Whether a key has the roles, the scope and the scalar attributes of a copy. Two tenants may have the same ids and
+ * count their revisions alike. The revision vouches for the content of lists and maps, which take long to compare.
  */
-function isSameKey({ key: copy, attr, attributes }: Known, key: Fields): boolean {
+function isSameKey({ key: copy, attr, attributes }: KeptDeciderEntry, key: RequestFields): boolean {
   return (
     isSameList(copy.roles, key.roles) &&
     copy.scope === key.scope &&
@@ -195,7 +206,7 @@ function isSameList(copy: unknown, list: unknown): boolean {
   return true;
 }
 
-/** The attributes of a copy. In place of a list or a map stands {@link COMPOSITE}. */
+/** The attributes of a copy, with {@link COMPOSITE} in place of each list and map. */
 interface KeptAttributes {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
@@ -211,7 +222,7 @@ function attributesOf(copy: unknown): KeptAttributes | undefined {
   return { names: [...byName.keys()], values: [...byName.values()], byName };
 }
 
-/** Attributes mostly come in the order in which they were kept: then no name is looked up. */
+/** Attributes mostly come in the order in which they were kept. Then no name is looked up. */
 function hasSameScalars(kept: KeptAttributes | undefined, attributes: unknown): boolean {
   if (kept === undefined || !isAttributes(attributes)) return kept === undefined && attributes === undefined;
   const { names, values, byName } = kept;

@@ -1,6 +1,6 @@
 /**
- * Policies that no layer asks. The layer of a policy is its version, so a misspelt version takes a policy out of every
- * decision: a prohibition that nobody hears of any more would be an allow.
+ * Finds the policies that no layer asks. The layer of a policy is its version, so a misspelt version takes a policy out
+ * of every decision. Requests that the policy prohibits would be allowed.
  */
 
 import { didYouMean } from "../policy/distance.js";
@@ -11,14 +11,15 @@ export interface LayerVersions {
   readonly permission: string;
   /** Undefined: the set is permission-only. */
   readonly platform: string | undefined;
-  /** Those that are meant to be in neither layer. */
+  /** Versions that are meant to be in neither layer. */
   readonly others: readonly string[];
 }
 
 /**
  * One issue for each policy in no layer. A permission-only set may have policies of any version, as every Cerbos
- * repository may: there a version is a warning only if it looks like the layer's misspelt. Where a whole layer is
- * missing, or both are one, which is said already, the policies that look like it are all that is reported.
+ * repository may: there a version that looks like the layer's misspelt is a warning, and no other is reported. If a
+ * whole layer is missing, only policies with a version that looks like it are reported. If both layers have one
+ * version, no policy is. Both mistakes are reported elsewhere.
  */
 export function layerIssues(model: PolicyModel, versions: LayerVersions): readonly PolicyIssue[] {
   const { permission, platform, others } = versions;
@@ -53,7 +54,9 @@ function issueOf(
   return { severity, ...versionAt, code: "no_layer", message, hint: like === undefined ? named : `${like} ${named}` };
 }
 
-/** Whether a version is probably another one misspelt. Versions that are numbered are near each other by nature. */
+/**
+ * Whether a version is probably another one misspelt. Versions with numbers are similar by nature, so they never are.
+ */
 function looksLike(version: string, layer: string): boolean {
   return layer.length > 4 && !/\d/.test(version) && didYouMean(version, [layer]) !== undefined;
 }

@@ -1,10 +1,10 @@
-/** Decisions where what was passed as policies is none. */
+/** Decisions where the argument passed as policies is not a policy set. */
 
 import { faultyVerdict } from "../engine/evaluate/verdicts.js";
 import type { PolicySet } from "./policy-set.js";
 import type { Decision } from "./types.js";
 
-/** Whether it is a policy set, as far as it has layers that can be asked. */
+/** Whether an argument is a policy set, as far as it has layers that can be asked. */
 export function isPolicySet(given: unknown): given is PolicySet {
   try {
     return typeof given === "object" && given !== null && "permission" in given && isLayer(given.permission);
@@ -17,8 +17,8 @@ function isLayer(given: unknown): boolean {
   return typeof given === "object" && given !== null && "verdict" in given && typeof given.verdict === "function";
 }
 
-/** Denied by both layers, with what was passed and how to mend it. Never throws. */
-export function decidedWithout(given: unknown): Decision {
+/** Denied by both layers. The fault says what was passed, and how to correct it. Never throws. */
+export function denyWithoutPolicies(given: unknown): Decision {
   const fault = {
     kind: "invalid_policies",
     path: "",

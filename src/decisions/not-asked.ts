@@ -1,13 +1,13 @@
-/** What stands in place of the platform's verdict where a policy set has no platform layer. */
+/** The platform verdict of a policy set without a platform layer. */
 
-import { NONE, shared } from "../engine/evaluate/verdicts.js";
+import { freezeVerdict, NONE } from "../engine/evaluate/verdicts.js";
 import { NO_MATCH } from "../engine/plan/plan.js";
 import type { PlatformVerdict } from "./types.js";
 
-/** The same in every decision of every permission-only set, and so frozen (the invariant "frozen verdicts"). */
+/** Shared by the decisions of all permission-only sets, and so frozen (the invariant "frozen verdicts"). */
 export const NOT_ASKED: PlatformVerdict = Object.freeze({
   asked: false,
-  ...shared({
+  ...freezeVerdict({
     effect: "allow",
     policy: NO_MATCH,
     scope: "",

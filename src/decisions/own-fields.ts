@@ -1,27 +1,29 @@
 /**
- * Fields of what a caller passes, which may be anything: only what is an object's own is read of it. This is the invariant
- * "own properties": nothing inherited is ever a role or an id.
+ * Reads the fields of a caller's objects. A caller may pass anything, so only the own fields of an object count. This
+ * is the invariant "own properties": nothing inherited is ever a role or an id.
  */
 
 import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/frame.js";
-import { type Fields, isPlain, isPolluted } from "./well-formed.js";
+import { isPlain, isPolluted, type RequestFields } from "./well-formed.js";
 
-export function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: Fields): Fields {
+export function fieldsOf({ id, kind, roles, attr, attributes, policyVersion, scope }: RequestFields): RequestFields {
   return fields(id, kind, roles, attr, attributes, policyVersion, scope);
 }
 
-/** Given a part of a request that was read: is it a frame? Otherwise it is fields, which have no `part`. */
-export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(read: F | Fields | undefined): read is F {
+/** Whether a part of a request that was read is a frame. Otherwise it is fields, which have no `part`. */
+export function isFrame<F extends KeyFrame | AccountFrame | ResourceFrame>(
+  read: F | RequestFields | undefined,
+): read is F {
   return read !== undefined && "part" in read;
 }
 
-/** An object as one that has no fields but its own, and these as they are; the object itself, where it is one. */
+/** An object with its own fields alone; the object itself if it has no other fields. */
 export function ownFields<T extends object>(value: T): T {
   return isPlain(value) && !isPolluted() ? value : Object.assign(Object.create(null), value);
 }
 
-/** Of what was read of `value`, what is its own. */
-export function ownOf(value: Fields, read: Fields): Fields {
+/** Of the fields that were read from `value`, its own. */
+export function ownOf(value: RequestFields, read: RequestFields): RequestFields {
   if (isPlain(value) && !isPolluted()) return read;
   const own = Object.entries(read).filter(([name]) => Object.hasOwn(value, name));
   return Object.assign(Object.create(null), Object.fromEntries(own));
@@ -35,6 +37,6 @@ export function fields(
   attributes: unknown,
   policyVersion: unknown,
   scope: unknown,
-): Fields {
+): RequestFields {
   return { id, kind, roles, attr, attributes, policyVersion, scope };
 }

@@ -1,21 +1,28 @@
 /**
  * Which rows of a kind may a key touch? A plan of decisions: the rows for which `decide` says `allow`, as a filter.
  *
- * Of each layer it takes the rows that this layer allows; a row is allowed that is in both (`decide.ts`). The layers stay
- * apart: neither is given what the other one is asked about.
+ * Each layer gives the rows that it allows, and a row that is in both is allowed (`decide.ts`). The layers stay apart:
+ * neither gets the principal of the other.
  */
 
 import { ALL_NAMES, copiedPrincipal, copiedResource, isReadable } from "../engine/frame/frame.js";
 import type { WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
-import { DECIDED_WITHIN, decideUnsound, decideWhole, enter, leave, NO_ACCOUNT_FRAME } from "./decide.js";
-import { decidedWithout } from "./no-policies.js";
+import {
+  DECIDED_WITHIN,
+  decideUnsound,
+  decideWhole,
+  enterDecision,
+  leaveDecision,
+  NO_ACCOUNT_FRAME,
+} from "./decide.js";
+import { denyWithoutPolicies } from "./no-policies.js";
 import { decisionOf } from "./outcome.js";
 import { ownFields } from "./own-fields.js";
 import { forbiddenRows, type PlannedRows, type PlanReason, planForm, rowsOf } from "./plan-form.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
-import type { Taken, Unsound } from "./request.js";
+import type { UnsoundRequest, ValidatedRequest } from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { validated } from "./request-validation.js";
 import type { Decision, RequestPart } from "./types.js";
@@ -23,79 +30,79 @@ import type { Decision, RequestPart } from "./types.js";
 /** Which resources of `kind` may `key` perform `operation` on? */
 export type PlanRequest<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>> = RequestPart<T, K> & {
   readonly kind: K;
-  /** What is the same for every row, and so known: its scope (default: the root), attributes, or the id. */
+  /** The values that are the same for every row, and so known: its scope (default: the root), attributes, or the id. */
   readonly resource?: Partial<Omit<ResourceOf<T, K>, "attr" | "attributes" | "kind">> & {
     readonly attr?: { readonly [name: string]: unknown } | undefined;
   };
-  /** Whether to say which rows are `forbidden`, too. Default: `false`. */
+  /** Whether to return the `forbidden` rows, too. Default: `false`. */
   readonly withForbidden?: boolean;
 };
 
-/** What is asked of a permission-only set. */
+/** A plan request to a permission-only set. */
 type PermissionPlanRequest = PlanRequest<PolicyTypes & { readonly platform: "none" }>;
 
 export interface DecisionPlan extends PlannedRows {
   /**
-   * Of `none`: why nothing is allowed, even if whatever depends on the row is as good as it can be. Of `all`: the rules that
-   * allow. Of `some`: the rules that depend on the row.
+   * For `none`: why nothing is allowed, even if everything that depends on the row is as good as it can be. For `all`:
+   * the rules that allow. For `some`: the rules that depend on the row.
    */
   readonly reasons: readonly PlanReason[];
-  /** The time that the policies have read. The filter is that of this time: later it may be another. */
+  /** The time that the policies have read. The filter is that of this time: at a later time it may differ. */
   readonly now?: Date;
-  /** What has to be mended before the question can be answered: never there but with `none`. See `decide`. */
+  /** The fault to correct before the question can be answered: only with `none`. See `decide`. */
   readonly fault?: WiringFault;
-  /** The rows that are `forbidden`, if they were asked for. */
+  /** The `forbidden` rows, if the request asked for them. */
   readonly forbidden?: PlannedRows;
 }
 
 /**
- * The plan of the decisions on all rows of a kind. Never throws, like `decide`: what is no request is `none`, with the
- * fault, and so are kinds and operations that no policy knows.
+ * The plan of the decisions on all rows of a kind. Never throws, like `decide`. A malformed request gives `none` with
+ * the fault, and so do kinds and operations that no policy knows.
  *
- * What a decision may cost (docs/verdicts.md) is no part of a filter: rows so large that `decide` gives up on them, at some
- * megabytes, are refused by it alone.
+ * The budget of a decision (docs/verdicts.md) is not part of a filter: rows so large that `decide` gives up on them, at
+ * some megabytes, are refused by `decide` alone.
  */
 export function planDecisions<T extends PolicyTypes = PolicyTypes, K extends KindOf<T> = KindOf<T>>(
   policies: PolicySet<T>,
   request: PlanRequest<T, K>,
 ): DecisionPlan;
 export function planDecisions(policies: PolicySet, request: PermissionPlanRequest): DecisionPlan {
-  if (!enter()) return refused(decideWhole(policies, DECIDED_WITHIN));
+  if (!enterDecision()) return refused(decideWhole(policies, DECIDED_WITHIN));
   try {
     return planRead(policies, askedOf(request));
   } finally {
-    leave();
+    leaveDecision();
   }
 }
 
-function planRead(policies: PolicySet, asked: Asked | undefined): DecisionPlan {
+function planRead(policies: PolicySet, asked: ReadPlanRequest | undefined): DecisionPlan {
   if (asked === undefined) return refused(decideWhole(policies, UNREADABLE));
   try {
     const { stub } = asked;
     const taken = validated(stub, policies.platform === undefined ? NO_ACCOUNT_FRAME : undefined);
     return planned(policies, taken, asked);
   } catch {
-    // The layers of a policy set do not throw: there is none.
-    const plan = refused(decidedWithout(policies));
+    // The layers of a policy set do not throw, so `policies` is not one.
+    const plan = refused(denyWithoutPolicies(policies));
     return asked.withForbidden ? { ...plan, forbidden: ALL_ROWS } : plan;
   }
 }
 
 const UNREADABLE = new RequestIssue("", "cannot be read");
 
-/** Stands for an id that each row has of its own. It is never read. */
+/** Stands for the id that each row has of its own. It is never read. */
 const ANY_ID = "row";
 
-/** What is asked of a plan. */
-interface Asked {
-  /** The question about a single resource, with what is known of all. */
+/** A plan request, read once. */
+interface ReadPlanRequest {
+  /** A request about a single resource, with the values that are known of all rows. */
   readonly stub: unknown;
   readonly knowsId: boolean;
   readonly withForbidden: boolean;
 }
 
-/** Each field is read once. Undefined: it cannot be read. */
-function askedOf(request: PermissionPlanRequest): Asked | undefined {
+/** Reads each field once. Undefined if a field cannot be read. */
+function askedOf(request: PermissionPlanRequest): ReadPlanRequest | undefined {
   try {
     const { key, operation, account, now, kind, resource, withForbidden } = ownFields(request);
     const known = typeof resource === "object" && resource !== null ? { ...resource } : undefined;
@@ -105,17 +112,21 @@ function askedOf(request: PermissionPlanRequest): Asked | undefined {
     const stub = { key, operation, account, now, resource: isSound ? target : resource };
     return { stub, knowsId: id !== undefined, withForbidden: withForbidden === true };
   } catch {
-    // What a getter or proxy throws on the way is not looked at: it may itself be hostile.
+    // An error that a getter or proxy throws is not read: it may itself be hostile.
     return undefined;
   }
 }
 
-function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: Asked): DecisionPlan {
+function planned(
+  policies: PolicySet,
+  taken: ValidatedRequest,
+  { knowsId, withForbidden }: ReadPlanRequest,
+): DecisionPlan {
   if (!taken.isSound) return plannedUnsound(policies, taken, knowsId, withForbidden);
   const { permission, platform, tables } = policies;
   const { action, now } = taken;
   const { plans } = tables.find(taken.key, taken.account, taken.resource, action);
-  // What satisfies the schemas is what the rules have read.
+  // The schemas and the rules must see the same values.
   const isWhole = permission.enforcesSchemas || platform?.enforcesSchemas === true;
   const { key, account, resource } = plans.copied(taken.key, taken.account, taken.resource, isWhole);
   if (key === undefined || account === undefined || resource === undefined) {
@@ -147,8 +158,13 @@ function planned(policies: PolicySet, taken: Taken, { knowsId, withForbidden }: 
   };
 }
 
-/** Nothing is allowed; but what is forbidden may be asked nevertheless, since what is at fault may be the key alone. */
-function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, withForbidden: boolean): DecisionPlan {
+/** Nothing is allowed. The forbidden rows may still be asked for, since perhaps only the key is at fault. */
+function plannedUnsound(
+  policies: PolicySet,
+  taken: UnsoundRequest,
+  knowsId: boolean,
+  withForbidden: boolean,
+): DecisionPlan {
   const { key, account, resource } = taken;
   // Frames keep their copies, so that both questions below read the same.
   const read = {
@@ -163,7 +179,7 @@ function plannedUnsound(policies: PolicySet, taken: Unsound, knowsId: boolean, w
 
 function forbiddenAnyway(
   { platform }: PolicySet,
-  { account, resource, action, now }: Unsound,
+  { account, resource, action, now }: UnsoundRequest,
   knowsId: boolean,
 ): PlannedRows {
   if (platform === undefined) return NO_ROWS;
@@ -174,7 +190,7 @@ function forbiddenAnyway(
   return forbiddenRows(platform, { account: known, resource: row, action, now, knowsId });
 }
 
-/** What is not read to its end, since it is too large or says nothing of itself. */
+/** The issue of a part that cannot be read to its end: it is too large, or a proxy does not tell its properties. */
 function unreadable(path: string): RequestIssue {
   return new RequestIssue(`${path}.attr`, "cannot be read");
 }

@@ -1,47 +1,47 @@
 /**
- * What the plan of decisions on rows comes to whatever the values that are known: it is found out once for all requests of
- * which the same is answered (the invariant "asked, not seen"), and filled with the values of each.
+ * The form of a plan of decisions on rows: the plan without the known values of a request. A form is made once for all
+ * requests with the same answers (the invariant "asked, not seen"), and filled with the values of each.
  */
 
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { PlanPair } from "../engine/evaluate/plan-pair.js";
-import { shared } from "../engine/evaluate/verdicts.js";
+import { freezeVerdict } from "../engine/evaluate/verdicts.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict, Reason } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
 import { complement } from "../engine/residual/complement.js";
 import { Filling, fillerOf } from "../engine/residual/fill.js";
-import type { Filter } from "../engine/residual/filter.js";
+import { EVERY, type Filter, MAYBE, NO } from "../engine/residual/filter.js";
 import { Forms } from "../engine/residual/forms.js";
 import { Given } from "../engine/residual/given.js";
 import { type Asked, Inquiry, LayerInquiry } from "../engine/residual/inquiry.js";
 import { all } from "../engine/residual/join.js";
 import { Knowledge, type Known } from "../engine/residual/knowledge.js";
-import { EVERY, isEvery, isExact, isNo, MAYBE, NO, type Outline } from "../engine/residual/outline.js";
+import { isEvery, isExact, isNo, type Outline } from "../engine/residual/outline.js";
 import { type RowPlan, rowPlan } from "../engine/residual/rows.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
 
-/** A reason, and the layer whose it is. */
+/** A reason, and its layer. */
 export interface PlanReason extends Reason {
   readonly layer: "permission" | "platform";
 }
 
-/** Rows that come out alike. */
+/** Rows that have the same outcome. */
 export interface PlannedRows {
-  /** `all`: every row; `none`: no row; `some`: those that the filter holds of. */
+  /** `all`: every row; `none`: no row; `some`: the rows for which the filter holds. */
   readonly outcome: "all" | "none" | "some";
-  /** Which rows; see `matches`. */
+  /** The filter for these rows; see `matches`. */
   readonly filter: Filter;
   /**
-   * Whether the filter holds of a row if and only if `decide` says `allow`, or `forbidden` for the forbidden ones. Otherwise
-   * it is a pre-filter, which holds of all of these, and of others: what it holds of has to be decided on one by one
-   * (`decideAll`).
+   * Whether the filter holds for a row if and only if `decide` says `allow`, or `forbidden` for the forbidden ones.
+   * Otherwise it is a pre-filter, which holds for all of these rows, and for others. Each row for which it holds must
+   * then be decided on (`decideAll`).
    */
   readonly isExact: boolean;
 }
 
-/** The same of them whatever the values. */
+/** The form of {@link PlannedRows}, without the known values. */
 interface RowsForm extends Pick<PlannedRows, "outcome" | "isExact"> {
   readonly filter: (filling: Filling) => Filter;
 }
@@ -52,14 +52,14 @@ export function rowsOf({ outcome, isExact, filter }: RowsForm, filling: Filling)
 
 export interface PlanForm extends RowsForm {
   readonly reasons: readonly PlanReason[];
-  /** Whether what is evaluated for rows reads the clock. */
+  /** Whether the evaluation of rows reads the clock. */
   readonly readsClock: boolean;
-  /** The verdicts on rows for which whatever depends on the row is as good as it can be. */
+  /** The verdicts if everything that depends on the row is as good as it can be. */
   readonly best: readonly [permission: LayerVerdict, platform: LayerVerdict];
   readonly forbidden: RowsForm | undefined;
 }
 
-/** What is asked about rows of whatever kind, with what is known of all of them. */
+/** A question about the rows of a kind, with the values that are known of all rows. */
 export interface RowsRequest extends Known {
   readonly key: PrincipalInput;
   readonly account: PrincipalInput;
@@ -67,14 +67,14 @@ export interface RowsRequest extends Known {
   readonly action: string;
 }
 
-/** The form of a plan, and what it is filled with. */
+/** The form of a plan, and the values that fill it. */
 export interface FoundForm {
   readonly form: PlanForm;
   readonly filling: Filling;
   readonly readsClock: boolean;
 }
 
-/** What is kept for the plans that are asked together, by whether it is said which rows are forbidden. */
+/** The cached forms for the plans of a question, without and with the forbidden rows. */
 class PlansOfRows {
   readonly plain = new Forms<PlanForm>();
   readonly withForbidden = new Forms<PlanForm>();
@@ -94,7 +94,7 @@ class PlansOfRows {
   }
 }
 
-/** Forms that are kept of all plans, before all are dropped: some kilobytes each. */
+/** The most forms that are cached for all plans. After that all are dropped. A form takes some kilobytes. */
 const MAX_KEPT = 2_000;
 
 let plans = new WeakMap<PlanPair, PlansOfRows>();
@@ -121,7 +121,7 @@ function keep(forms: Forms<PlanForm>, found: readonly Asked[], form: PlanForm): 
   forms.add(found, form);
 }
 
-/** `pair`: the plans that decide on the rows. `request`: a copy of what is known, which nobody changes. */
+/** `pair`: the plans that decide on the rows. `request`: copies of the known values, which nobody changes. */
 export function planForm(policies: PolicySet, pair: PlanPair, request: RowsRequest, withForbidden: boolean): FoundForm {
   const known = plansOf(policies, pair);
   const forms = withForbidden ? known.withForbidden : known.plain;
@@ -132,7 +132,7 @@ export function planForm(policies: PolicySet, pair: PlanPair, request: RowsReque
   } finally {
     given.end();
   }
-  // What was found out so far was paid for.
+  // The search has spent steps of the budget, so the inquiry begins with new knowledge.
   const inquiry = new Inquiry(known.given(request));
   try {
     const made = formOf(inquiry, known, request.action, withForbidden);
@@ -147,7 +147,7 @@ function found(form: PlanForm, given: Given): FoundForm {
   return { form, filling: new Filling(given), readsClock: form.readsClock || given.readsClock };
 }
 
-/** The rows that are forbidden, whatever the key: `account` and `resource` are copies. */
+/** The forbidden rows, for any key. `account` and `resource` are copies. */
 export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">): PlannedRows {
   const { account, resource, action } = request;
   const plan = rowPlan(platform, platform.planFor(account, resource, action).plan);
@@ -189,13 +189,15 @@ interface LayerForm {
   readonly readsClock: boolean;
 }
 
-/** The rows that a layer allows; where it enforces schemas, rows may be refused for what no rule reads. */
+/**
+ * The rows that a layer allows. If the layer enforces schemas, it may refuse rows for attributes that no rule reads.
+ */
 function layerForm(inquiry: Inquiry, number: number, { layer, plan }: RowPlan, action: string): LayerForm {
   const about = new LayerInquiry(inquiry, number);
   const { outline, best, open, readsClock } = allowedRows(plan, layer.defaultReason, about);
-  const made = { outline, best: shared(best), open: open.map(({ reason }) => reason), readsClock };
+  const made = { outline, best: freezeVerdict(best), open: open.map(({ reason }) => reason), readsClock };
   if (!layer.enforcesSchemas) return made;
-  // Of a resource that is known in part its own faults are not those of any row.
+  // The faults of a partly known resource are not those of any row.
   inquiry.look();
   const { principal, known } = about.known;
   const enforced = layer.enforcedFor(best, principal, known.resource, action);
@@ -212,7 +214,7 @@ function reasonsOf(
   const { best, open, outline } = form;
   const from = (reasons: readonly Reason[]) => reasons.map((reason) => Object.freeze({ ...reason, layer }));
   if (outcome === "some") return from(open);
-  // Of two layers, that one which would allow something is not why nothing is allowed.
+  // If this layer would allow something, it is not the reason that both together allow nothing.
   if (outcome === "none" && best.effect === "allow" && !isNo(outline)) return [];
   return from(outcome === "none" && best.effect === "allow" ? open : best.reasons);
 }

@@ -1,4 +1,4 @@
-/** Which policies: one name for a set of files. */
+/** The hash of a policy set: one name for a set of files. */
 
 import { lockText } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
@@ -7,15 +7,15 @@ import type { PolicySet } from "./policy-set.js";
 const known = new WeakMap<PolicySet, Promise<string>>();
 
 /**
- * The SHA-256 of the set's files, as `sha256:` and 64 hexadecimal digits: equal for the same paths and texts, in
- * whatever order they were given, and for no others. Computed when it is first asked for.
+ * The SHA-256 of the set's files, as `sha256:` and 64 hexadecimal digits: equal for the same paths and texts, in any
+ * order, and for no others. Computed at the first call.
  *
- * It is the hash of the set's lock (`keyward lock`), whether or not there is one: of what `sha256sum` prints for the
- * files that were loaded, by path, schemas among them.
+ * It is the hash of the set's lock file (`keyward lock`), even if there is no such file: of the output of `sha256sum`
+ * for the files that were loaded, by path, schemas among them.
  *
- * Of a set that came out of a bundle it is that of the files that the bundle was built from.
+ * A set that came out of a bundle has the hash of the files that the bundle was built from.
  *
- * Options are not in it (versions, globals). Rejects where there is no WebCrypto: in browsers, on pages that do not come
+ * Options (versions, globals) are not part of it. Rejects without WebCrypto: in browsers, on pages that do not come
  * over https.
  */
 export function policySetHash(policies: PolicySet): Promise<string> {

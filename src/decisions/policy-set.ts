@@ -3,84 +3,60 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { JsonValue } from "../cel/json.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
-import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
+import { type PermissionSet, type PolicySet, policySetOf } from "./compiled-set.js";
 import { DecisionTables } from "./decision-tables.js";
 import { layerIssues } from "./layers.js";
-import type { By, PolicyTypes } from "./policy-types.js";
+import type { PolicyTypes } from "./policy-types.js";
 import { permissionIssues, wallIssues } from "./wall.js";
+
+export type { PermissionSet, PolicySet } from "./compiled-set.js";
 
 /** The version of platform policies, unless another is named. */
 const PLATFORM_VERSION = "platform";
 
-/** How policies are compiled. */
+/** Options of {@link compilePolicies}. */
 export interface CompileOptions {
   /** The version of the permission policies. Default: `default`. */
   readonly permissionVersion?: string;
   /** The version of the platform policies. Default: `platform`. */
   readonly platformVersion?: string;
   /**
-   * `none`: the set is permission-only, as any Cerbos repository is that knows of no second layer. Nothing is forbidden
-   * then, no account is read, and each decision says that no platform layer was asked. `platformVersion` cannot be given
-   * beside it. Default: there is a platform layer, and a set without one is refused.
+   * `none`: the set is permission-only, like any Cerbos repository without a second layer. Then nothing is forbidden,
+   * no account is read, and each decision says that no platform layer was asked. It excludes `platformVersion`.
+   * Default: there is a platform layer, and a set without one is refused.
    */
   readonly platform?: "none";
   /**
-   * Versions of policies that are meant to be in neither layer, as where a Cerbos server answers for them: such policies
-   * are checked, and no decision asks them. A policy of any other version than those of the layers is refused. (Of a
-   * permission-only set it is left aside, unless its version looks like the layer's misspelt: that is a warning.)
+   * Versions of policies that are meant to be in neither layer, for example because a Cerbos server answers for them.
+   * Such policies are checked, and no decision asks them. A policy of any other version than those of the layers is
+   * refused. (In a permission-only set it is ignored, unless its version looks like the layer's misspelt: that is a
+   * warning.) Default: none.
    */
   readonly otherVersions?: readonly string[];
   /**
    * Whether code may be generated for rules that are used often (docs/decisions/generated-code.md). Default: `true`.
-   * Answers are the same without, and where the environment forbids it nothing is generated.
+   * Answers are the same without it. If the environment forbids generated code, none is generated.
    */
   readonly codegen?: boolean;
   /**
-   * What to do about attributes that do not satisfy the policies' JSON Schemas. Under `reject` a layer that would allow
-   * denies instead, with the reason `invalid_attributes`, also where no rule reads the attribute. Default: `none`.
+   * The treatment of attributes that do not satisfy the policies' JSON Schemas. Under `reject` a layer that would allow
+   * denies instead, with the reason `invalid_attributes`, even if no rule reads the attribute. Default: `none`.
    */
   readonly schemaEnforcement?: "none" | "reject";
   /**
-   * Whether to read an attribute is an error where its value is not of the type, or none of the values, that a JSON Schema
-   * of the policies declares: `DENY` if `P.attr.frozen == true` then denies also where `frozen` is `"true"`
+   * Whether reading an attribute is an error if its value is not of the type, or not one of the values, that a JSON
+   * Schema of the policies declares. Then `DENY` if `P.attr.frozen == true` also denies if `frozen` is `"true"`
    * (docs/verdicts.md). Default: `true`.
    */
   readonly typedReads?: boolean;
   /** Values that expressions read as `G.name` or `globals.name`. Default: none. */
   readonly globals?: { readonly [name: string]: JsonValue };
-}
-
-/**
- * Compiled policies. Made by {@link compilePolicies}; immutable, and safe to share.
- *
- * `T` is what TypeScript knows of them (docs/decisions/generated-types.md).
- */
-export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
-  readonly permission: Layer;
-  /** Undefined: the set is permission-only. */
-  readonly platform: Layer | undefined;
-  /** The questions that both are asked, with the decisions that were made before. */
-  readonly tables: DecisionTables;
-  /** The checked policies, for tools that read them. */
-  readonly model: PolicyModel;
-  /** What it was compiled from: see `policySetHash`. */
-  readonly files: readonly PolicyFile[];
-  /** Where the set has no files, since it came out of a bundle: the hash of those that it was built from. */
-  readonly hash?: string;
-  /** Findings that do not prevent loading. */
-  readonly warnings: readonly PolicyIssue[];
-}
-
-/** A set that has no platform layer: decisions by it need no account. */
-export interface PermissionSet<T extends PolicyTypes = PolicyTypes>
-  extends PolicySet<T & { readonly platform: "none" }> {
-  readonly platform: undefined;
 }
 
 /** The options of a {@link PermissionSet}. */
@@ -90,9 +66,9 @@ export interface PermissionOnly extends CompileOptions {
 }
 
 /**
- * Compiles policy files (YAML or JSON text; schemas are the files under `_schemas/`).
- * On the left, every error of every file, in the order of files and lines. A set without platform policies is refused
- * unless `platform: "none"` says that there are none, and so is one with platform policies that could read the key.
+ * Compiles policy files (YAML or JSON text; schemas are the files under `_schemas/`). Left: every error of every file,
+ * in the order of files and lines. A set without platform policies is refused, unless `platform: "none"` declares it
+ * permission-only. A set with platform policies that could read the key is refused, too.
  *
  * Throws a `TypeError` for options that contradict each other.
  */
@@ -111,7 +87,9 @@ export function compilePolicies(
   return compileWith(new PolicyReader(), files, options);
 }
 
-/** {@link compilePolicies} for files that change while they are looked at: the reader is kept from one to the next. */
+/**
+ * {@link compilePolicies} for files that are watched for changes: the reader is kept from one compilation to the next.
+ */
 export function compileWith(
   reader: PolicyReader,
   files: readonly PolicyFile[],
@@ -146,10 +124,16 @@ export function compileWith(
   ].sort(byPlace);
   const [first, ...rest] = found.filter((issue) => issue.severity === "error");
   if (first !== undefined) return E.left([first, ...rest]);
-  const options = { equipment: WHOLE, codegen, globals, typedReads, enforceSchemas: schemaEnforcement === "reject" };
+  const options = {
+    equipment: FULL_EQUIPMENT,
+    codegen,
+    globals,
+    typedReads,
+    enforceSchemas: schemaEnforcement === "reject",
+  };
   const permission = new Layer(model, permissionVersion, "not_granted", options);
   const wall = version === undefined ? undefined : new Layer(model, version, "not_available", options);
-  return E.right({
+  const set = policySetOf({
     permission,
     platform: wall,
     tables: new DecisionTables(permission, wall),
@@ -157,12 +141,12 @@ export function compileWith(
     files: files.map(({ path, text }) => ({ path, text })),
     warnings: [...model.warnings, ...found],
   });
+  return E.right(set);
 }
 
 /**
- * {@link compilePolicies} for programs that cannot go on without their policies: returns the set, or throws one
- * `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived with, take the
- * `Either`.
+ * {@link compilePolicies} for programs that cannot go on without their policies. Returns the set, or throws one
+ * `PoliciesError` that lists every problem with its place. To show, count or tolerate problems, use the `Either`.
  */
 export function compilePoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
   files: readonly PolicyFile[],

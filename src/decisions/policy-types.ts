@@ -1,9 +1,9 @@
 /**
- * What TypeScript knows of a policy set: the type argument of `PolicySet`, which `keyward types` writes, and what requests
- * and decisions are by it. Nothing of it is there at run time.
+ * The types of a policy set: the type argument of `PolicySet`, which `keyward types` writes, and the requests and
+ * decisions that depend on it. Nothing of it exists at run time.
  */
 
-/** The names of a policy set; of one of which nothing is known, texts. */
+/** The names of a policy set. If nothing is known of the set, they are texts. */
 export interface PolicyTypes {
   /** The set is permission-only: requests need no account. */
   readonly platform?: "none";
@@ -11,7 +11,7 @@ export interface PolicyTypes {
   readonly roles: string;
   /** By the kind of resource. */
   readonly kinds: { readonly [kind: string]: KindTypes };
-  /** The words that can stand in reasons. */
+  /** The words that reasons can have. */
   readonly reasons: { readonly permission: ReasonTypes; readonly platform: ReasonTypes };
 }
 
@@ -19,9 +19,9 @@ export interface KindTypes {
   readonly operations: string;
   /** The attributes of resources of this kind. */
   readonly attr: Attributes;
-  /** The attributes that keys have where one is asked about such a resource. */
+  /** The attributes that keys have in questions about such a resource. */
   readonly key: Attributes;
-  /** Those of its account. */
+  /** The attributes of the resource's account. */
   readonly account: Attributes;
 }
 
@@ -31,8 +31,8 @@ export interface ReasonTypes {
 }
 
 /**
- * Attributes of which nothing is declared: an object, also one whose type is an `interface` or a class. Lists, maps,
- * dates and functions are none.
+ * Undeclared attributes: an object, also one with an `interface` or a class as its type. Lists, maps, dates and
+ * functions are excluded.
  */
 export interface Attributes {
   // biome-ignore lint/suspicious/noExplicitAny: of all indexes, that of `any` alone is satisfied by interfaces.
@@ -44,7 +44,7 @@ export interface Attributes {
 
 export type KindOf<T extends PolicyTypes> = Extract<keyof T["kinds"], string>;
 
-/** The operations on a kind; without one, all. */
+/** The operations on a kind; by default, on all kinds. */
 export type OperationOf<T extends PolicyTypes, K extends KindOf<T> = KindOf<T>> = T["kinds"][K]["operations"];
 
 /** A caller's key. */
@@ -52,7 +52,7 @@ export type KeyOf<T extends PolicyTypes, K extends KindOf<T> = KindOf<T>> = Subj
   readonly roles: readonly T["roles"][];
 } & AttributesPart<T["kinds"][K]["key"]>;
 
-/** A resource of a kind; without one, of any. */
+/** A resource of a kind; by default, of any kind. */
 export type ResourceOf<T extends PolicyTypes, K extends KindOf<T> = KindOf<T>> = {
   readonly [Each in K]: Subject & { readonly kind: Each } & AttributesPart<T["kinds"][Each]["attr"]>;
 }[K];
@@ -63,11 +63,11 @@ export type AccountOf<T extends PolicyTypes, K extends KindOf<T> = KindOf<T>> = 
 
 interface Subject {
   readonly id: string;
-  /** The scope whose policies are asked. Default: the root. */
+  /** The scope of the policies that are asked. Default: the root. */
   readonly scope?: string | undefined;
 }
 
-/** Attributes can be left out if none is required. */
+/** Attributes can be left out if no attribute is required. */
 type AttributesPart<A> =
   Partial<A> extends A
     ? {
@@ -77,7 +77,7 @@ type AttributesPart<A> =
       }
     : { readonly attr: A };
 
-/** The words that can stand in the reasons of a layer. */
+/** The words that the reasons of a layer can have. */
 export type ReasonOf<T extends PolicyTypes, Layer extends keyof PolicyTypes["reasons"]> =
   | T["reasons"][Layer]["allow"]
   | T["reasons"][Layer]["deny"];
@@ -85,9 +85,9 @@ export type ReasonOf<T extends PolicyTypes, Layer extends keyof PolicyTypes["rea
 declare const NAMES: unique symbol;
 
 /**
- * Makes `T` a part of a type, where it would not be found again. Nothing has the field. As a method's parameter it is
- * compared both ways: what is by a set of which nothing is known, and what is by one that is, can be passed for each
- * other. By different names it cannot.
+ * Brands a type with `T`, which could not be inferred from it otherwise. No value has the field. The parameter of a
+ * method is compared both ways: types of an unknown set and types of a known set can be passed for each other. Types of
+ * sets with different names cannot.
  */
 export interface By<T extends PolicyTypes> {
   [NAMES]?(names: T): void;

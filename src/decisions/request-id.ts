@@ -3,7 +3,7 @@
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 22;
 
-/** Random bytes that no identifier has used yet: to ask for many at once takes hardly longer than to ask for a few. */
+/** Random bytes that no identifier has used yet. Asking for many at once takes hardly longer than asking for a few. */
 const pool = new Uint8Array(1_024);
 let used = pool.length;
 

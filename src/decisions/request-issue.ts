@@ -1,6 +1,6 @@
-/** What is wrong with a request. */
+/** Faults of requests. */
 
-/** What is wrong with a request, and where: `key.roles`. */
+/** A fault of a request, and the part that has it: `key.roles`. */
 export class RequestIssue {
   readonly path: string;
   readonly message: string;
@@ -15,7 +15,7 @@ export function issueText({ path, message }: RequestIssue): string {
   return path === "" ? message : `${path} ${message}`;
 }
 
-/** How a verdict names an issue. */
+/** The message of an issue in a verdict. */
 export function invalidRequest(issue: RequestIssue): string {
   return `invalid request: ${issueText(issue)}`;
 }

@@ -1,19 +1,19 @@
-/** Everything wrong with a request, for tools that report it; `decide` itself denies at the first. */
+/** Lists all faults of a request, for tools that report them. `decide` itself denies at the first. */
 
 import { RequestIssue } from "./request-issue.js";
 import { validated } from "./request-validation.js";
 
 export { invalidRequest, issueText, RequestIssue } from "./request-issue.js";
 
-/** What is to be asked. */
+/** Options of {@link requestIssues}. */
 export interface RequestIssuesOptions {
-  /** Whether it is a permission-only set: then the account may be absent. Default: `false`. */
+  /** Whether the set is permission-only: then the account may be absent. Default: `false`. */
   readonly permissionOnly?: boolean;
 }
 
 /**
- * The issues of a value that should be a decision request, in the order of its parts; empty if it is well-formed.
- * `now` is a `Date` here: text is for the caller to convert.
+ * The issues of a value that should be a decision request, in the order of its parts; empty if it is well-formed. `now`
+ * must be a `Date`: the caller converts text.
  */
 export function requestIssues(
   request: unknown,
@@ -28,7 +28,10 @@ export function requestIssues(
   return parts.filter((part) => part instanceof RequestIssue);
 }
 
-/** Whether an account is given: `undefined` is none, and one that is inherited, or cannot be read, is taken for one. */
+/**
+ * Whether the request has an account. `undefined` does not count. An account that is inherited, or cannot be read,
+ * does.
+ */
 function hasAccount(request: unknown): boolean {
   try {
     return typeof request === "object" && request !== null && "account" in request && request.account !== undefined;

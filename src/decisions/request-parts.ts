@@ -1,4 +1,4 @@
-/** The parts of a request, each by itself, or what is wrong with it. */
+/** Validates the parts of a request, each by itself. */
 
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import {
@@ -10,16 +10,24 @@ import {
 } from "../engine/frame/frame.js";
 import { fieldsOf, isFrame, ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
-import { type Fields, isAttributes, isName, isObject, isPolluted, MAX_NAME_LENGTH, namesOf } from "./well-formed.js";
+import {
+  isAttributes,
+  isName,
+  isObject,
+  isPolluted,
+  MAX_NAME_LENGTH,
+  namesOf,
+  type RequestFields,
+} from "./well-formed.js";
 
 export const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);
 
 /**
- * `read`: its frame or its fields, if it was read already; likewise below. A frame that was read while `Object.prototype` had
- * such fields may have them from there: of it only the own fields of `value` count.
+ * `read`: its frame or its fields, if it was read already; likewise below. If `Object.prototype` has such fields, a
+ * frame may have taken them from there. Then only the own fields of `value` count.
  */
-export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyFrame | RequestIssue {
+export function keyOf(value: unknown, read: KeyFrame | RequestFields | undefined): KeyFrame | RequestIssue {
   if (!isObject(value)) return issueOf("key", value, "must be an object");
   if (isFrame(read) && !isPolluted()) return read;
   const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
@@ -31,7 +39,7 @@ export function keyOf(value: unknown, read: KeyFrame | Fields | undefined): KeyF
   return placeIssue(policyVersion, scope, "key") ?? principalFrame("key", id, names, map, scopeOf(scope));
 }
 
-export function accountOf(value: unknown, read: AccountFrame | Fields | undefined): AccountFrame | RequestIssue {
+export function accountOf(value: unknown, read: AccountFrame | RequestFields | undefined): AccountFrame | RequestIssue {
   if (!isObject(value)) return issueOf("account", value, "must be an object");
   if (isFrame(read) && !isPolluted()) return read;
   const { id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
@@ -42,7 +50,10 @@ export function accountOf(value: unknown, read: AccountFrame | Fields | undefine
   return issue ?? principalFrame("account", id, ACCOUNT_ROLES, map, scopeOf(scope));
 }
 
-export function resourceOf(value: unknown, read: ResourceFrame | Fields | undefined): ResourceFrame | RequestIssue {
+export function resourceOf(
+  value: unknown,
+  read: ResourceFrame | RequestFields | undefined,
+): ResourceFrame | RequestIssue {
   if (!isObject(value)) return issueOf("resource", value, "must be an object");
   if (isFrame(read) && !isPolluted()) return read;
   const { kind, id, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
@@ -53,7 +64,7 @@ export function resourceOf(value: unknown, read: ResourceFrame | Fields | undefi
   return placeIssue(policyVersion, scope, "resource") ?? resourceFrame(kind, id, map, scopeOf(scope));
 }
 
-/** A valid `Date`, or none. */
+/** A valid `Date` as a timestamp; undefined if there is no clock. */
 export function clockOf(now: unknown): Timestamp | undefined | RequestIssue {
   if (now === undefined) return undefined;
   const millis = now instanceof Date ? now.getTime() : Number.NaN;
@@ -63,8 +74,8 @@ export function clockOf(now: unknown): Timestamp | undefined | RequestIssue {
 }
 
 /**
- * What is wrong with the fields that choose policies. The version is not a request's to choose: silently ignoring one
- * would answer another question.
+ * The issue of the fields that choose policies. A request must not choose the version: silently ignoring one would
+ * answer another question.
  */
 function placeIssue(policyVersion: unknown, scope: unknown, path: string): RequestIssue | undefined {
   if (policyVersion !== undefined && policyVersion !== "") {
@@ -78,7 +89,7 @@ function scopeOf(scope: unknown): string {
   return typeof scope === "string" ? scope : "";
 }
 
-/** `attr`, or `attributes`, its older name; none is an empty map. Undefined if it is not a map. */
+/** `attr`, or `attributes`, its older name. An empty map if both are absent; undefined if it is not a map. */
 function attributesOf(attr: unknown, older: unknown): JsonMap | undefined {
   const given = attr === undefined ? older : attr;
   if (given === undefined) return NO_ATTR;
@@ -89,7 +100,7 @@ export function nameIssue(path: string, value: unknown): RequestIssue {
   return issueOf(path, value, `must be a string of 1 to ${MAX_NAME_LENGTH} characters`);
 }
 
-/** An issue of a part that there must be: it is missing, or not what it must be. */
+/** An issue of a required part: it is missing or malformed. */
 function issueOf(path: string, value: unknown, message: string): RequestIssue {
   return new RequestIssue(path, value === undefined ? "is missing" : message);
 }

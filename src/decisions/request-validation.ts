@@ -11,10 +11,17 @@ import {
   resourceFrame,
 } from "../engine/frame/frame.js";
 import { fields, isFrame } from "./own-fields.js";
-import { hasOtherKey, type KnownSubjects, type Taken, type TakenTarget, takeParts, takeTarget } from "./request.js";
+import {
+  hasOtherKey,
+  type KnownSubjects,
+  type ValidatedRequest,
+  type ValidatedTarget,
+  validateParts,
+  validateTargetParts,
+} from "./request.js";
 import { RequestIssue } from "./request-issue.js";
 import { ACCOUNT_ROLES, clockOf, NO_ATTR } from "./request-parts.js";
-import { type Fields, WELL_FORMED } from "./well-formed.js";
+import { type RequestFields, WELL_FORMED } from "./well-formed.js";
 
 export const { validated, validatedTarget } = validators();
 
@@ -23,7 +30,7 @@ function validators() {
   const { isObject, isPlain, isOwnPart, isPolluted, isAttributes, isName, namesOf } = WELL_FORMED;
 
   /** The frame of a usual key; for another object, its fields as they were read. */
-  function keyOf(key: Fields): KeyFrame | Fields {
+  function keyOf(key: RequestFields): KeyFrame | RequestFields {
     const { id, roles, attr, attributes, policyVersion, scope } = key;
     const isOwn = isOwnPart(key);
     const names = namesOf(roles);
@@ -40,7 +47,7 @@ function validators() {
   }
 
   /** The same for an account. */
-  function accountOf(account: Fields): AccountFrame | Fields {
+  function accountOf(account: RequestFields): AccountFrame | RequestFields {
     const { id, attr, attributes, policyVersion, scope } = account;
     return isOwnPart(account) &&
       attributes === undefined &&
@@ -53,7 +60,7 @@ function validators() {
   }
 
   /** The same for a resource. */
-  function resourceOf(resource: Fields): ResourceFrame | Fields {
+  function resourceOf(resource: RequestFields): ResourceFrame | RequestFields {
     const { id, kind, attr, attributes, policyVersion, scope } = resource;
     return isOwnPart(resource) &&
       attributes === undefined &&
@@ -67,16 +74,16 @@ function validators() {
   }
 
   /**
-   * The parts of a request, or their faults. Each field is read once; if a getter or a proxy throws, each part is read again
-   * by itself. `absent` replaces a missing account. Never throws.
+   * The parts of a request, or their faults. Each field is read once; if a getter or a proxy throws, each part is read
+   * again by itself. `absent` replaces a missing account. Never throws.
    */
-  function validated(request: unknown, absent?: AccountFrame): Taken {
+  function validated(request: unknown, absent?: AccountFrame): ValidatedRequest {
     try {
       if (isObject(request)) {
         const { key, operation, resource, account = absent, now } = request;
         const isOwn = isPlain(request);
         if (!isObject(key) || !isObject(resource) || !isObject(account)) {
-          return takeParts(request, { key, operation, resource, account, now });
+          return validateParts(request, { key, operation, resource, account, now });
         }
         const keyFrame = keyOf(key);
         const resourceFrame = resourceOf(resource);
@@ -97,7 +104,7 @@ function validators() {
               account: accountFrame,
               now: clock,
             }
-          : takeParts(
+          : validateParts(
               request,
               { key, operation, resource, account, now },
               { key: keyFrame, resource: resourceFrame, account: accountFrame },
@@ -106,20 +113,24 @@ function validators() {
     } catch {
       // A part cannot be read. `takeParts` finds out which.
     }
-    return takeParts(request);
+    return validateParts(request);
   }
 
   /**
    * The same for a request to a decider, without its key and perhaps without its account. `account`: the bound account.
    * `subjects`: the bound key and account as objects, for requests that are validated part by part.
    */
-  function validatedTarget(request: unknown, account: AccountFrame | undefined, subjects: KnownSubjects): TakenTarget {
+  function validatedTarget(
+    request: unknown,
+    account: AccountFrame | undefined,
+    subjects: KnownSubjects,
+  ): ValidatedTarget {
     try {
       if (isObject(request)) {
         const { key, operation, resource, account: own, now } = request;
         const isOwn = isPlain(request);
         if (!isObject(resource) || (own !== undefined && !isObject(own))) {
-          return takeTarget(request, subjects, account, { key, operation, resource, account: own, now });
+          return validateTargetParts(request, subjects, account, { key, operation, resource, account: own, now });
         }
         const resourceFrame = resourceOf(resource);
         const accountFrame = own === undefined ? account : accountOf(own);
@@ -132,7 +143,7 @@ function validators() {
           !hasOtherKey(key, subjects) &&
           !(clock instanceof RequestIssue)
           ? { isSound: true, action: operation, resource: resourceFrame, account: accountFrame, now: clock }
-          : takeTarget(
+          : validateTargetParts(
               request,
               subjects,
               account,
@@ -143,7 +154,7 @@ function validators() {
     } catch {
       // A part cannot be read. `takeTarget` finds out which.
     }
-    return takeTarget(request, subjects, account);
+    return validateTargetParts(request, subjects, account);
   }
 
   return { validated, validatedTarget };

@@ -8,10 +8,10 @@ import type { AccountFrame, KeyFrame, ResourceFrame } from "../engine/frame/fram
 import { ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
 import { accountOf, clockOf, keyOf, nameIssue, resourceOf } from "./request-parts.js";
-import { type Fields, isName, isObject } from "./well-formed.js";
+import { isName, isObject, type RequestFields } from "./well-formed.js";
 
 /** A request without its key. The account has the single role `account`. */
-interface Target {
+interface RequestTarget {
   readonly action: string;
   readonly resource: ResourceFrame;
   readonly account: AccountFrame;
@@ -20,36 +20,36 @@ interface Target {
 }
 
 /** A `RequestIssue` replaces each part that is malformed. */
-type Malformed<T> = { readonly [part in keyof T]: T[part] | RequestIssue };
+type MalformedParts<T> = { readonly [part in keyof T]: T[part] | RequestIssue };
 
 /** A request with well-formed parts. Its key chooses no policy version: the layer is the version. */
-export interface Sound extends Target {
+export interface SoundRequest extends RequestTarget {
   readonly isSound: true;
   readonly key: KeyFrame;
 }
 
 /** Any other request. */
-export interface Unsound extends Malformed<Target> {
+export interface UnsoundRequest extends MalformedParts<RequestTarget> {
   readonly isSound: false;
   readonly key: KeyFrame | RequestIssue;
   /** The fault of the request as a whole, if no part could be read. */
   readonly whole: RequestIssue | undefined;
 }
 
-export type Taken = Sound | Unsound;
+export type ValidatedRequest = SoundRequest | UnsoundRequest;
 
 /** The same for a request to a decider. A sound one has no key: the decider has it. */
-export type TakenTarget = ({ readonly isSound: true } & Target) | Unsound;
+export type ValidatedTarget = ({ readonly isSound: true } & RequestTarget) | UnsoundRequest;
 
 /** A question to one layer. */
-interface LayerQuestion<P> extends Omit<Target, "account"> {
+interface LayerQuestion<P> extends Omit<RequestTarget, "account"> {
   readonly principal: P;
 }
 
 /** The question to the layer of a principal, or the first issue that stops the layer from judging it. */
 export function questionOf<P extends KeyFrame | AccountFrame>(
   principal: P | RequestIssue,
-  { action, resource, now }: Pick<Unsound, "action" | "resource" | "now">,
+  { action, resource, now }: Pick<UnsoundRequest, "action" | "resource" | "now">,
 ): LayerQuestion<P> | RequestIssue {
   if (principal instanceof RequestIssue) return principal;
   if (action instanceof RequestIssue) return action;
@@ -88,13 +88,13 @@ export function readOnce<T extends object>(request: T): T {
 
 /** Parts that were read already: a frame, or for an unusual part its fields. */
 export interface ReadParts {
-  readonly key?: KeyFrame | Fields | undefined;
-  readonly resource?: ResourceFrame | Fields | undefined;
-  readonly account?: AccountFrame | Fields | undefined;
+  readonly key?: KeyFrame | RequestFields | undefined;
+  readonly resource?: ResourceFrame | RequestFields | undefined;
+  readonly account?: AccountFrame | RequestFields | undefined;
 }
 
 /** Validates a request part by part. `read` and `parts`: its fields and its parts, if they were read already. */
-export function takeParts(request: unknown, read?: Fields, parts: ReadParts = NOTHING): Taken {
+export function validateParts(request: unknown, read?: RequestFields, parts: ReadParts = NOTHING): ValidatedRequest {
   const own = attempt("", () => wholeOf(request, read));
   const isRead = !(own instanceof RequestIssue);
   const key = attempt("key", () => (isRead ? keyOf(own.key, parts.key) : keyOf(undefined, undefined)));
@@ -105,13 +105,13 @@ export function takeParts(request: unknown, read?: Fields, parts: ReadParts = NO
  * The same for a request to a decider, without its key and perhaps without its account: `bound` is the frame of the
  * decider's account.
  */
-export function takeTarget(
+export function validateTargetParts(
   request: unknown,
   subjects: KnownSubjects,
   bound: AccountFrame | undefined,
-  read?: Fields,
+  read?: RequestFields,
   parts: ReadParts = NOTHING,
-): Taken {
+): ValidatedRequest {
   const own = attempt("", () => wholeOf(request, read));
   const isOther = !(own instanceof RequestIssue) && hasOtherKey(own.key, subjects);
   const key = isOther ? OTHER_KEY : attempt("key", () => keyOf(subjects.key, undefined));
@@ -123,11 +123,16 @@ export function takeTarget(
 }
 
 /** Without a prototype: nothing that all objects inherit is a part. */
-function withAccount(own: Fields, account: unknown): Fields {
+function withAccount(own: RequestFields, account: unknown): RequestFields {
   return Object.assign(Object.create(null), own, { account });
 }
 
-function taken(own: Fields, key: Unsound["key"], parts: ReadParts, whole: RequestIssue | undefined): Taken {
+function taken(
+  own: RequestFields,
+  key: UnsoundRequest["key"],
+  parts: ReadParts,
+  whole: RequestIssue | undefined,
+): ValidatedRequest {
   const { operation } = own;
   const action = isName(operation) ? operation : nameIssue("operation", operation);
   const resource = attempt("resource", () => resourceOf(own.resource, parts.resource));
@@ -157,7 +162,7 @@ function attempt<T>(path: string, read: () => T): T | RequestIssue {
   }
 }
 
-function wholeOf(value: unknown, read: Fields | undefined): Fields | RequestIssue {
+function wholeOf(value: unknown, read: RequestFields | undefined): RequestFields | RequestIssue {
   if (!isObject(value)) return new RequestIssue("", "must be an object");
   if (read !== undefined) return ownOf(value, read);
   const { key, operation, resource, account, now } = value;

@@ -1,44 +1,46 @@
-/** A copy of a request for which each value was read once. */
+/** Copies requests, with each value read once. */
 
-import { keepOne } from "../cel/kept.js";
+import { keepShapeAlive } from "../cel/keep-alive.js";
 import { Copies, put } from "../engine/frame/copies.js";
 import type { PermissionRequest } from "./types.js";
 
 /**
- * A copy of a request as plain data, for which each value was read once: what is decided on it is what holds of exactly
- * these values, whatever getters and proxies the request is made of, and whatever becomes of it. Never throws.
+ * A copy of a request as plain data, for which each value was read once. A decision on the copy is a decision on
+ * exactly these values, even if the request has getters or proxies, or changes later. Never throws.
  *
- * In place of an attribute, or of what is in one, that is no JSON or cannot be read stands what is no data: to read it is
- * an error (a number that is not finite, a hole of a list, a `Date`, a `Map`). Of any other part `null` stands there, which
- * no part may be.
+ * An attribute, or a value inside one, that is not JSON or cannot be read (a number that is not finite, a hole of a
+ * list, a `Date`, a `Map`) is replaced by a value that is not data: reading that is an error. Any other such part is
+ * replaced by `null`, which is valid for no part.
  */
 export function snapshot<R extends PermissionRequest>(request: R): R;
 export function snapshot(request: unknown): unknown {
   try {
-    return new Snapshot().fields(request, REQUEST);
+    return new SnapshotCopier().fields(request, REQUEST);
   } catch {
     return null;
   }
 }
 
-/** Fields that are looked into: the others have a value of no parts, but for roles. */
-interface Shape extends ReadonlyMap<string, Shape | "attributes"> {}
+/** Fields with fields of their own. The others have scalar values, roles apart. */
+interface SnapshotShape extends ReadonlyMap<string, SnapshotShape | "attributes"> {}
 
-const SUBJECT: Shape = new Map([
+const SUBJECT: SnapshotShape = new Map([
   ["attr", "attributes"],
   ["attributes", "attributes"],
 ]);
-const REQUEST: Shape = new Map([
+const REQUEST: SnapshotShape = new Map([
   ["key", SUBJECT],
   ["resource", SUBJECT],
   ["account", SUBJECT],
 ]);
 
-class Snapshot {
+class SnapshotCopier {
   private readonly copies = new Copies();
 
-  /** The own fields of a request or of a part of it. What is no object stays what it is, and is none. */
-  fields(value: unknown, shape: Shape): unknown {
+  /**
+   * The own fields of a request or of a part of it. Non-objects are returned unchanged; validation rejects them later.
+   */
+  fields(value: unknown, shape: SnapshotShape): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value) || value instanceof Date) return null;
     const copy: { [name: string]: unknown } = {};
@@ -46,8 +48,8 @@ class Snapshot {
     return copy;
   }
 
-  /** What a getter or a proxy throws is not looked at, here and below: it may itself be hostile. */
-  private part(of: object, name: string, shape: Shape): unknown {
+  /** An error that a getter or a proxy throws is not read, here and below: it may itself be hostile. */
+  private part(of: object, name: string, shape: SnapshotShape): unknown {
     try {
       const field: unknown = Reflect.get(of, name);
       const within = shape.get(name);
@@ -68,7 +70,7 @@ class Snapshot {
     return isMap(value) ? this.copies.attributes(value) : value;
   }
 }
-keepOne(new Snapshot());
+keepShapeAlive(new SnapshotCopier());
 
 function isMap(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -12,16 +12,16 @@ import {
 } from "../engine/frame/frame.js";
 import { LayerTracer, untraced } from "../engine/observe/trace.js";
 import type { LayerTrace } from "../engine/observe/types.js";
-import { decidedWithout } from "./no-policies.js";
+import { denyWithoutPolicies } from "./no-policies.js";
 import { NOT_ASKED } from "./not-asked.js";
 import { decisionOf } from "./outcome.js";
 import type { PolicySet } from "./policy-set.js";
-import { questionOf, type Unsound } from "./request.js";
+import { questionOf, type UnsoundRequest } from "./request.js";
 import { invalidRequest, RequestIssue } from "./request-issue.js";
 import { validated } from "./request-validation.js";
 import type { Decision, PermissionRequest, PlatformVerdict } from "./types.js";
 
-/** What decisions are traced with. It takes longer to make than a decision: make one for a policy set. */
+/** The tracers of a policy set. Making them takes longer than a decision: keep one for each policy set. */
 export interface DecisionTracer {
   readonly policies: PolicySet;
   readonly permission: LayerTracer;
@@ -29,10 +29,10 @@ export interface DecisionTracer {
   readonly platform: LayerTracer | undefined;
 }
 
-/** The outcome of `decide` and its fault, if any, and in the layers its verdicts. */
+/** The outcome of `decide` and its fault, if any. The traces of the layers have its verdicts. */
 export interface DecisionTrace extends Pick<Decision, "outcome" | "fault"> {
   readonly permission: LayerTrace;
-  /** Of a permission-only set, the verdict that no platform layer was asked; its `version` is `""`. */
+  /** For a permission-only set, the verdict that no platform layer was asked, with the `version` `""`. */
   readonly platform: LayerTrace & { readonly verdict: PlatformVerdict };
 }
 
@@ -46,7 +46,7 @@ export function decisionTracer(policies: PolicySet): DecisionTracer {
   };
 }
 
-/** Decides a request and says how. Like `decide`, it never throws, whatever the request. */
+/** Decides on a request, with the trace of each layer. Like `decide`, it never throws, for any request. */
 export function traceDecision(tracer: DecisionTracer, request: PermissionRequest): DecisionTrace {
   const { key, account, action, now, resource } = validated(request);
   const target = { action, now, resource: readable(resource, "resource") };
@@ -74,16 +74,16 @@ function readable<T extends KeyFrame | AccountFrame | ResourceFrame>(
   return new RequestIssue(path, "cannot be read");
 }
 
-/** The trace of a decision by what is no policies: there is nothing to show but the verdicts. */
+/** The trace where the argument is not a policy set: it shows only the verdicts. */
 export function traceWithout(given: unknown): DecisionTrace {
-  const decision = decidedWithout(given);
+  const decision = denyWithoutPolicies(given);
   return { ...decision, permission: untraced("", decision.permission), platform: untraced("", decision.platform) };
 }
 
 function traced(
   tracer: LayerTracer,
-  principal: Unsound["key"] | Unsound["account"],
-  target: Pick<Unsound, "action" | "resource" | "now">,
+  principal: UnsoundRequest["key"] | UnsoundRequest["account"],
+  target: Pick<UnsoundRequest, "action" | "resource" | "now">,
 ): LayerTrace {
   const { version } = tracer;
   const asked = questionOf<KeyFrame | AccountFrame>(principal, target);
@@ -94,7 +94,7 @@ function traced(
   try {
     return tracer.trace(key, row, action, now);
   } catch {
-    // Data nested deeper than the stack: the error is not looked at.
+    // The data is nested deeper than the stack. The error is not read.
     return untraced(version, unreadableVerdict());
   }
 }

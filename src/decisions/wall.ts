@@ -1,10 +1,10 @@
 /**
- * The wall between the layers. A platform policy reads the account, the operation and the resource: that is the invariant "two
- * layers apart" of `two-layers.ts`. This module reports policies that would read the key, or depend on it. It also says
- * whether there are layers at all.
+ * The wall between the layers. A platform policy reads the account, the operation and the resource: that is the
+ * invariant "two layers apart" of `two-layers.ts`. This module reports policies that would read the key, or depend on
+ * it. It also reports sets without one of the layers.
  */
 
-import { factsOf } from "../cel/facts.js";
+import { usageOf } from "../cel/expression-usage.js";
 import type { PolicyIssue, Position } from "../policy/issue.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "../policy/model.js";
 import { expressionsOf } from "../policy/walk.js";
@@ -45,8 +45,8 @@ export function wallIssues(
 const NOWHERE: Position = { file: ".", line: 1, column: 1 };
 
 /**
- * A set with no second layer, which every Cerbos repository is at first. Who has one of those has never heard of layers,
- * so one sentence says what the policies are and what to do.
+ * The issue of a set without a second layer. Every Cerbos repository is one at first, and its author has never heard of
+ * layers. So one sentence says which policies there are and how to load them.
  */
 function noPlatform(model: PolicyModel, permissionVersion: string, platformVersion: string): PolicyIssue {
   const versions = versionsOf(model);
@@ -60,8 +60,8 @@ function noPlatform(model: PolicyModel, permissionVersion: string, platformVersi
 }
 
 /**
- * What is wrong with a set as a permission-only one: that there is nothing of its version; or that it has what would
- * usually be its platform layer, which then forbids nothing.
+ * The issues of a permission-only set: it has no policy of its version; or it has policies that usually make the
+ * platform layer, and then forbid nothing.
  */
 export function permissionIssues(
   model: PolicyModel,
@@ -82,7 +82,7 @@ export function permissionIssues(
   return [{ ...found, hint: `--permission-version ${version}; in programs, permissionVersion: "${version}"` }];
 }
 
-/** The one version that there is, or what stands for one of several. */
+/** The only version, or a placeholder for one of several. */
 function oneOf(versions: readonly string[]): string {
   const [version = "V"] = versions.length === 1 ? versions : [];
   return version;
@@ -123,10 +123,10 @@ function foreignRole(at: Position, what: string): PolicyIssue {
   return keyRead(at, `${what} in a platform policy: its only role is account`);
 }
 
-/** Data that arrives with the key. The whole request has it too. */
+/** Reads of data that comes with the key. The whole request contains that data, too. */
 function readsOfToken(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly PolicyIssue[] {
   return expressionsOf(policy).flatMap((expression) =>
-    factsOf(expression.expr)
+    usageOf(expression.expr)
       .reads.filter(({ root }) => root === "request" || root.startsWith("request.auxData"))
       .map(({ root, at }) =>
         keyRead(expression.position(at), `${root} in a platform policy: request.auxData comes with the key`),
@@ -138,7 +138,7 @@ function keyRead(at: Position, message: string): PolicyIssue {
   return issue("error", at, "platform_reads_key", message);
 }
 
-/** A denial without a name has no reason to give; without an output a remote PDP cannot give it. */
+/** A denial without a name has no reason to give. Without an output, a remote PDP cannot give the reason. */
 function unnamedDenials(policy: ResourcePolicy | PrincipalPolicy): readonly PolicyIssue[] {
   return [...policy.rules].flatMap((rule: Rule) => {
     if (rule.effect !== "deny") return [];

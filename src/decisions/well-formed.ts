@@ -1,15 +1,15 @@
 /**
- * What is asked of each value of a request.
+ * Validates each value of a request.
  *
- * These are constants of a function, and not of the module: of those V8 knows that nobody replaces them, while it compares
- * each function of a module with the one that it knows before it calls it, and loads its constants. For some dozen calls
- * a decision, that is a sixth of what it costs.
+ * The predicates are constants of a function, and not of the module. V8 knows that nobody replaces the constants of a
+ * function. Before it calls a function of a module, it compares that function with the one that it knows, and it loads
+ * the constants of the module. For some dozen calls a decision, that is a sixth of the cost of the decision.
  */
 
 import type { JsonMap } from "../cel/values.js";
 
-/** Fields by which requests, keys, accounts and resources are read. */
-export interface Fields {
+/** The fields of requests, keys, accounts and resources. */
+export interface RequestFields {
   readonly key?: unknown;
   readonly operation?: unknown;
   readonly resource?: unknown;
@@ -27,7 +27,7 @@ export interface Fields {
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 4_096;
 
-/** For those who want them as constants of a function of their own. */
+/** For functions that need them as constants of their own. */
 export const WELL_FORMED = predicates();
 
 export const { isObject, isPlain, isPolluted, isAttributes, isName, namesOf } = WELL_FORMED;
@@ -37,21 +37,21 @@ function predicates() {
   const { getPrototypeOf } = Object;
   const { isArray } = Array;
 
-  function isObject(value: unknown): value is Fields {
+  function isObject(value: unknown): value is RequestFields {
     return typeof value === "object" && value !== null;
   }
 
   /**
-   * Whether nothing was read from `value` but its own fields, if nothing is polluted. Asked of the object right after its
-   * fields were read: there it costs next to nothing.
+   * Whether only own fields were read from `value`, if nothing is polluted. Called right after the fields were read:
+   * there it costs next to nothing.
    */
-  function isPlain(value: Fields): boolean {
+  function isPlain(value: RequestFields): boolean {
     const prototype: unknown = getPrototypeOf(value);
     return prototype === OBJECT || prototype === null;
   }
 
-  /** The same of a key, a resource or an account, which may be of a class that has none of the fields. */
-  function isOwnPart(value: Fields): boolean {
+  /** The same for a key, a resource or an account, which may be of a class that has none of the fields. */
+  function isOwnPart(value: RequestFields): boolean {
     const prototype: unknown = getPrototypeOf(value);
     return prototype === OBJECT || hasNoFields(prototype);
   }
@@ -60,8 +60,8 @@ function predicates() {
     return prototype === null || (isObject(prototype) && !hasPartFields(prototype));
   }
 
-  /** Written out, since a constant name is looked up in a fraction of the time of a variable one. */
-  function hasPartFields(prototype: Fields): boolean {
+  /** Inlined: a constant name is looked up in a fraction of the time of a variable one. */
+  function hasPartFields(prototype: RequestFields): boolean {
     return (
       "id" in prototype ||
       "kind" in prototype ||
@@ -73,7 +73,7 @@ function predicates() {
     );
   }
 
-  /** Whether somebody has put one of our names on `Object.prototype`. */
+  /** Whether a program has put one of these names on `Object.prototype`. */
   function isPolluted(): boolean {
     return (
       hasPartFields(OBJECT) ||
@@ -89,12 +89,12 @@ function predicates() {
     return typeof value === "object" && value !== null && !isArray(value);
   }
 
-  /** Less than no length is more than any. */
+  /** One comparison tests both limits: a length of 0 wraps around to the largest number. */
   function isName(value: unknown): value is string {
     return typeof value === "string" && (value.length - 1) >>> 0 < MAX_NAME_LENGTH;
   }
 
-  /** A copy, so that the names that were looked at are those that count. Undefined if some are none. */
+  /** A copy, so that the names that were validated are those that count. Undefined if an entry is not a name. */
   function namesOf(value: unknown): readonly string[] | undefined {
     if (!isArray(value)) return undefined;
     const given: readonly unknown[] = value;

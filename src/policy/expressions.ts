@@ -1,7 +1,7 @@
 /** CEL expressions as they stand in policy files. */
 
-import type { Doom, Expr } from "../cel/ast.js";
-import { type Checked, checkExpression, type Names, NO_NAMES } from "../cel/check.js";
+import type { Expr, StaticError } from "../cel/ast.js";
+import { type CheckedExpression, checkExpression, type DefinitionNames, NO_DEFINITION_NAMES } from "../cel/check.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
 import type { Position } from "./issue.js";
@@ -45,7 +45,7 @@ const REFUSED: Expr = { kind: "literal", at: 0, value: null, doom: { at: 0, mess
  */
 export class Expressions {
   /** Texts that parse, checked on the understanding that what they read is there. */
-  private readonly known = new Map<string, Checked>();
+  private readonly known = new Map<string, CheckedExpression>();
 
   /** The expression of a text scalar; if it does not parse, that goes to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
@@ -78,18 +78,18 @@ export class Expressions {
   }
 
   /** The names that an expression reads. */
-  readsOf({ source }: Expression): Names {
-    return this.known.get(source)?.reads ?? NO_NAMES;
+  readsOf({ source }: Expression): DefinitionNames {
+    return this.known.get(source)?.reads ?? NO_DEFINITION_NAMES;
   }
 
   /** Why an expression that checks always fails. */
-  doomOf({ source }: Expression): Doom | undefined {
+  doomOf({ source }: Expression): StaticError | undefined {
     const known = this.known.get(source);
     return known?.ok === true ? known.expr.doom : undefined;
   }
 
   /** Reports what is wrong with an expression where it can read these names. */
-  check(expression: Expression, names: Names, log: IssueLog): void {
+  check(expression: Expression, names: DefinitionNames, log: IssueLog): void {
     const known = this.known.get(expression.source);
     if (known === undefined) return;
     const { variables, constants } = known.reads;
@@ -103,7 +103,7 @@ export class Expressions {
 }
 
 /** The text once more, where it reads what is not there: its syntax is not kept for that. */
-function checkedWith({ source }: Expression, names: Names): Checked | undefined {
+function checkedWith({ source }: Expression, names: DefinitionNames): CheckedExpression | undefined {
   const parsed = parseExpression(source);
   return parsed.ok ? checkExpression(parsed.syntax, names) : undefined;
 }

@@ -65,9 +65,11 @@ export function classesOf(
   return explored(automata, alphabetOf(names, globs), add) ? [...classes.values()] : undefined;
 }
 
-function otherThan(names: ReadonlySet<string>): string {
+/** A name that is not among some. */
+export function otherThan(names: Iterable<string>): string {
+  const taken = new Set(names);
   let other = UNNAMED;
-  while (names.has(other)) other = `${other}_`;
+  while (taken.has(other)) other = `${other}_`;
   return other;
 }
 

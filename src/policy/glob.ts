@@ -37,6 +37,11 @@ export function looksLikeGlob(pattern: string): boolean {
   return /[*?[{\\]/.test(pattern);
 }
 
+/** Whether `pattern` is just asterisks: it matches everything, and so names nothing. */
+export function isEverything(pattern: string): boolean {
+  return /^\*+$/.test(pattern);
+}
+
 /** Compiles a pattern; undefined if it has a {@link globFault}. */
 export function compileGlob(pattern: string): Glob | undefined {
   if (pattern === "*") return ANYTHING;

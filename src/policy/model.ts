@@ -158,6 +158,10 @@ export interface RolePolicy extends PolicyBase {
   readonly rules: readonly RolePolicyRule[];
 }
 
+export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
+
+export type AnyRule = AnyPolicy["rules"][number];
+
 /** Something that is defined, and that nothing reads. */
 export interface Unused {
   readonly kind: "variable" | "constant" | "derived_role" | "import" | "set";

@@ -4,7 +4,7 @@
  */
 
 import type { JsonValue } from "../cel/json.js";
-import { type Resource, SchemaDocuments } from "../schema/documents.js";
+import { SchemaDocuments, type SchemaResource } from "../schema/documents.js";
 import type { Schema } from "../schema/keywords.js";
 import { faultOf, metaSchemaAt } from "../schema/meta-schemas.js";
 import type { IssueLog } from "./issue-log.js";
@@ -86,7 +86,7 @@ export class SchemaFiles {
   }
 
   /** Loads the document that a reference leads to; returns what is wrong with it. */
-  private loadFor(reference: string, from: Resource, document: string): string | undefined {
+  private loadFor(reference: string, from: SchemaResource, document: string): string | undefined {
     const other = this.documents.documentOf(reference, from);
     return other === undefined ? undefined : this.load(other, document);
   }

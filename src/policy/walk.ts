@@ -1,11 +1,11 @@
-/** The expressions of a checked policy, for whoever reads policies. */
+/** The expressions and derived roles of a checked policy. */
 
 import type { Expr } from "../cel/ast.js";
-import { variableOf } from "../cel/facts.js";
-import type { Condition, Definitions, Expression, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "./model.js";
+import { usageOf, variableOf } from "../cel/expression-usage.js";
+import type { AnyPolicy, AnyRule, Condition, Definitions, DerivedRole, Expression, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */
-export function expressionsOf(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): readonly Expression[] {
+export function expressionsOf(policy: AnyPolicy): readonly Expression[] {
   if (policy.kind !== "resource") {
     return [...policy.rules.flatMap(expressionsOfRule), ...expressionsOfDefinitions(policy.definitions)];
   }
@@ -16,6 +16,11 @@ export function expressionsOf(policy: ResourcePolicy | PrincipalPolicy | RolePol
     ...roles.flatMap((role) => expressionsOfCondition(role.condition)),
     ...roles.flatMap((role) => expressionsOfDefinitions(role.definitions)),
   ];
+}
+
+/** Whether expressions of a policy read which derived roles are active. */
+export function readsActiveRoles(policy: AnyPolicy): boolean {
+  return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }
 
 /** The expressions of a rule's condition and outputs; those of its derived roles are not among them. */
@@ -30,6 +35,33 @@ export function expressionsOfRule(rule: Pick<Rule, "condition" | "output">): rea
 export function expressionsOfCondition(condition: Condition | undefined): readonly Expression[] {
   if (condition === undefined) return [];
   return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(expressionsOfCondition);
+}
+
+/** The derived roles that a rule lists. */
+export function derivedRolesOf(policy: AnyPolicy, rule: AnyRule): readonly DerivedRole[] {
+  if (policy.kind !== "resource" || !("derivedRoles" in rule)) return [];
+  return rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);
+}
+
+/** Expressions, and the definitions of the variables that they read, however far. */
+export function reachable<Read extends Pick<Expression, "expr">>({
+  expressions,
+  definitions,
+}: {
+  readonly expressions: readonly Read[];
+  readonly definitions: Definitions;
+}): readonly (Read | Expression)[] {
+  const found: (Read | Expression)[] = [...expressions];
+  const read = new Set<string>();
+  for (const { expr } of found) {
+    for (const name of usageOf(expr).variables) {
+      if (read.has(name)) continue;
+      read.add(name);
+      const variable = definitions.variables.find((each) => each.name === name);
+      if (variable !== undefined) found.push(variable.expr);
+    }
+  }
+  return found;
 }
 
 /** What `expr` stands for, if it is the name of a variable. */

@@ -4,7 +4,7 @@ import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import { TimedSolver, TimeLimit } from "../solver/timed.js";
 import type { Proved } from "./claims/types.js";
-import type { Inquiry } from "./inquiry.js";
+import type { QuestionProver } from "./question-prover.js";
 
 export interface CourseOptions {
   /** Milliseconds for all that is asked. What is not proved until then is not. Default: as long as it takes. */
@@ -34,18 +34,18 @@ export class Course {
   async run(
     head: Head,
     why: string,
-    asked: Iterable<Inquiry>,
-    of: (inquiry: Inquiry) => Promise<Outcome | undefined>,
+    asked: Iterable<QuestionProver>,
+    of: (prover: QuestionProver) => Promise<Outcome | undefined>,
   ): Promise<Proved> {
     let unproven: Outcome | undefined;
     let done = 0;
-    for (const inquiry of asked) {
+    for (const prover of asked) {
       if (this.limit.isOver) {
-        unproven ??= { result: "unproven", why: `${nameOf(inquiry)}: ${this.limit.why}` };
+        unproven ??= { result: "unproven", why: `${nameOf(prover)}: ${this.limit.why}` };
         break;
       }
       this.onProgress?.(head.claim, done++, head.questions);
-      const outcome = await of(inquiry);
+      const outcome = await of(prover);
       if (outcome?.result === "broken") return { ...head, ...outcome };
       unproven ??= outcome;
     }
@@ -54,6 +54,6 @@ export class Course {
 }
 
 /** A question, for messages. */
-export function nameOf({ question: { operation, kind } }: Inquiry): string {
+export function nameOf({ question: { operation, kind } }: QuestionProver): string {
   return `${operation} on ${kind}`;
 }

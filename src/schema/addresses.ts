@@ -12,7 +12,10 @@ export function isIpv6(text: string): boolean {
   return tail === undefined ? before === 8 : before + groupsOf(tail, true) < 8;
 }
 
-/** How many groups of 16 bits a part of an address has; the last part may end in an IPv4 address. NaN: it is none. */
+/**
+ * The number of 16-bit groups in a part of an address; NaN if the part is invalid. The last part may end in an IPv4
+ * address.
+ */
 function groupsOf(part: string, last: boolean): number {
   if (part === "") return 0;
   const groups = part.split(":");

@@ -1,22 +1,22 @@
-/** What a schema says of a value by itself: keywords that hold no schemas. */
+/** Assertions: keywords that hold no schemas. */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { formatDouble } from "../cel/numbers.js";
 import { hasFormat } from "./formats.js";
-import { type Frame, report } from "./frame.js";
 import { quoted, singleQuoted, withoutArguments } from "./go-text.js";
 import { integerOf, listOf, own, type SchemaObject, typesOf } from "./keywords.js";
-import { equal, isMultiple, isOfType, repeated, typeOf } from "./values.js";
+import { report, type ValidationFrame } from "./validation-frame.js";
+import { equal, firstDuplicate, isMultiple, isOfType, typeOf } from "./values.js";
 
-/** Whether the value is of a type that the schema allows. If it is not, nothing else is said about it. */
-export function hasType(frame: Frame): boolean {
+/** Whether the schema allows the value's type. If not, no other fault of the value is reported. */
+export function hasType(frame: ValidationFrame): boolean {
   const types = typesOf(frame.schema);
   if (types.length === 0 || types.some((type) => isOfType(frame.value, type))) return true;
   report(frame, `expected ${types.join(" or ")}, but got ${typeOf(frame.value)}`);
   return false;
 }
 
-export function checkValue(frame: Frame): void {
+export function checkValue(frame: ValidationFrame): void {
   const { schema, value } = frame;
   const constant = own(schema, "const");
   if (constant !== undefined && !equal(value, constant)) {
@@ -39,13 +39,13 @@ function oneOf(values: readonly JsonValue[]): string {
   return `value must be ${values.length === 1 ? "" : "one of "}${values.map(literal).join(", ")}`;
 }
 
-/** A value of a schema as Go shows it; its numbers are texts there. */
+/** A value of a schema as Go prints it; Go keeps its numbers as texts. */
 function literal(value: JsonValue): string {
   if (value === null) return "<nil>";
   return typeof value === "boolean" ? String(value) : quoted(String(value));
 }
 
-export function checkMembers(frame: Frame, value: SchemaObject, names: readonly string[]): void {
+export function checkMembers(frame: ValidationFrame, value: SchemaObject, names: readonly string[]): void {
   const { schema } = frame;
   const [least, most] = [integerOf(schema, "minProperties"), integerOf(schema, "maxProperties")];
   const found = `properties allowed, but found ${names.length} properties`;
@@ -57,18 +57,18 @@ export function checkMembers(frame: Frame, value: SchemaObject, names: readonly 
   }
 }
 
-export function checkLength(frame: Frame, value: readonly unknown[]): void {
+export function checkLength(frame: ValidationFrame, value: readonly unknown[]): void {
   const { schema } = frame;
   const [least, most] = [integerOf(schema, "minItems"), integerOf(schema, "maxItems")];
   const found = `items required, but found ${value.length} items`;
   if (least !== undefined && value.length < least) report(frame, `minimum ${least} ${found}`);
   if (most !== undefined && value.length > most) report(frame, `maximum ${most} ${found}`);
   if (own(schema, "uniqueItems") !== true) return;
-  const same = repeated(value, frame.spend);
+  const same = firstDuplicate(value, frame.spend);
   if (same !== undefined) report(frame, `items at index ${same[0]} and ${same[1]} are equal`);
 }
 
-export function checkText(frame: Frame, value: string): void {
+export function checkText(frame: ValidationFrame, value: string): void {
   const [least, most] = [integerOf(frame.schema, "minLength"), integerOf(frame.schema, "maxLength")];
   if (least === undefined && most === undefined) return;
   let length = 0;
@@ -77,7 +77,7 @@ export function checkText(frame: Frame, value: string): void {
   if (most !== undefined && length > most) report(frame, `length must be <= ${most}, but got ${length}`);
 }
 
-export function checkNumber(frame: Frame, value: number): void {
+export function checkNumber(frame: ValidationFrame, value: number): void {
   const limit = (keyword: string, sign: string, holds: (limit: number) => boolean) => {
     const bound = own(frame.schema, keyword);
     if (typeof bound !== "number" || holds(bound)) return;

@@ -1,18 +1,18 @@
-/** `contentEncoding`, `contentMediaType` and `contentSchema`, of which the server knows base64 and JSON. */
+/** `contentEncoding`, `contentMediaType` and `contentSchema`. The server supports only base64 and JSON. */
 
 import type { JsonValue } from "../cel/json.js";
-import { type Draft, isSchema, own, type Schema, type SchemaObject } from "./keywords.js";
+import { isSchema, own, type Schema, type SchemaDraft, type SchemaObject } from "./keywords.js";
 
 interface Content {
   readonly faults: readonly string[];
-  /** What the content has to satisfy, and the content. */
+  /** The decoded content, and the schema that it has to match. */
   readonly schema?: Schema;
   readonly value?: JsonValue;
 }
 
 const BASE64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/;
 
-export function checkContent(schema: SchemaObject, text: string, draft: Draft): Content {
+export function checkContent(schema: SchemaObject, text: string, draft: SchemaDraft): Content {
   const encoded = own(schema, "contentEncoding") === "base64";
   const json = own(schema, "contentMediaType") === "application/json";
   const inner = draft >= 2019 ? own(schema, "contentSchema") : undefined;

@@ -1,10 +1,9 @@
-/** JSON Schemas that refer to each other: which schema a reference means, and by which draft it is read. */
+/** JSON Schemas that refer to each other: finds the schema for a reference, and the draft that applies to it. */
 
 import { isObject, type JsonValue } from "../cel/json.js";
 import {
   appliedBy,
   appliedInPlaceBy,
-  type Draft,
   draftOf,
   isReferenceAlone,
   isSchema,
@@ -12,48 +11,51 @@ import {
   own,
   referencesOf,
   type Schema,
+  type SchemaDraft,
   type SchemaObject,
   schemasIn,
 } from "./keywords.js";
 import { atPointer, decodedFragment, resolveReference, splitReference } from "./references.js";
 
-/** What holds for every schema of a document, or of a part of it with an `$id` of its own. */
-export interface Resource {
+/** A document, or a part of one with its own `$id`. */
+export interface SchemaResource {
   readonly uri: string;
-  /** The document that it is in. */
-  readonly document: Document;
+  /** The document that contains it. */
+  readonly document: SchemaDocument;
   readonly root: Schema;
-  readonly draft: Draft;
+  readonly draft: SchemaDraft;
   readonly anchors: Map<string, SchemaObject>;
   readonly dynamicAnchors: Map<string, SchemaObject>;
-  /** What references in it were found to mean: to read an address takes longer than most that is done with a schema. */
+  /** Caches resolved references: resolving an address takes longer than most other work with a schema. */
   readonly resolved: Map<string, Schema>;
 }
 
-/** What is known by the address that it was loaded from. */
-interface Document {
-  /** The parts that have an `$id`, and the document itself. They are found from this document alone, before others. */
-  readonly resources: Map<string, Resource>;
+/** A document by the address from which it was loaded. */
+interface SchemaDocument {
+  /** The document itself and its parts with an `$id`. References within the document find these first. */
+  readonly resources: Map<string, SchemaResource>;
   /** An address that two parts claim. */
   duplicate: string | undefined;
 }
 
 export class SchemaDocuments {
   private readonly given: ReadonlyMap<string, JsonValue>;
-  private readonly roots = new Map<string, Resource>();
-  private readonly owners = new Map<SchemaObject, Resource>();
-  /** Whether any schema of the documents so far asks what other schemas have left unevaluated. */
+  private readonly roots = new Map<string, SchemaResource>();
+  private readonly owners = new Map<SchemaObject, SchemaResource>();
+  /** Whether any schema indexed so far has `unevaluatedItems` or `unevaluatedProperties`. */
   unevaluated = false;
 
-  /** `given` has each document by its reference, such as `cerbos:///key.json`: it is read when one leads to it. */
+  /**
+   * `given` has each document by its reference, such as `cerbos:///key.json`. It is read when a reference leads to it.
+   */
   constructor(given: ReadonlyMap<string, JsonValue> = new Map()) {
     this.given = given;
   }
 
-  /** Adds a document; an address that two parts of it claim is its fault, and returned. */
+  /** Adds a document. Returns an address that two parts of it claim, which is a fault of the document. */
   add(uri: string, value: JsonValue): string | undefined {
     if (!isSchema(value)) return undefined;
-    const document: Document = { resources: new Map(), duplicate: undefined };
+    const document: SchemaDocument = { resources: new Map(), duplicate: undefined };
     const resource = newResource(uri, document, value, LATEST);
     this.roots.set(uri, resource);
     this.index(value, resource);
@@ -61,12 +63,12 @@ export class SchemaDocuments {
   }
 
   /** The resource that a schema belongs to. */
-  resourceOf(schema: SchemaObject): Resource | undefined {
+  resourceOf(schema: SchemaObject): SchemaResource | undefined {
     return this.owners.get(schema);
   }
 
-  /** What `reference` means in `from`; undefined if there is no such schema. */
-  resolve(reference: string, from: Resource | undefined): Schema | undefined {
+  /** The schema that `reference` means in `from`; undefined if it does not exist. */
+  resolve(reference: string, from: SchemaResource | undefined): Schema | undefined {
     const known = from?.resolved.get(reference);
     if (known !== undefined) return known;
     const found = this.find(reference, from);
@@ -74,7 +76,7 @@ export class SchemaDocuments {
     return found;
   }
 
-  private find(reference: string, from: Resource | undefined): Schema | undefined {
+  private find(reference: string, from: SchemaResource | undefined): Schema | undefined {
     const [uri, hash] = addressed(reference, from);
     const resource = from?.document.resources.get(uri) ?? this.rootOf(uri);
     if (resource === undefined) return undefined;
@@ -83,13 +85,13 @@ export class SchemaDocuments {
     return fragment.startsWith("/") ? this.at(fragment, resource) : resource.anchors.get(fragment);
   }
 
-  /** What the `$ref` of a schema means; undefined if it has none, or if there is no such schema. */
+  /** The target of a schema's `$ref`; undefined if it has no `$ref`, or if the target does not exist. */
   referred(schema: SchemaObject): Schema | undefined {
     const reference = own(schema, "$ref");
     return typeof reference === "string" ? this.resolve(reference, this.resourceOf(schema)) : undefined;
   }
 
-  /** The schema that a chain of `$ref`s ends with; one without `$ref` itself. */
+  /** The schema at the end of a chain of `$ref`s; a schema without `$ref` is returned as it is. */
   followed(schema: Schema | undefined): SchemaObject | undefined {
     const passed = new Set<SchemaObject>();
     let last = schema;
@@ -100,20 +102,20 @@ export class SchemaDocuments {
     return isObject(last) && !passed.has(last) ? last : undefined;
   }
 
-  /** The address of the document that `reference` leads to; undefined if it stays in that of `from`. */
-  documentOf(reference: string, from: Resource): string | undefined {
+  /** The address of the document that `reference` leads to; undefined if it stays in the document of `from`. */
+  documentOf(reference: string, from: SchemaResource): string | undefined {
     const [uri] = addressed(reference, from);
     return uri === from.uri || from.document.resources.has(uri) ? undefined : uri;
   }
 
-  /** The references of a schema, and the schemas in it that are applied without one: not its definitions. */
+  /** The references of a schema, and the schemas in it that are applied without a reference: not its definitions. */
   usesOf(schema: SchemaObject): { readonly references: readonly string[]; readonly applied: readonly Schema[] } {
     return { references: referencesOf(schema), applied: appliedBy(schema, this.draftOf(schema)) };
   }
 
   /**
-   * A schema of `schemas` that comes back to itself for the same value, which no validation would come to the end of.
-   * `schemas` are all that a validation can come to.
+   * Finds a schema in `schemas` that applies itself to the same value again, so that no validation would end. `schemas`
+   * must be all schemas that a validation can reach.
    */
   endless(schemas: Iterable<Schema>): SchemaObject | undefined {
     const done = new Set<SchemaObject>();
@@ -146,25 +148,25 @@ export class SchemaDocuments {
     return [...targets.filter((each) => each !== undefined), ...appliedInPlaceBy(schema, this.draftOf(schema))];
   }
 
-  private draftOf(schema: SchemaObject): Draft {
+  private draftOf(schema: SchemaObject): SchemaDraft {
     return this.owners.get(schema)?.draft ?? LATEST;
   }
 
-  private rootOf(uri: string): Resource | undefined {
+  private rootOf(uri: string): SchemaResource | undefined {
     const document = this.roots.has(uri) ? undefined : this.given.get(uri);
     if (document !== undefined) this.add(uri, document);
     return this.roots.get(uri);
   }
 
-  private at(pointer: string, resource: Resource): Schema | undefined {
+  private at(pointer: string, resource: SchemaResource): Schema | undefined {
     const value = atPointer(pointer, resource.root);
     if (!isSchema(value)) return undefined;
-    // A reference may go where no keyword does.
+    // A reference may lead to a place that no keyword holds, and that was not indexed.
     this.index(value, resource);
     return value;
   }
 
-  private index(schema: Schema, outer: Resource): void {
+  private index(schema: Schema, outer: SchemaResource): void {
     if (typeof schema === "boolean" || this.owners.has(schema)) return;
     const { $id, $anchor, $dynamicAnchor } = schema;
     let resource = outer;
@@ -189,13 +191,13 @@ export class SchemaDocuments {
   }
 }
 
-function newResource(uri: string, document: Document, root: Schema, outerDraft: Draft): Resource {
+function newResource(uri: string, document: SchemaDocument, root: Schema, outerDraft: SchemaDraft): SchemaResource {
   const name = typeof root === "boolean" ? undefined : own(root, "$schema");
   const draft = typeof name === "string" ? draftOf(name) : outerDraft;
   return { uri, document, root, draft, anchors: new Map(), dynamicAnchors: new Map(), resolved: new Map() };
 }
 
-/** A reference's absolute address, and its fragment. */
-function addressed(reference: string, from: Resource | undefined): readonly [uri: string, fragment: string] {
+/** The absolute address of a reference, and its fragment. */
+function addressed(reference: string, from: SchemaResource | undefined): readonly [uri: string, fragment: string] {
   return splitReference(from === undefined ? reference : resolveReference(reference, from.uri));
 }

@@ -1,4 +1,4 @@
-/** The formats that the server's JSON Schema library knows, as it reads them. Any other is an annotation. */
+/** The formats that the server's JSON Schema library knows, parsed by its rules. Any other format is an annotation. */
 
 import { compileRegex } from "../cel/regex.js";
 import { isIpv4, isIpv6 } from "./addresses.js";
@@ -45,7 +45,7 @@ function isTime(text: string): boolean {
   const [, h, m, s, sign, zh = "0", zm = "0"] = match;
   if (Number(h) > 23 || Number(m) > 59 || Number(s) > 60 || Number(zh) > 23 || Number(zm) > 59) return false;
   if (Number(s) < 60) return true;
-  // A leap second is the last of a day, UTC.
+  // A leap second is the last second of a day in UTC.
   const offset = Number(zh) * 60 + Number(zm);
   const minute = Number(h) * 60 + Number(m) + (sign === "-" ? offset : -offset);
   return (minute < 0 ? minute + 1440 : minute) === 1439;
@@ -57,7 +57,7 @@ function isDateTime(text: string): boolean {
 
 const DAYS = /(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)/.source;
 const HOURS = /T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)/.source;
-/** Weeks alone; or the others, of which none is left out between two (RFC 3339, appendix A). */
+/** Weeks alone, or the other units without a gap between them (RFC 3339, appendix A). */
 const DURATION = new RegExp(`^P(?:\\d+W|${DAYS}(?:${HOURS})?|${HOURS})$`);
 
 function isDuration(text: string): boolean {
@@ -90,7 +90,7 @@ function isEmail(text: string): boolean {
   return address.startsWith("IPv6:") ? isIpv6(address.slice(5)) : isIpv4(address);
 }
 
-/** Of RFC 5322 as Go reads it, with whatever is not ASCII. */
+/** The local part by RFC 5322 as Go parses it; all characters beyond ASCII are allowed. */
 function isLocalPart(local: string): boolean {
   const [, quoted] = /^"(.*)"$/s.exec(local) ?? [];
   if (quoted !== undefined) return /^(?:[\t !#-[\]-~\u{80}-\u{10ffff}]|\\[\t -~\u{80}-\u{10ffff}])+$/u.test(quoted);

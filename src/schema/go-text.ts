@@ -1,4 +1,4 @@
-/** Text as Go writes it in messages. */
+/** Text as Go formats it in messages. */
 
 import { GO_ESCAPES } from "../cel/functions/strings.js";
 
@@ -23,12 +23,12 @@ function hex(code: number, length: number): string {
   return code.toString(16).padStart(length, "0");
 }
 
-/** The same between apostrophes. */
+/** {@link quoted} with apostrophes. */
 export function singleQuoted(text: string): string {
   return `'${quoted(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** What `fmt.Sprintf(text)` makes of a text without arguments. */
+/** The result of `fmt.Sprintf(text)` without arguments. */
 export function withoutArguments(text: string): string {
   return text.replace(/%[-+# 0]*\d*(?:\.\d*)?(.?)/gsu, (_, verb: string) => {
     if (verb === "%") return "%";
@@ -36,7 +36,7 @@ export function withoutArguments(text: string): string {
   });
 }
 
-/** A member of a JSON pointer, as `url.PathEscape` leaves it. */
+/** A token of a JSON pointer, escaped as by `url.PathEscape`. */
 export function pointerToken(name: string): string {
   const token = name
     .replaceAll("~", "~0")

@@ -1,31 +1,31 @@
-/** What a JSON Schema is, and which of its keywords hold schemas themselves, draft by draft. */
+/** The keywords of JSON Schema and the schemas that they hold, draft by draft. */
 
 import { isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 
 export type SchemaObject = JsonObject;
 export type Schema = boolean | SchemaObject;
 
-/** The drafts that are known: 7, 2019-09 and 2020-12. */
-export type Draft = 7 | 2019 | 2020;
+/** The supported drafts: 7, 2019-09 and 2020-12. */
+export type SchemaDraft = 7 | 2019 | 2020;
 
-/** The draft of what names none. */
-export const LATEST: Draft = 2020;
+/** The draft of schemas that name none. */
+export const LATEST: SchemaDraft = 2020;
 
-/** The draft that an address is of, such as the `$schema` of a schema; if of none, the latest. */
-export function draftOf(address: string): Draft {
+/** The draft of an address, such as the `$schema` of a schema; the latest if it names none. */
+export function draftOf(address: string): SchemaDraft {
   if (address.includes("draft-07")) return 7;
   return address.includes("2019-09") ? 2019 : LATEST;
 }
 
-/** What keywords that hold schemas do with them, a bit each: several can be said of one. */
+/** How keywords apply the schemas that they hold. These are bits: a keyword can have several. */
 const HOLDS = {
-  /** They hold for the value, or for a part of it. */
+  /** The schemas apply to the value, or to a part of it. */
   applied: 1,
-  /** For the value itself. */
+  /** The schemas apply to the value itself. */
   inPlace: 2,
-  /** Only others refer to them. */
+  /** The schemas are definitions, for references only. */
   defined: 4,
-  /** They are there by name; without it, the keyword holds one or a list. */
+  /** The keyword holds a map of schemas by name, not one schema or a list. */
   named: 8,
 } as const;
 
@@ -44,8 +44,8 @@ const HOLDS_OF: ReadonlyMap<string, number> = new Map(
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/** The drafts that brought keywords. */
-const SINCE: ReadonlyMap<string, Draft> = new Map([
+/** The draft that introduced each keyword; the others are older. */
+const SINCE: ReadonlyMap<string, SchemaDraft> = new Map([
   ["contentSchema", 2019],
   ["dependentSchemas", 2019],
   ["prefixItems", 2020],
@@ -61,28 +61,28 @@ export function referencesOf(schema: SchemaObject): readonly string[] {
   });
 }
 
-/** The schemas in a schema that hold for its value or for parts of it: not its definitions. */
-export function appliedBy(schema: SchemaObject, draft: Draft): readonly Schema[] {
+/** The schemas in a schema that apply to its value or to parts of it: not its definitions. */
+export function appliedBy(schema: SchemaObject, draft: SchemaDraft): readonly Schema[] {
   return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, HOLDS.applied, draft);
 }
 
-/** Those of them that hold for the value itself. */
-export function appliedInPlaceBy(schema: SchemaObject, draft: Draft): readonly Schema[] {
+/** The schemas in a schema that apply to its value itself. */
+export function appliedInPlaceBy(schema: SchemaObject, draft: SchemaDraft): readonly Schema[] {
   return isReferenceAlone(schema, draft) ? [] : schemasAt(schema, HOLDS.inPlace, draft);
 }
 
-/** Every schema directly in a schema, its definitions included, whichever draft its keywords are of. */
+/** Every schema directly in a schema, its definitions included, by the keywords of all drafts. */
 export function schemasIn(schema: SchemaObject): readonly Schema[] {
   return schemasAt(schema, HOLDS.applied | HOLDS.defined, undefined);
 }
 
-/** Until draft 7, what stands beside a `$ref` says nothing. */
-export function isReferenceAlone(schema: SchemaObject, draft: Draft): boolean {
+/** Until draft 7, keywords beside a `$ref` are ignored. */
+export function isReferenceAlone(schema: SchemaObject, draft: SchemaDraft): boolean {
   return draft < 2019 && Object.hasOwn(schema, "$ref");
 }
 
-/** The schemas in keywords that hold them so; with a draft, in those that it reads. */
-function schemasAt(schema: SchemaObject, holds: number, draft: Draft | undefined): readonly Schema[] {
+/** The schemas in keywords with one of the bits `holds`. With a draft, only in keywords that the draft has. */
+function schemasAt(schema: SchemaObject, holds: number, draft: SchemaDraft | undefined): readonly Schema[] {
   const schemas: Schema[] = [];
   for (const keyword of Object.keys(schema)) {
     const held = HOLDS_OF.get(keyword) ?? 0;
@@ -94,7 +94,7 @@ function schemasAt(schema: SchemaObject, holds: number, draft: Draft | undefined
   return schemas;
 }
 
-function isRead(keyword: string, schema: SchemaObject, draft: Draft): boolean {
+function isRead(keyword: string, schema: SchemaObject, draft: SchemaDraft): boolean {
   if (keyword === "then" || keyword === "else") return Object.hasOwn(schema, "if");
   return (SINCE.get(keyword) ?? draft) <= draft;
 }
@@ -104,7 +104,7 @@ function addSchemas(value: JsonValue | undefined, schemas: Schema[]): void {
   else if (isList(value)) for (const item of value) if (isSchema(item)) schemas.push(item);
 }
 
-/** The types that a schema names; none if it has values of any. */
+/** The types that a schema names; empty if it allows values of any type. */
 export function typesOf(schema: SchemaObject): readonly string[] {
   const type = own(schema, "type");
   return (isList(type) ? type : [type]).filter((each) => typeof each === "string");
@@ -118,7 +118,7 @@ export function valuesOf(schema: SchemaObject): readonly JsonValue[] | undefined
   return isList(values) ? values : undefined;
 }
 
-/** The list that a keyword holds; empty if it holds none. */
+/** The list that a keyword holds; empty if it does not hold one. */
 export function listOf(schema: SchemaObject, keyword: string): readonly JsonValue[] {
   const value = own(schema, keyword);
   return isList(value) ? value : [];
@@ -129,7 +129,7 @@ export function integerOf(schema: SchemaObject, keyword: string): number | undef
   return typeof value === "number" ? Math.trunc(value) : undefined;
 }
 
-/** An own property: nothing inherited is a keyword. */
+/** An own property: nothing inherited counts as a keyword. */
 export function own(schema: SchemaObject, keyword: string): JsonValue | undefined {
   return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
 }

@@ -1,19 +1,19 @@
 /**
- * Whether schemas are JSON Schemas: drafts 2020-12 (where a schema does not say), 2019-09 and 07, formats asserted.
- * Patterns are RE2's, as they are for the server: a schema cannot make matching take exponential time.
+ * Validates JSON Schemas against the meta-schema of their draft: 2020-12 (the default), 2019-09 or 07, with formats
+ * asserted. Patterns are RE2's, as on the server: a schema cannot make matching take exponential time.
  */
 
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { DRAFTS } from "./drafts.js";
-import { type Draft, draftOf, LATEST } from "./keywords.js";
+import { draftOf, LATEST, type SchemaDraft } from "./keywords.js";
 import { SchemaValidator } from "./validator.js";
 
-/** The schemas of schemas and the parts that they refer to, by address. */
+/** The meta-schemas and the parts that they refer to, by address. */
 const DOCUMENTS: ReadonlyMap<string, JsonValue> = new Map(
   Object.values(DRAFTS).flatMap((documents) => documents.map((document) => [addressOf(document.$id), document])),
 );
 
-/** However large a schema is: what checking it takes grows with it, and no faster. */
+/** Without a step budget: the work grows only linearly with the size of a schema. */
 const VALIDATOR = new SchemaValidator(
   new Map([
     ...DOCUMENTS,
@@ -23,8 +23,8 @@ const VALIDATOR = new SchemaValidator(
 );
 
 /**
- * The schema of schemas with its parts in it. Each part says what holds for some keywords, and refers to nothing but its
- * own definitions and the whole: so it is the same, and each schema is looked at once, not once for each part.
+ * Joins a meta-schema with its parts. Each part constrains some keywords, and refers to nothing but its own definitions
+ * and the whole. So the joined schema is equivalent, and validates each schema once, not once for each part.
  */
 function whole([main, ...parts]: readonly JsonObject[]): JsonObject {
   const { allOf: _, ...rest } = main ?? {};
@@ -33,7 +33,7 @@ function whole([main, ...parts]: readonly JsonObject[]): JsonObject {
   return { ...rest, properties: joined("properties"), $defs: joined("$defs") };
 }
 
-/** What makes `schema` no JSON Schema of its draft; undefined if it is one. */
+/** Why `schema` is not a JSON Schema of its draft; undefined if it is one. */
 export function faultOf(schema: JsonValue): string | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isObject(schema)) return "a schema is an object or a boolean";
@@ -45,13 +45,13 @@ export function faultOf(schema: JsonValue): string | undefined {
   return faults.map(({ path, message }) => `schema${path}: ${inWords(message)}`).join("; ");
 }
 
-/** The schema of schemas, or of a part of their vocabulary, at an address; undefined if there is none. */
+/** The meta-schema, or the part of one, at an address; undefined if there is none. */
 export function metaSchemaAt(uri: string): JsonValue | undefined {
   return DOCUMENTS.get(uri);
 }
 
-/** Over HTTP or HTTPS, as on the server. */
-function isOfDraft(uri: string, draft: Draft): boolean {
+/** Whether `uri` names the meta-schema of a draft or a part of it. As on the server, HTTP and HTTPS are the same. */
+function isOfDraft(uri: string, draft: SchemaDraft): boolean {
   const address = plainAddressOf(uri);
   return DRAFTS[draft].some(({ $id }) => plainAddressOf($id) === address);
 }
@@ -64,7 +64,7 @@ function addressOf(uri: string): string {
   return uri.endsWith("#") ? uri.slice(0, -1) : uri;
 }
 
-/** Which regular expressions there are, authors do not know. */
+/** Names RE2 in the message, since authors cannot know which regular expressions are supported. */
 function inWords(message: string): string {
   return message.replace(/is not valid 'regex'$/, "is not a regular expression of RE2");
 }

@@ -1,12 +1,14 @@
-/** References: an address, absolute or relative to that of a document, and a JSON pointer or an anchor after `#`. */
+/** References: an address, absolute or relative to a document's address, and a JSON pointer or an anchor after `#`. */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { own } from "./keywords.js";
 
-/** The empty base of a reference such as `cerbos:///dir/key.json`: WHATWG's URLs know no relative paths in it. */
+/**
+ * Replaces the empty host of an address such as `cerbos:///dir/key.json`: WHATWG's `URL` does not resolve paths there.
+ */
 const STAND_IN = "http://keyward.invalid/";
 
-/** The absolute address that a reference means in a document at `base`. */
+/** The absolute address of a reference in a document at `base`. */
 export function resolveReference(reference: string, base: string): string {
   const [, root = "", path = ""] = /^([a-z][a-z0-9+.-]*:\/\/\/)(.*)$/is.exec(base) ?? [];
   try {
@@ -18,13 +20,13 @@ export function resolveReference(reference: string, base: string): string {
   }
 }
 
-/** An address and its fragment, as they are written. */
+/** Splits a reference into address and fragment, without decoding them. */
 export function splitReference(reference: string): readonly [address: string, fragment: string] {
   const hash = reference.indexOf("#");
   return hash < 0 ? [reference, ""] : [reference.slice(0, hash), reference.slice(hash + 1)];
 }
 
-/** A fragment with what is escaped in it as in a URL. */
+/** Decodes the percent escapes of a fragment. */
 export function decodedFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -33,7 +35,7 @@ export function decodedFragment(fragment: string): string {
   }
 }
 
-/** What a JSON pointer leads to in a document. */
+/** The value in a document at a JSON pointer; undefined if there is none. */
 export function atPointer(pointer: string, document: JsonValue): JsonValue | undefined {
   let value: JsonValue | undefined = document;
   for (const token of pointer.split("/").slice(1)) {

@@ -1,16 +1,19 @@
-/** JSON Schemas as trees that can be walked: references followed, parts of `allOf` and of alternatives joined. */
+/**
+ * JSON Schemas as trees for traversal: references are followed, and the parts of `allOf` and of alternatives are
+ * joined.
+ */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
-import { type Resource, SchemaDocuments } from "./documents.js";
+import { SchemaDocuments, type SchemaResource } from "./documents.js";
 import { isReferenceAlone, listOf, own, type SchemaObject } from "./keywords.js";
 
-/** A schema, and what its references are relative to. */
+/** A schema, and the base of its references. */
 export interface SchemaNode {
   readonly schema: SchemaObject;
-  readonly base: Resource | undefined;
+  readonly base: SchemaResource | undefined;
 }
 
-/** References deeper than this are not followed: a schema can contain itself. */
+/** Longer chains of references are not followed: a schema can contain itself. */
 const MAX_REFERENCES = 8;
 
 export class SchemaTree {
@@ -21,12 +24,12 @@ export class SchemaTree {
     this.documents = new SchemaDocuments(documents);
   }
 
-  /** The schema at a reference of a policy. What cannot be found says nothing. */
+  /** The schema at a policy's reference; the empty schema if it cannot be found. */
   at(ref: string): SchemaNode {
     return this.flat(this.node(this.documents.resolve(ref, undefined), undefined));
   }
 
-  /** The schema with its `$ref` and its `allOf` joined into it. */
+  /** The schema joined with its `$ref` and its `allOf`. */
   flat({ schema, base }: SchemaNode, depth = 0): SchemaNode {
     if (depth > MAX_REFERENCES) return { schema: {}, base };
     const { $ref, allOf: _, ...own } = schema;
@@ -39,7 +42,10 @@ export class SchemaTree {
     return node;
   }
 
-  /** The alternatives of `anyOf` and `oneOf`, each joined with the rest of the schema; the schema itself if none. */
+  /**
+   * The alternatives of `anyOf` or `oneOf`, each joined with the rest of the schema. Without alternatives, the schema
+   * itself.
+   */
   alternatives({ schema, base }: SchemaNode): readonly SchemaNode[] {
     const { anyOf, oneOf, ...rest } = schema;
     const listed = isList(anyOf) ? anyOf : oneOf;
@@ -53,19 +59,19 @@ export class SchemaTree {
     return this.child(isObject(properties) ? own(properties, name) : undefined, node);
   }
 
-  /** The schema of what is below a schema. */
+  /** A schema held by `node`, such as one of its `items`. */
   child(schema: JsonValue | undefined, { base }: SchemaNode): SchemaNode {
     return this.flat(this.node(schema, base));
   }
 
-  /** What is no object says nothing. */
-  private node(value: JsonValue | undefined, outer: Resource | undefined): SchemaNode {
+  /** A schema that is not an object becomes the empty schema. */
+  private node(value: JsonValue | undefined, outer: SchemaResource | undefined): SchemaNode {
     const schema = isObject(value) ? value : {};
     return { schema, base: this.documents.resourceOf(schema) ?? outer };
   }
 }
 
-/** Both: what `over` says of a keyword wins, properties and required names are of both. */
+/** Joins two schemas: keywords of `over` win, but `properties` and `required` are merged. */
 function joined(under: SchemaNode, over: SchemaNode): SchemaNode {
   const schema: SchemaObject = {
     ...under.schema,

@@ -1,4 +1,4 @@
-/** URIs as Go's `net/url` reads them, which is less than RFC 3986 asks and more than a pattern says. */
+/** URIs as Go's `net/url` parses them: stricter than a regular expression, more lenient than RFC 3986. */
 
 import { isIpv6 } from "./addresses.js";
 
@@ -15,14 +15,14 @@ export function isUriReference(text: string): boolean {
   return parse(text) !== undefined && !text.includes("\\");
 }
 
-/** Braces are in pairs within each part of the path. */
+/** Whether braces are in pairs within each segment of the path. */
 export function isUriTemplate(text: string): boolean {
   const url = parse(text);
   return url?.path.split("/").every((part) => /^[^{}]*(?:\{[^{}]*\}[^{}]*)*$/.test(part)) ?? false;
 }
 
 function parse(text: string): Url | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what Go refuses.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses these characters.
   if (/[\0-\x1f\x7f]/.test(text)) return undefined;
   const [whole = "", ...fragment] = text.split("#");
   if (!isEscaped(fragment.join("#"))) return undefined;
@@ -50,7 +50,7 @@ function isHost(host: string): boolean {
   }
   const colon = host.lastIndexOf(":");
   if (colon >= 0 && (!isPort(host.slice(colon)) || host.indexOf(":") < colon)) return false;
-  // Only what is not ASCII may be escaped.
+  // Only characters beyond ASCII may be escaped.
   return (
     isEscaped(host) &&
     /^(?:[\w\-.~!$&'()*+,;=:[\]<>"]|[^\0-\x7f]|%[89a-f])*$/i.test(host.replace(/%([89a-f])./gi, "%$1"))

@@ -1,40 +1,47 @@
 /**
- * JSON Schema with the words of the server's library (github.com/santhosh-tekuri/jsonschema/v5): the same faults at
- * the same places. Formats and contents are asserted. Drafts 7, 2019-09 and 2020-12.
+ * Validates by JSON Schema with the messages of the server's library (github.com/santhosh-tekuri/jsonschema/v5): the
+ * same faults at the same places. Formats and contents are asserted. Drafts 7, 2019-09 and 2020-12.
  */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { compileRegex, type Regex } from "../cel/regex.js";
 import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
 import { checkContent } from "./content.js";
-import { type Resource, SchemaDocuments } from "./documents.js";
-import { type Families, familiesOf } from "./families.js";
-import { addFaults, type Fault, type Frame, type Open, report, type Spend } from "./frame.js";
+import { SchemaDocuments, type SchemaResource } from "./documents.js";
 import { pointerToken, singleQuoted } from "./go-text.js";
+import { type KeywordFamilies, keywordFamiliesOf } from "./keyword-families.js";
 import { integerOf, isReferenceAlone, isSchema, listOf, own, type Schema, type SchemaObject } from "./keywords.js";
+import {
+  addFaults,
+  report,
+  type SchemaValidationFault,
+  type SpendSteps,
+  type UnevaluatedParts,
+  type ValidationFrame,
+} from "./validation-frame.js";
 
-export type { Fault } from "./frame.js";
+export type { SchemaValidationFault as Fault } from "./validation-frame.js";
 
 export class SchemaValidator {
   private readonly documents: SchemaDocuments;
   private readonly patterns = new Map<string, Regex | undefined>();
-  private readonly known = new Map<SchemaObject, Known>();
+  private readonly known = new Map<SchemaObject, CachedSchema>();
   private readonly steps: number;
 
-  /** `documents` by their references; `steps` is what one validation may take. */
+  /** `documents` by their references; `steps` is the budget of one validation. */
   constructor(documents: ReadonlyMap<string, JsonValue>, steps = STEP_BUDGET) {
     this.documents = new SchemaDocuments(documents);
     this.steps = steps;
   }
 
-  /** Every cause why `value` does not satisfy the schema at `ref`. Never throws. */
-  validate(ref: string, value: unknown): readonly Fault[] {
+  /** All faults of `value` by the schema at `ref`; empty if it is valid. Never throws. */
+  validate(ref: string, value: unknown): readonly SchemaValidationFault[] {
     const schema = this.documents.resolve(ref, undefined);
     if (schema === undefined) return [{ path: "", message: `schema ${ref} doesn't exist` }];
     try {
-      return new Run(this.documents, this.patterns, this.known, this.steps).check(schema, value, "").faults;
+      return new ValidationRun(this.documents, this.patterns, this.known, this.steps).check(schema, value, "").faults;
     } catch (error) {
-      // Of the engine: too deep a value, schemas that refer to each other without end, or too much work.
+      // The engine threw: the value is too deep, schemas refer to each other without end, or the budget is exhausted.
       return [
         { path: "", message: error instanceof UnfinishedError ? error.message : "the value cannot be validated" },
       ];
@@ -46,28 +53,28 @@ export class SchemaValidator {
 class UnfinishedError extends Error {}
 
 /**
- * Steps that one validation may take: looking at a keyword, a member, an item or 32 characters of a text is one. Schemas
- * within schemas multiply, so neither the size of a schema nor that of a value is a bound.
+ * The step budget of one validation. A keyword, a member, an item, or 32 characters of a text costs a step. Schemas
+ * within schemas multiply, so neither the size of a schema nor that of a value bounds the work.
  */
 const STEP_BUDGET = 1_000_000;
 
-/** What is the same of a schema for every value. */
-interface Known {
-  readonly resource: Resource | undefined;
-  /** What it asks at most, itself: its keywords, and what those list. */
+/** The properties of a schema that do not depend on the value. */
+interface CachedSchema {
+  readonly resource: SchemaResource | undefined;
+  /** The maximum cost of its own keywords and of the entries that they list. */
   readonly weight: number;
-  /** Which families its keywords are of. */
-  readonly families: Families;
+  /** The families of its keywords. */
+  readonly families: KeywordFamilies;
 }
 
-class Run {
+class ValidationRun {
   private readonly documents: SchemaDocuments;
   private readonly patterns: Map<string, Regex | undefined>;
-  /** The schemas under way, outermost first; `at` is where the value of each stands. */
+  /** The schemas being applied, outermost first; `path` is the place of each value. */
   private readonly scope: { readonly schema: SchemaObject; readonly value: unknown; readonly path: string }[] = [];
-  private readonly known: Map<SchemaObject, Known>;
+  private readonly known: Map<SchemaObject, CachedSchema>;
   private left: number;
-  private readonly spend: Spend = (steps) => {
+  private readonly spend: SpendSteps = (steps) => {
     this.left -= steps;
     if (this.left < 0) throw new UnfinishedError("the value takes too many steps to validate");
   };
@@ -75,7 +82,7 @@ class Run {
   constructor(
     documents: SchemaDocuments,
     patterns: Map<string, Regex | undefined>,
-    known: Map<SchemaObject, Known>,
+    known: Map<SchemaObject, CachedSchema>,
     steps: number,
   ) {
     this.documents = documents;
@@ -84,8 +91,12 @@ class Run {
     this.left = steps;
   }
 
-  check(schema: Schema, value: unknown, path: string): { readonly faults: readonly Fault[]; readonly open: Open } {
-    const faults: Fault[] = [];
+  check(
+    schema: Schema,
+    value: unknown,
+    path: string,
+  ): { readonly faults: readonly SchemaValidationFault[]; readonly open: UnevaluatedParts } {
+    const faults: SchemaValidationFault[] = [];
     const open = this.openOf(value);
     if (typeof schema === "boolean") {
       this.spend(1 + sizeOf(value));
@@ -110,16 +121,16 @@ class Run {
     return { faults, open };
   }
 
-  private knownOf(schema: SchemaObject): Known {
+  private knownOf(schema: SchemaObject): CachedSchema {
     const known = this.known.get(schema);
     if (known !== undefined) return known;
-    const made = { resource: this.documents.resourceOf(schema), weight: 0, families: familiesOf(schema) };
+    const made = { resource: this.documents.resourceOf(schema), weight: 0, families: keywordFamiliesOf(schema) };
     for (const rule of Object.values(schema)) made.weight += 1 + membersOf(rule);
     this.known.set(schema, made);
     return made;
   }
 
-  private openOf(value: unknown): Open {
+  private openOf(value: unknown): UnevaluatedParts {
     if (!this.documents.unevaluated) return { members: undefined, items: undefined };
     return {
       members: isObject(value) ? new Set(Object.keys(value)) : undefined,
@@ -127,7 +138,7 @@ class Run {
     };
   }
 
-  private keywords(frame: Frame, families: Families): void {
+  private keywords(frame: ValidationFrame, families: KeywordFamilies): void {
     const { value } = frame;
     if (families.value) checkValue(frame);
     if (families.members && isObject(value)) this.members(frame, value);
@@ -139,16 +150,22 @@ class Run {
     if (families.unevaluated) this.unevaluated(frame);
   }
 
-  /** A schema for a member or an item. */
-  private inner(frame: Frame, schema: JsonValue | undefined, value: unknown, token: string): void {
+  /** Applies a schema to a member or an item. */
+  private inner(frame: ValidationFrame, schema: JsonValue | undefined, value: unknown, token: string): void {
     if (!isSchema(schema)) return;
-    // An empty name is none in the server's paths.
+    // The server's paths omit an empty name.
     const { faults } = this.check(schema, value, token === "" ? frame.path : `${frame.path}/${token}`);
     addFaults(frame, faults);
   }
 
-  /** A schema for the value itself: its faults; what it evaluates is no longer open. */
-  private same({ value, path, open }: Frame, schema: JsonValue | undefined): readonly Fault[] {
+  /**
+   * Applies a schema to the same value. Returns its faults; if there are none, closes the members and items it
+   * evaluates.
+   */
+  private same(
+    { value, path, open }: ValidationFrame,
+    schema: JsonValue | undefined,
+  ): readonly SchemaValidationFault[] {
     if (!isSchema(schema)) return [];
     const result = this.check(schema, value, path);
     if (result.faults.length > 0) return result.faults;
@@ -158,7 +175,7 @@ class Run {
     return [];
   }
 
-  private members(frame: Frame, value: SchemaObject): void {
+  private members(frame: ValidationFrame, value: SchemaObject): void {
     const { schema, resource, open } = frame;
     const names = Object.keys(value);
     checkMembers(frame, value, names);
@@ -188,7 +205,7 @@ class Run {
     }
   }
 
-  private additionalMembers(frame: Frame, value: SchemaObject, additional: ReadonlySet<string>): void {
+  private additionalMembers(frame: ValidationFrame, value: SchemaObject, additional: ReadonlySet<string>): void {
     const rule = own(frame.schema, "additionalProperties");
     if (rule === undefined) return;
     if (rule === false && additional.size > 0) {
@@ -199,7 +216,7 @@ class Run {
     frame.open.members = undefined;
   }
 
-  private dependents(frame: Frame, value: SchemaObject, rules: JsonValue | undefined): void {
+  private dependents(frame: ValidationFrame, value: SchemaObject, rules: JsonValue | undefined): void {
     if (!isObject(rules)) return;
     for (const [name, rule] of Object.entries(rules)) {
       if (!Object.hasOwn(value, name)) continue;
@@ -212,7 +229,7 @@ class Run {
     }
   }
 
-  private items(frame: Frame, value: readonly unknown[]): void {
+  private items(frame: ValidationFrame, value: readonly unknown[]): void {
     const { schema, resource } = frame;
     checkLength(frame, value);
     const item = (i: number, inner: JsonValue | undefined) => {
@@ -234,13 +251,13 @@ class Run {
     this.contains(frame, value);
   }
 
-  private contains(frame: Frame, value: readonly unknown[]): void {
+  private contains(frame: ValidationFrame, value: readonly unknown[]): void {
     const { schema, resource, path, open } = frame;
     const rule = own(schema, "contains");
     if (!isSchema(rule)) return;
     const least = (resource.draft >= 2019 ? integerOf(schema, "minContains") : undefined) ?? 1;
     const most = resource.draft >= 2019 ? integerOf(schema, "maxContains") : undefined;
-    const causes: Fault[] = [];
+    const causes: SchemaValidationFault[] = [];
     let matched = 0;
     for (const [i, item] of value.entries()) {
       const { faults } = this.check(rule, item, `${path}/${i}`);
@@ -256,7 +273,7 @@ class Run {
     if (most !== undefined && matched > most) report(frame, `valid must be <= ${most}, but got ${matched}`);
   }
 
-  private text(frame: Frame, value: string): void {
+  private text(frame: ValidationFrame, value: string): void {
     const { schema, resource } = frame;
     checkText(frame, value);
     const pattern = own(schema, "pattern");
@@ -268,7 +285,7 @@ class Run {
     if (content.schema !== undefined) addFaults(frame, this.check(content.schema, content.value, frame.path).faults);
   }
 
-  private references(frame: Frame): void {
+  private references(frame: ValidationFrame): void {
     const { schema, resource } = frame;
     this.refer(frame, own(schema, "$ref"), (target) => target);
     if (resource.draft >= 2019) {
@@ -290,14 +307,14 @@ class Run {
     });
   }
 
-  private refer(frame: Frame, reference: JsonValue | undefined, choose: (target: Schema) => Schema): void {
+  private refer(frame: ValidationFrame, reference: JsonValue | undefined, choose: (target: Schema) => Schema): void {
     if (typeof reference !== "string") return;
     const target = this.documents.resolve(reference, frame.resource);
     if (target === undefined) report(frame, `schema ${reference} doesn't exist`);
     else addFaults(frame, this.same(frame, choose(target)));
   }
 
-  private alternatives(frame: Frame): void {
+  private alternatives(frame: ValidationFrame): void {
     const { schema } = frame;
     const not = own(schema, "not");
     if (isSchema(not) && this.same(frame, not).length === 0) report(frame, "not failed");
@@ -311,9 +328,9 @@ class Run {
     addFaults(frame, this.same(frame, own(schema, branch)));
   }
 
-  private exactlyOne(frame: Frame, schemas: readonly JsonValue[]): void {
+  private exactlyOne(frame: ValidationFrame, schemas: readonly JsonValue[]): void {
     if (schemas.length === 0) return;
-    const causes: Fault[] = [];
+    const causes: SchemaValidationFault[] = [];
     let matched: number | undefined;
     for (const [i, each] of schemas.entries()) {
       const faults = this.same(frame, each);
@@ -328,7 +345,7 @@ class Run {
     if (matched === undefined) addFaults(frame, causes);
   }
 
-  private unevaluated(frame: Frame): void {
+  private unevaluated(frame: ValidationFrame): void {
     const { schema, resource, value, open } = frame;
     if (resource.draft < 2019) return;
     const members = own(schema, "unevaluatedProperties");
@@ -350,7 +367,7 @@ class Run {
   }
 }
 
-/** How much there is to look at in a value itself: members, items, texts of 32 characters. */
+/** The size of a value itself: its members, items, or units of 32 characters. */
 function sizeOf(value: unknown): number {
   return typeof value === "string" ? value.length >> 5 : membersOf(value);
 }

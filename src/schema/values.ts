@@ -1,7 +1,7 @@
-/** JSON values as JSON Schema compares them. */
+/** JSON values, compared by the rules of JSON Schema. */
 
 import { isList, isObject } from "../cel/json.js";
-import type { Spend } from "./frame.js";
+import type { SpendSteps } from "./validation-frame.js";
 
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";
@@ -9,7 +9,7 @@ export function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Whether a value is of a type that a schema names. */
+/** Whether a value has a type that a schema names. */
 export function isOfType(value: unknown, type: string): boolean {
   return typeOf(value) === type || (type === "integer" && Number.isInteger(value));
 }
@@ -24,13 +24,13 @@ export function equal(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The names of the members of a map; one that is `undefined` is absent. */
+/** The names of an object's members; a member that is `undefined` counts as absent. */
 export function memberNames(map: object): readonly string[] {
   return Object.entries(map).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
-/** The first two items that are equal, by index. */
-export function repeated(list: readonly unknown[], spend: Spend): readonly [number, number] | undefined {
+/** The indexes of the first two equal items; undefined if all items differ. */
+export function firstDuplicate(list: readonly unknown[], spend: SpendSteps): readonly [number, number] | undefined {
   const seen = new Map<string, number>();
   for (const [i, item] of list.entries()) {
     const key = canonical(item, spend);
@@ -41,8 +41,8 @@ export function repeated(list: readonly unknown[], spend: Spend): readonly [numb
   return undefined;
 }
 
-/** The same text for equal values. */
-function canonical(value: unknown, spend: Spend): string {
+/** A text that is the same for equal values. */
+function canonical(value: unknown, spend: SpendSteps): string {
   spend(typeof value === "string" ? 1 + (value.length >> 5) : 1);
   if (isList(value)) return `[${value.map((item) => canonical(item, spend)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "";
@@ -50,7 +50,7 @@ function canonical(value: unknown, spend: Spend): string {
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key], spend)}`).join()}}`;
 }
 
-/** Whether `value` is a whole multiple of `unit`, as decimals: 0.3 is one of 0.1. */
+/** Whether `value` is a whole multiple of `unit` in decimals: 0.3 is a multiple of 0.1. */
 export function isMultiple(value: number, unit: number): boolean {
   const [a, b] = [decimal(value), decimal(unit)];
   if (b.digits === 0n) return false;

@@ -1,7 +1,7 @@
 /** Attributes whose absence or type a policy asks about: what it means that one is missing is its author's decision. */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, factsOf, type Read } from "../cel/facts.js";
+import { chainOf, type RequestValueRead, usageOf } from "../cel/expression-usage.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { expressionsOf } from "../policy/walk.js";
@@ -15,8 +15,8 @@ import { LAYERS, placeOf } from "./dimension.js";
 export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   const found = new Set<string>();
   for (const layer of LAYERS) {
-    const { resources, principals, roles } = policiesOf(policies, layer);
-    for (const { expr } of [...resources, ...principals, ...roles].flatMap(expressionsOf)) {
+    const { all } = policiesOf(policies, layer);
+    for (const { expr } of all.flatMap(expressionsOf)) {
       for (const read of readsAskedAbout(expr)) {
         const { subject, path: [field, ...path] = [] } = placeOf(layer, read) ?? {};
         if (field === "attr") found.add([subject, ...path].join("."));
@@ -26,11 +26,18 @@ export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   return found;
 }
 
-function readsAskedAbout(expr: Expr): readonly Read[] {
-  const throughHas = factsOf(expr).reads.filter((read) => read.has);
+/** Does damage to `attribute` damage one of `others`? Damage to a map also damages its attributes. */
+export function touches(attribute: string, others: Iterable<string>): boolean {
+  return [...others].some(
+    (one) => attribute === one || attribute.startsWith(`${one}.`) || one.startsWith(`${attribute}.`),
+  );
+}
+
+function readsAskedAbout(expr: Expr): readonly RequestValueRead[] {
+  const throughHas = usageOf(expr).reads.filter((read) => read.has);
   return [
     ...throughHas,
-    ...askedNodes(expr).flatMap((node) => (chainOf(node) === undefined ? [] : factsOf(node).reads)),
+    ...askedNodes(expr).flatMap((node) => (chainOf(node) === undefined ? [] : usageOf(node).reads)),
   ];
 }
 

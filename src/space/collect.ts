@@ -1,9 +1,9 @@
 /** Reads from expressions what they tell requests apart by. */
 
 import { children, type Expr } from "../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf } from "../cel/facts.js";
-import { at, type JsonObject, type JsonValue } from "../cel/json.js";
-import { isTest, OPERATORS } from "../cel/operators.js";
+import { type Chain, chainOf, optionalChainOf } from "../cel/expression-usage.js";
+import { type JsonObject, type JsonValue, valueAtPath } from "../cel/json.js";
+import { isBooleanOperator, OPERATORS } from "../cel/operators.js";
 import { follow } from "../cel/roots.js";
 import { parseDuration } from "../cel/time.js";
 import { Duration, Uint } from "../cel/values.js";
@@ -204,7 +204,7 @@ export class Collector implements Space {
   private result(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): Term {
     const { fn } = expr;
     const operands = children(expr);
-    if (isTest(fn)) {
+    if (isBooleanOperator(fn)) {
       this.test(expr, scope);
       return { kind: "unknown", of: [] };
     }
@@ -263,7 +263,7 @@ export class Collector implements Space {
     if (followed !== undefined) return this.variableTerm(followed, scope);
     if (of === "constant" || of === "global") {
       const own = of === "constant" ? scope.definitions.constants.get(first ?? "") : this.globals[first ?? ""];
-      const value = at(own ?? null, rest);
+      const value = valueAtPath(own ?? null, rest);
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
     const found = follow(root, fields);

@@ -1,8 +1,10 @@
 /** The rules of a layer that a question can come to, whatever kind of policy they stand in. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import { compileGlob, isGlob } from "../policy/glob.js";
+import { isAboutAction, isAboutKind, targetOf } from "../engine/plan/targets.js";
 import type {
+  AnyPolicy,
+  AnyRule,
   Condition,
   Definitions,
   DerivedRole,
@@ -12,6 +14,7 @@ import type {
   Rule,
 } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
+import { derivedRolesOf } from "../policy/walk.js";
 import type { Layer } from "./dimension.js";
 
 /** An operation on a kind of resource. */
@@ -25,16 +28,18 @@ export interface LayerPolicies {
   readonly resources: readonly ResourcePolicy[];
   readonly principals: readonly PrincipalPolicy[];
   readonly roles: readonly RolePolicy[];
+  /** Those of resources, then those of principals, then those of roles. */
+  readonly all: readonly AnyPolicy[];
 }
 
-export function policiesOf({ model, ...layers }: PolicySet, layer: Layer): LayerPolicies {
-  const compiled = layers[layer];
-  const isIn = ({ version }: { readonly version: string }) => version === compiled?.version;
-  return {
-    resources: model.resourcePolicies.filter(isIn),
-    principals: model.principalPolicies.filter(isIn),
-    roles: model.rolePolicies.filter(isIn),
-  };
+export function policiesOf(set: PolicySet, layer: Layer): LayerPolicies {
+  const { model } = set;
+  const compiled = set[layer];
+  const isIn = ({ version }: AnyPolicy) => version === compiled?.version;
+  const resources = model.resourcePolicies.filter(isIn);
+  const principals = model.principalPolicies.filter(isIn);
+  const roles = model.rolePolicies.filter(isIn);
+  return { resources, principals, roles, all: [...resources, ...principals, ...roles] };
 }
 
 /** A rule that can decide, as every kind of policy has it. */
@@ -53,47 +58,28 @@ export interface Decider {
 }
 
 export function resourcePoliciesOn({ resources }: LayerPolicies, { kind }: Question): readonly ResourcePolicy[] {
-  return resources.filter(({ resource }) => resource === kind || resource === sanitise(kind));
+  return resources.filter(({ resource }) => resource === sanitise(kind));
 }
 
-export function decidersOf(policies: LayerPolicies, question: Question): readonly Decider[] {
-  const { kind, operation } = question;
-  const about = (actions: readonly string[]) => actions.some((pattern) => matches(pattern, operation));
-  const ofKind = resourcePoliciesOn(policies, question).flatMap(({ rules, derivedRoles, definitions }) =>
-    rules
-      .filter(({ actions }) => about(actions))
-      .map((rule) => ({
-        ...ruleOf(rule, definitions),
-        roles: rule.roles,
-        derivedRoles: rule.derivedRoles.flatMap((name) => derivedRoles.get(name) ?? []),
-        principal: undefined,
-      })),
+export function decidersOf({ all }: LayerPolicies, { kind, operation }: Question): readonly Decider[] {
+  const name = sanitise(kind);
+  return all.flatMap((policy) =>
+    policy.rules.flatMap((rule): readonly Decider[] => {
+      const target = targetOf(policy, rule);
+      return isAboutKind(target, name) && isAboutAction(target, operation) ? [deciderOf(policy, rule)] : [];
+    }),
   );
-  const ofPrincipals = policies.principals.flatMap(({ rules, name, definitions }) =>
-    rules
-      .filter(({ actions, resourceName }) => about(actions) && matches(resourceName, sanitise(kind)))
-      .map((rule) => ({ ...ruleOf(rule, definitions), roles: ["*"], derivedRoles: [], principal: name })),
-  );
-  const ofRoles = policies.roles.flatMap(({ rules, role, definitions }) =>
-    rules
-      .filter(({ allowActions, resource }) => about(allowActions) && matches(resource, sanitise(kind)))
-      .map(({ condition }) => ({
-        allows: true,
-        roles: [role],
-        derivedRoles: [],
-        principal: undefined,
-        condition,
-        definitions,
-        rule: undefined,
-      })),
-  );
-  return [...ofKind, ...ofPrincipals, ...ofRoles];
 }
 
-function ruleOf(rule: Rule, definitions: Definitions): Pick<Decider, "allows" | "condition" | "definitions" | "rule"> {
-  return { allows: rule.effect === "allow", condition: rule.condition, definitions, rule };
-}
-
-function matches(pattern: string, text: string): boolean {
-  return isGlob(pattern) ? compileGlob(pattern)?.(text) === true : pattern === text;
+function deciderOf(policy: AnyPolicy, rule: AnyRule): Decider {
+  const own = "effect" in rule ? rule : undefined;
+  return {
+    allows: own === undefined || own.effect === "allow",
+    roles: policy.kind === "role" ? [policy.role] : "roles" in rule ? rule.roles : ["*"],
+    derivedRoles: derivedRolesOf(policy, rule),
+    principal: policy.kind === "principal" ? policy.name : undefined,
+    condition: rule.condition,
+    definitions: policy.definitions,
+    rule: own,
+  };
 }

@@ -1,7 +1,7 @@
 /** What policies can tell requests apart by: one value of a request each, with what they compare it with. */
 
 import type { Expr } from "../cel/ast.js";
-import type { Read } from "../cel/facts.js";
+import type { RequestValueRead } from "../cel/expression-usage.js";
 import { isList, type JsonObject, type JsonValue } from "../cel/json.js";
 import type { Definitions } from "../policy/model.js";
 
@@ -23,7 +23,7 @@ export interface Place {
 export const PRINCIPALS: { readonly [layer in Layer]: Subject } = { permission: "key", platform: "account" };
 
 /** Where a read of a layer's expressions is; undefined for what is neither the principal's nor the resource's. */
-export function placeOf(layer: Layer, { root, path }: Pick<Read, "root" | "path">): Place | undefined {
+export function placeOf(layer: Layer, { root, path }: Pick<RequestValueRead, "root" | "path">): Place | undefined {
   const [name, field] = root.split(".");
   if (field === undefined || (name !== "P" && name !== "R")) return undefined;
   return { subject: name === "P" ? PRINCIPALS[layer] : "resource", path: [field, ...path] };

@@ -2,12 +2,12 @@
 
 import type { Expr } from "../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../cel/compile.js";
-import type { Result } from "../cel/evaluation.js";
+import type { EvaluationResult } from "../cel/evaluation.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
 import type { JsonMap } from "../cel/values.js";
 import { Activation } from "../engine/evaluate/activation.js";
 import { compileDefinitions } from "../engine/evaluate/definitions.js";
-import type { AttributeTypes } from "../engine/plan/subjects.js";
+import type { DeclaredAttributeTypes } from "../engine/plan/subjects.js";
 import type { Definitions } from "../policy/model.js";
 import type { Layer } from "./dimension.js";
 import type { Draft } from "./draft.js";
@@ -25,7 +25,7 @@ export class Evaluator {
   }
 
   /** The value of `expr`; undefined if it errs. `types`: what attributes are declared as; without, they can be anything. */
-  value(expr: Expr, definitions: Definitions, draft: Draft, types?: AttributeTypes): Result {
+  value(expr: Expr, definitions: Definitions, draft: Draft, types?: DeclaredAttributeTypes): EvaluationResult {
     this.activation.begin(draft.principal(this.layer), draft.resource, draft.clock(), this.globals, types);
     return this.code(expr, definitions)?.(this.activation);
   }

@@ -1,54 +1,12 @@
-/** The questions that policies answer, and for each what they read to answer it. */
+/** What policies read to answer a question. */
 
-import { factsOf } from "../cel/facts.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import { compileGlob, isGlob } from "../policy/glob.js";
-import type { ResourcePolicy } from "../policy/model.js";
-import { sanitise } from "../policy/names.js";
-import { expressionsOf, expressionsOfRule } from "../policy/walk.js";
+import { expressionsOfRule, readsActiveRoles } from "../policy/walk.js";
 import { Collector } from "./collect.js";
 import { decidersOf, policiesOf, type Question, resourcePoliciesOn } from "./deciders.js";
-import { LAYERS, type Layer, PRINCIPALS, type Space } from "./dimension.js";
+import { type Layer, PRINCIPALS, type Space } from "./dimension.js";
+import { UNNAMED_ROLE } from "./questions.js";
 import { SchemaView } from "./schemas.js";
-
-/** A name that no policy has: what is decided about anything else. */
-export const UNNAMED = "unnamed";
-/** A role that no policy names. */
-export const UNNAMED_ROLE = "unnamed_role";
-
-/** Every kind, with every operation that some rule names, and one of each that none does. */
-export function questionsOf(sets: readonly PolicySet[]): readonly Question[] {
-  const kinds = new Map<string, Set<string>>();
-  const everywhere = new Set<string>([UNNAMED]);
-  const mention = (kind: string, actions: readonly string[]) => {
-    if (!isGlob(kind)) kinds.set(kind, kinds.get(kind) ?? new Set());
-    for (const action of named(actions)) everywhere.add(action);
-  };
-  for (const { resources, principals, roles } of sets.flatMap((set) => LAYERS.map((layer) => policiesOf(set, layer)))) {
-    for (const { resource, name, rules } of resources) {
-      const known = [...kinds.keys()].find((kind) => sanitise(kind) === resource) ?? name;
-      kinds.set(known, new Set([...(kinds.get(known) ?? []), ...rules.flatMap(({ actions }) => named(actions))]));
-    }
-    for (const { resource, actions } of principals.flatMap(({ rules }) => rules)) mention(resource, actions);
-    for (const { resource, allowActions } of roles.flatMap(({ rules }) => rules)) mention(resource, allowActions);
-  }
-  kinds.set(UNNAMED, new Set());
-  return [...kinds].flatMap(([kind, operations]) =>
-    [...new Set([...operations, ...everywhere])].map((operation) => ({ kind, operation })),
-  );
-}
-
-/** Operations as rules name them; for a pattern, one that it matches. */
-function named(actions: readonly string[]): readonly string[] {
-  return actions.flatMap((action) => {
-    if (!isGlob(action)) return [action];
-    const example = action
-      .replaceAll(/\{([^,{}]*)[^{}]*\}/g, "$1")
-      .replaceAll(/\[!?(.)[^\]]*\]/g, "$1")
-      .replaceAll(/\*+|\?/g, UNNAMED);
-    return [example, example.replaceAll(UNNAMED, "x")].filter((one) => compileGlob(action)?.(one) === true).slice(0, 1);
-  });
-}
 
 /** What the rules of all `sets` on a question distinguish in one layer. */
 export interface Asked {
@@ -127,8 +85,4 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
 export function roleSets(roles: readonly string[]): readonly (readonly string[])[] {
   const single = roles.map((role) => [role]);
   return roles.length > 1 ? [...single, roles] : single;
-}
-
-function readsActiveRoles(policy: ResourcePolicy): boolean {
-  return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }

@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { CheckPolicies } from "../engine/evaluate/check.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
@@ -118,8 +118,8 @@ class Run {
     if (paths.length === 0) return [];
     const { filter = EVERY_TEST, ignoreSchemas = false, skipBatching = false, onProgress } = this.options;
     const runner = new CerbosRunner(this.files, {
-      policies: new CheckPolicies(this.loaded.model, "lenient", WHOLE),
-      strictPolicies: new CheckPolicies(this.loaded.model, "server-strict", WHOLE),
+      policies: new CheckPolicies(this.loaded.model, "lenient", FULL_EQUIPMENT),
+      strictPolicies: new CheckPolicies(this.loaded.model, "server-strict", FULL_EQUIPMENT),
       filter,
       schemaEnforcement: ignoreSchemas ? "none" : "reject",
       skipBatching,

@@ -8,7 +8,7 @@ import { type Signer, signerFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
-import { WHOLE } from "../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 
 export type BundleEvent =
   | { readonly kind: "taken"; readonly hash: string; readonly version: number; readonly before: string }
@@ -163,7 +163,7 @@ async function look(place: SourcePlace, known: string | undefined, options: Watc
 
 function setIn(data: BundleData): PolicySet {
   try {
-    return setOf(data, WHOLE);
+    return setOf(data, FULL_EQUIPMENT);
   } catch {
     throw new BundleError(DAMAGED);
   }

@@ -9,7 +9,7 @@
 import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, expect, test, vi } from "vitest";
-import { classOf } from "../../src/audit/diff/comparison.js";
+import { classOf } from "../../src/audit/diff/question-diff.js";
 import { type DiffResult, type PolicyDiff, provenDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import {
@@ -20,11 +20,11 @@ import {
   type PolicyFile,
   type PolicySet,
 } from "../../src/index.js";
+import { UNNAMED } from "../../src/policy/glob-classes.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { findSolver } from "../../src/solver/solver.js";
 import { TimedSolver, TimeLimit } from "../../src/solver/timed.js";
 import { requestOf } from "../../src/space/draft.js";
-import { UNNAMED } from "../../src/space/question.js";
 import { Random } from "../differential/random.js";
 import {
   GLOBALS,

@@ -9,7 +9,7 @@ import { explanationText, spokenText } from "../../src/audit/explain/text.js";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
+import { CLOSURES_ONLY } from "../../src/engine/evaluate/full-equipment.js";
 import type { DecisionRequest, PolicySet } from "../../src/index.js";
 import { policySet, request, shippedRequest } from "../property/arbitraries/index.js";
 import { ROOT } from "../support/built.js";
@@ -62,7 +62,7 @@ test("conditions with their parts, what is missing, what would have to change", 
   );
   expect(text).toContain("  - the resource's `keyCount` is 0\n");
   // A page has the policies in the form of bundles.
-  expect(spoken(unpack(pack(shipped), WITHOUT_CODE), ask("apis.deleteApi", { resource: { keyCount: 3 } }))).toBe(text);
+  expect(spoken(unpack(pack(shipped), CLOSURES_ONLY), ask("apis.deleteApi", { resource: { keyCount: 3 } }))).toBe(text);
   const { keyCount: _, ...attr } = ask("apis.deleteApi").resource.attr ?? {};
   const without = { ...ask("apis.deleteApi"), resource: { kind: "api", id: "api_1", attr } };
   expect(spoken(shipped, without)).toContain("  <- the resource's `keyCount` is missing");

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
-import { WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
+import { CLOSURES_ONLY } from "../../src/engine/evaluate/full-equipment.js";
 import { decide } from "../../src/index.js";
 import { compiled } from "../support/policies.js";
 
@@ -47,5 +47,5 @@ test.each([
   };
   const verdict = decide(original, request);
   expect(verdict.outcome).toBe(outcome);
-  expect(decide(unpack(pack(original), WITHOUT_CODE), request)).toEqual(verdict);
+  expect(decide(unpack(pack(original), CLOSURES_ONLY), request)).toEqual(verdict);
 });

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { bundleText } from "../../src/bundle/module.js";
 import { packTypes } from "../../src/bundle/pack-types.js";
 import { WrittenTypes } from "../../src/bundle/unpack-types.js";
-import type { Declared, DeclaredTypes } from "../../src/cel/declared.js";
 import { isObject, type JsonValue } from "../../src/cel/json.js";
+import type { AttributeDeclarations, TypeDeclaration } from "../../src/cel/type-declaration.js";
 import { decide } from "../../src/index.js";
-import { SchemaTypes } from "../../src/schema/typed.js";
+import { SchemaTypes } from "../../src/schema/declared-type.js";
 import { bundledSets } from "../support/bundles.js";
 import { compiled, shipped } from "../support/policies.js";
 
@@ -36,7 +36,7 @@ const VALUES: readonly JsonValue[] = [
 ];
 
 /** All that can be asked of what is declared, so deep. */
-function said(declared: Declared | undefined, names: readonly string[], depth: number): unknown {
+function said(declared: TypeDeclaration | undefined, names: readonly string[], depth: number): unknown {
   if (declared === undefined || depth === 0) return declared === undefined ? undefined : "deeper";
   const { kinds, words, hasParts, scalars, isListed, items, nullable } = declared;
   return {
@@ -47,7 +47,7 @@ function said(declared: Declared | undefined, names: readonly string[], depth: n
   };
 }
 
-function written(types: ReturnType<typeof packTypes>): DeclaredTypes | undefined {
+function written(types: ReturnType<typeof packTypes>): AttributeDeclarations | undefined {
   return types === null ? undefined : new WrittenTypes(JSON.parse(JSON.stringify(types)));
 }
 

@@ -3,7 +3,7 @@
 import type { Value } from "@bufbuild/cel-spec/cel/expr/value_pb.js";
 import type { IncrementalTest } from "@bufbuild/cel-spec/testdata/tests.js";
 import { anyIs, anyUnpack, DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { put } from "../../src/cel/equality.js";
+import { setEntry } from "../../src/cel/equality.js";
 import { type CelValue, Duration, Entries, Timestamp, TypeValue, Uint } from "../../src/cel/values.js";
 
 /** The value; undefined for a message that is no timestamp or duration. */
@@ -31,7 +31,7 @@ export function celValue({ kind }: Value): CelValue | undefined {
         const key = entry.key && celValue(entry.key);
         const value = entry.value && celValue(entry.value);
         if (key === undefined || value === undefined) return undefined;
-        put(map, key, value);
+        setEntry(map, key, value);
       }
       return map;
     }

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Syntax } from "../../src/cel/ast.js";
 import { checkExpression } from "../../src/cel/check.js";
 import { equals, typeOf } from "../../src/cel/equality.js";
-import type { Evaluation, Result } from "../../src/cel/evaluation.js";
+import type { Evaluation, EvaluationResult } from "../../src/cel/evaluation.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import type { CelValue } from "../../src/cel/values.js";
 import { celValue, needsMessages } from "./conformance-data.js";
@@ -53,7 +53,7 @@ function casesOf(
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
-type Outcome = { readonly refused: string } | { readonly ev: Evaluation; readonly result: Result };
+type Outcome = { readonly refused: string } | { readonly ev: Evaluation; readonly result: EvaluationResult };
 
 function run({ expr, bindings, disableCheck }: Case): Outcome {
   const parsed = parseExpression(expr);

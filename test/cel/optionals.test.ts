@@ -5,9 +5,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Names } from "../../src/cel/check.js";
+import type { DefinitionNames } from "../../src/cel/check.js";
 import { type Code, compile, Slots } from "../../src/cel/compile.js";
-import { factsOf } from "../../src/cel/facts.js";
+import { usageOf } from "../../src/cel/expression-usage.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES } from "../../src/cel/roots.js";
 import type { CelValue } from "../../src/cel/values.js";
@@ -19,7 +19,7 @@ import { sized } from "../support/size.js";
 
 const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
-function tree(source: string, names?: Names) {
+function tree(source: string, names?: DefinitionNames) {
   return checkedTree(source, names);
 }
 
@@ -348,11 +348,11 @@ describe("static facts", () => {
     ],
     ["R.attr.l.exists(x, x.?y == x.?z)", [["R.attr", ["l"], false]]],
   ])("%s", (source, expected) => {
-    expect(factsOf(tree(source)).reads.map(({ root, path, has }) => [root, path, has])).toEqual(expected);
+    expect(usageOf(tree(source)).reads.map(({ root, path, has }) => [root, path, has])).toEqual(expected);
   });
 
   test("variables and constants", () => {
-    const { variables, constants } = factsOf(tree("[V.?a, V.b, C.?d.e, V.?c.f[0]]"));
+    const { variables, constants } = usageOf(tree("[V.?a, V.b, C.?d.e, V.?c.f[0]]"));
     expect([[...variables], [...constants]]).toEqual([["a", "b", "c"], ["d"]]);
   });
 });

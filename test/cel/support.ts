@@ -1,10 +1,10 @@
 /** Expressions all the way: parsed, checked, compiled and run. */
 
 import type { Expr } from "../../src/cel/ast.js";
-import { checkExpression, type Names } from "../../src/cel/check.js";
+import { checkExpression, type DefinitionNames } from "../../src/cel/check.js";
 import { type Code, compile, Slots } from "../../src/cel/compile.js";
 import { isEntries } from "../../src/cel/equality.js";
-import { Evaluation, type Result } from "../../src/cel/evaluation.js";
+import { Evaluation, type EvaluationResult } from "../../src/cel/evaluation.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { MessageValue } from "../../src/cel/message-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
@@ -65,14 +65,14 @@ export function evaluationOf(attr: JsonMap): Evaluation {
   return ev;
 }
 
-const NO_NAMES: Names = { variables: new Set(), constants: new Set() };
+const NO_NAMES: DefinitionNames = { variables: new Set(), constants: new Set() };
 
 export function compiled(expr: Expr): Code {
   return compile(expr, { functions: FUNCTIONS, variables: new Map(), constants: new Map(), slots: new Slots() });
 }
 
 /** The checked tree of an expression that is as it should be. Without names, all that it reads is there. */
-export function checkedTree(source: string, names: Names | undefined): Expr {
+export function checkedTree(source: string, names: DefinitionNames | undefined): Expr {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
   const checked = checkExpression(parsed.syntax, names);
@@ -91,7 +91,7 @@ export function load(source: string): Code | { readonly refused: string; readonl
 }
 
 /** The value of an expression, `undefined` for an error, or why it is refused. */
-export function answer(source: string, attr: JsonMap): Result | { readonly refused: string } {
+export function answer(source: string, attr: JsonMap): EvaluationResult | { readonly refused: string } {
   const code = load(source);
   return typeof code === "function" ? code(evaluationOf(attr)) : code;
 }

@@ -4,8 +4,8 @@ import { describe, expect, test, vi } from "vitest";
 import { type AnyDecider, deciderOf } from "../../src/decisions/decider.js";
 import { DecisionTable, DecisionTables } from "../../src/decisions/decision-tables.js";
 import { CompiledPlan } from "../../src/engine/evaluate/compiled-plan.js";
-import type { Equipment, FunctionSource, HeldFunctions, Holder } from "../../src/engine/evaluate/equipment.js";
-import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
+import type { Equipment, FunctionHolder, FunctionSource, HeldFunctions } from "../../src/engine/evaluate/equipment.js";
+import { CLOSURES_ONLY, FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { ResourceReader } from "../../src/engine/generate/written.js";
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
@@ -53,8 +53,8 @@ const PERSONAL = [
 /** Functions that are the same for every plan, and find no condition to hold. */
 class Source implements FunctionSource {
   warmUp = 3;
-  readonly holders: Holder[] = [];
-  readonly readerHolders: Holder[] = [];
+  readonly holders: FunctionHolder[] = [];
+  readonly readerHolders: FunctionHolder[] = [];
   functions: HeldFunctions | undefined = {
     read: (frame) => void Object.assign(frame, { values: { k: 0 } }),
     judge: () => 0,
@@ -64,12 +64,12 @@ class Source implements FunctionSource {
   };
   reader: ResourceReader | undefined = (frame) => void Object.assign(frame, { first: { k: 0 }, second: { k: 0 } });
 
-  layerFunctions(_wanted: unknown, holder: Holder): HeldFunctions | undefined {
+  layerFunctions(_wanted: unknown, holder: FunctionHolder): HeldFunctions | undefined {
     this.holders.push(holder);
     return this.functions && { ...this.functions };
   }
 
-  resourceReader(_plans: unknown, holder: Holder): ResourceReader | undefined {
+  resourceReader(_plans: unknown, holder: FunctionHolder): ResourceReader | undefined {
     this.readerHolders.push(holder);
     return this.reader;
   }
@@ -77,7 +77,7 @@ class Source implements FunctionSource {
 
 /** A source with another reader for each plan. */
 class SourceOfReaders extends Source {
-  override layerFunctions(wanted: unknown, holder: Holder): HeldFunctions | undefined {
+  override layerFunctions(wanted: unknown, holder: FunctionHolder): HeldFunctions | undefined {
     const functions = super.layerFunctions(wanted, holder);
     return functions && { ...functions, read: (...given) => functions.read(...given) };
   }
@@ -86,7 +86,7 @@ class SourceOfReaders extends Source {
 function setWith(source: Equipment["source"], files = FILES): PolicySet {
   const set = compiled(files);
   const options = {
-    equipment: { ...WHOLE, source },
+    equipment: { ...FULL_EQUIPMENT, source },
     codegen: true,
     globals: {},
     typedReads: true,
@@ -323,7 +323,7 @@ describe("functions", () => {
   });
 
   test("are not asked for where nothing makes any, and closures decide", () => {
-    const set = setWith(WITHOUT_CODE.source);
+    const set = setWith(CLOSURES_ONLY.source);
     for (const x of [true, false]) {
       const asked = request({ attr: { a_0: x } });
       times(30, () => expect(decide(set, asked).outcome).toBe(x ? "allow" : "insufficient_permissions"));

@@ -1,7 +1,7 @@
 /** What is passed as policies and is none: how that is told, and what to do. */
 
 import { expect, test } from "vitest";
-import { decidedWithout, isPolicySet } from "../../src/decisions/no-policies.js";
+import { denyWithoutPolicies, isPolicySet } from "../../src/decisions/no-policies.js";
 import { decisionTracer, traceDecision, traceWithout } from "../../src/decisions/trace.js";
 import { refusedVerdict, unreadableVerdict } from "../../src/engine/evaluate/verdicts.js";
 import { policy } from "../support/compose.js";
@@ -49,7 +49,7 @@ test.each<readonly [unknown, string]>([
     `what loadPolicies returns is a task, which has to be run, and its result looked at. Simpler is ${LOAD}`,
   ],
 ])("what was passed, %#", (given, message) => {
-  const { fault, permission, platform, outcome } = decidedWithout(given);
+  const { fault, permission, platform, outcome } = denyWithoutPolicies(given);
   const expected = { kind: "invalid_policies", path: "", message: `there are no policies to ask: ${message}` };
   expect([fault, permission.fault, platform.fault, outcome]).toEqual([expected, expected, expected, "forbidden"]);
   const traced = traceWithout(given);
@@ -58,7 +58,7 @@ test.each<readonly [unknown, string]>([
 });
 
 test("what cannot be looked at", () => {
-  expect(decidedWithout(throwingProxy()).fault?.message).toBe(
+  expect(denyWithoutPolicies(throwingProxy()).fault?.message).toBe(
     "there are no policies to ask: what was passed cannot be read",
   );
 });

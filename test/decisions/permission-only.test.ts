@@ -26,7 +26,7 @@ import { compiledDocuments } from "../support/policies.js";
 import "../support/seed.js";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
-import { WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
+import { CLOSURES_ONLY } from "../../src/engine/evaluate/full-equipment.js";
 
 function permissionSet(
   files: readonly PolicyFile[],
@@ -168,7 +168,7 @@ describe("everything that reads policies", () => {
   });
 
   test("the page of a review decides the same", () => {
-    const unpacked = unpack(pack(SET), WITHOUT_CODE);
+    const unpacked = unpack(pack(SET), CLOSURES_ONLY);
     for (const open of [true, false]) expect(decideAny(unpacked, read(open))).toEqual(decide(SET, read(open)));
   });
 

@@ -514,3 +514,17 @@ test("a form is made once for the same answers, and once where it says which row
   expect([after({ team: "red" }, true), after({ team: "red" }, true), after({ team: "red" })]).toEqual([3, 3, 3]);
   made.mockRestore();
 });
+
+test.each(["V.m.y == 'a'", "V.m['y'] == 'a'"])("a variable is read with all that is in it: %s", (condition) => {
+  const schema = { type: "object", properties: { m: { type: "object", properties: { n: { type: "number" } } } } };
+  const more = "  schemas: { resourceSchema: { ref: 'cerbos:///doc.json' } }\n  variables: { local: { m: R.attr.m } }";
+  const policies = [...files(condition, more), { path: "_schemas/doc.json", text: JSON.stringify(schema) }];
+  const set = compiled(policies, { platform: "none" });
+  const { filter } = planDecisions(set, { ...ASKED, account: { id: "a1" } });
+  for (const n of [1, "one"]) {
+    const resource = { kind: "doc", id: "d1", attr: { m: { y: "a", n } } };
+    const { outcome } = decide(set, { ...ASKED, account: { id: "a1" }, resource });
+    expect([n, outcome]).toEqual([n, n === 1 ? "allow" : "insufficient_permissions"]);
+    expect([n, matches(filter, resource)]).toEqual([n, n === 1]);
+  }
+});

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
-import { type PolicyFile, policySetHash } from "../../src/index.js";
+import { type PolicyFile, type PolicySet, policySetHash } from "../../src/index.js";
 import { loadPolicies } from "../../src/node/index.js";
 import { writeLock } from "../../src/node/lock.js";
 import { LOCK_FILE } from "../../src/policy/lock.js";
@@ -18,7 +18,12 @@ import { compiled, SHIPPED_ROOT, shipped, shippedFiles } from "../support/polici
 import "../support/seed.js";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
-const hashOf = (files: readonly PolicyFile[]) => policySetHash({ ...shipped, files });
+/** The shipped set, made of other files. */
+const setOf = (files: readonly PolicyFile[], hash?: string): PolicySet => {
+  const { permission, platform, tables, model, warnings } = shipped;
+  return { permission, platform, tables, model, files, hash, warnings };
+};
+const hashOf = (files: readonly PolicyFile[]) => policySetHash(setOf(files));
 
 test("equal for the same files in any order, and computed once", async () => {
   const hash = await policySetHash(shipped);
@@ -47,7 +52,7 @@ test("another for other texts, paths and numbers of files", async () => {
 
 test("of a set out of a bundle, which has no files, it is what the bundle says", async () => {
   const hash = await hashOf(shippedFiles.slice(1));
-  expect(await policySetHash({ ...shipped, files: [], hash })).toBe(hash);
+  expect(await policySetHash(setOf([], hash))).toBe(hash);
 });
 
 test("it does not follow what a caller does to the list later", async () => {

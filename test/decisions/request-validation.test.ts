@@ -3,11 +3,17 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
 import { ownFields } from "../../src/decisions/own-fields.js";
-import { type KnownSubjects, OTHER_KEY, readOnce, type Taken, type TakenTarget } from "../../src/decisions/request.js";
+import {
+  type KnownSubjects,
+  OTHER_KEY,
+  readOnce,
+  type ValidatedRequest,
+  type ValidatedTarget,
+} from "../../src/decisions/request.js";
 import { RequestIssue } from "../../src/decisions/request-issue.js";
 import { requestIssues } from "../../src/decisions/request-issues.js";
 import { validated, validatedTarget } from "../../src/decisions/request-validation.js";
-import type { Fields } from "../../src/decisions/well-formed.js";
+import type { RequestFields } from "../../src/decisions/well-formed.js";
 import type { AccountFrame } from "../../src/engine/frame/frame.js";
 import { throwingProxy } from "../support/hostile.js";
 
@@ -117,11 +123,11 @@ const FORMS: { readonly [name: string]: (part: Part) => Part } = {
 /** The fields of a frame, and anything else as it is. */
 function fieldsOf(part: unknown): unknown {
   if (typeof part !== "object" || part === null || !("part" in part)) return part;
-  const { id, kind, roles, attr, scope }: Fields = Object(part);
+  const { id, kind, roles, attr, scope }: RequestFields = Object(part);
   return part.part === "resource" ? { kind, id, attr, scope } : { id, roles, attr, scope };
 }
 
-function shown(taken: Taken | TakenTarget): Part {
+function shown(taken: ValidatedRequest | ValidatedTarget): Part {
   return Object.fromEntries(Object.entries(taken).map(([name, part]) => [name, fieldsOf(part)]));
 }
 

@@ -6,7 +6,7 @@
 import type { Timestamp } from "../../src/cel/values.js";
 import { permission, platform } from "../../src/decisions/two-layers.js";
 import type { DecisionRequest, PermissionRequest } from "../../src/decisions/types.js";
-import type { CompiledPlan, Judgement } from "../../src/engine/evaluate/compiled-plan.js";
+import type { CompiledPlan, LayerJudgement } from "../../src/engine/evaluate/compiled-plan.js";
 import type { PlanPair } from "../../src/engine/evaluate/plan-pair.js";
 import type { AccountFrame, KeyFrame, PrincipalFrame, ResourceFrame } from "../../src/engine/frame/frame.js";
 
@@ -45,7 +45,7 @@ export type Signatures = [
         resource: ResourceFrame,
         reading: PlanPair,
         now: Timestamp | undefined,
-      ) => Judgement
+      ) => LayerJudgement
     >
   >,
   Assert<
@@ -57,7 +57,7 @@ export type Signatures = [
         resource: ResourceFrame,
         reading: PlanPair,
         now: Timestamp | undefined,
-      ) => Judgement
+      ) => LayerJudgement
     >
   >,
   Assert<Same<Parameters<Permission>["length"], 5>>,
@@ -98,7 +98,7 @@ export function misuse(
   account: AccountFrame,
   resource: ResourceFrame,
   reading: PlanPair,
-): readonly Judgement[] {
+): readonly LayerJudgement[] {
   return [
     // @ts-expect-error -- the platform layer is not given the key
     platform(plan, key, resource, reading, undefined),

@@ -14,7 +14,7 @@ import { Activation, NO_TYPES } from "../../src/engine/evaluate/activation.js";
 import { principalFrame, resourceFrame } from "../../src/engine/frame/frame.js";
 import { type Js, joined, js } from "../../src/engine/frame/js.js";
 import { ReaderWriter } from "../../src/engine/frame/reader.js";
-import { Draft } from "../../src/engine/generate/draft.js";
+import { FunctionDraft } from "../../src/engine/generate/draft.js";
 import { condition } from "../../src/engine/generate/expressions.js";
 import { compileText, generateReader } from "../../src/engine/generate/generate.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
@@ -86,7 +86,7 @@ function formOf(expr: string, times = 1): Form {
   if (source === undefined || match?.kind !== "expr") throw new Error("no condition");
   const tree = match.expr.expr;
   const uses = new Map([[source.definitions, usesOf([tree], source.definitions)]]);
-  const draft = new Draft(NO_TYPES, uses, new IndexPlaces());
+  const draft = new FunctionDraft(NO_TYPES, uses, new IndexPlaces());
   const rules: Js[] = [];
   for (let i = 0; i < times; i++) {
     draft.enterSpace(source.definitions);

@@ -3,7 +3,7 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { NO_TYPES } from "../../src/engine/evaluate/activation.js";
-import { Draft } from "../../src/engine/generate/draft.js";
+import { FunctionDraft } from "../../src/engine/generate/draft.js";
 import { condition } from "../../src/engine/generate/expressions.js";
 import { IndexPlaces } from "../../src/engine/generate/reads.js";
 import { type CompileOptions, compilePolicies, type DecisionRequest, decide } from "../../src/index.js";
@@ -106,7 +106,7 @@ describe("no code is generated for what is rare", () => {
     ["R.attr.open == true && isIP('10.0.0.1')", false],
     ["isSubset([R.attr.open], [true])", false],
   ])("%s", (source, isGenerated) => {
-    const draft = new Draft(NO_TYPES, new Map(), new IndexPlaces());
+    const draft = new FunctionDraft(NO_TYPES, new Map(), new IndexPlaces());
     const code = condition(checkedTree(source, undefined), draft);
     expect(code !== undefined).toBe(isGenerated);
     const set = compiled(source);

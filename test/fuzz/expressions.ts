@@ -1,7 +1,7 @@
 /** Random expressions of the language: mostly of the types that functions take, now and then of others. */
 
 import { functions } from "../../src/cel/functions/registry.js";
-import type { Type } from "../../src/cel/types.js";
+import type { CelType } from "../../src/cel/types.js";
 import type { Random } from "../differential/random.js";
 
 /** Texts by kind of type; `R.attr` is that of test/cel/server-answers.json. */
@@ -102,7 +102,7 @@ const KINDS = Object.keys(LEAVES);
 const FUNCTIONS = functions.filter(({ name }) => !/^(?:now|timeSince|lists\.range)$/.test(name));
 const FORMATS = ["%s", "%d", "%x", "%X", "%o", "%b", "%e", "%f", "%.2f", "%.0e", "%s|%s", "%%%s", "%5d"];
 
-function kindOf({ kind, name }: Type): string {
+function kindOf({ kind, name }: CelType): string {
   if (kind === "dyn" || kind === "param") return "dyn";
   return kind === "opaque" ? name : kind;
 }

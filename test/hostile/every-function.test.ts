@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { STEP_BUDGET } from "../../src/cel/evaluation.js";
 import { NO_OVERLOAD, type Overload } from "../../src/cel/functions/overload.js";
 import { functions } from "../../src/cel/functions/registry.js";
-import type { Type } from "../../src/cel/types.js";
+import type { CelType } from "../../src/cel/types.js";
 import {
   type CelValue,
   Duration,
@@ -76,7 +76,7 @@ const nameOf = ({ name, style, params }: Overload) =>
   `${style === "member" ? "x." : ""}${name}(${params.map((param) => param.name).join(", ")})`;
 
 /** Values of a type, a few of those that are of any. */
-function candidates(type: Type): readonly CelValue[] {
+function candidates(type: CelType): readonly CelValue[] {
   return VALUES.filter((value) => type.is(value));
 }
 

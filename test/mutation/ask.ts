@@ -3,7 +3,7 @@
 import { parseTimestamp } from "../../src/cel/time.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
 import type { CheckInput, CheckResult } from "../../src/engine/evaluate/check-types.js";
-import { WHOLE } from "../../src/engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import type { PolicyModel, ResourcePolicy } from "../../src/policy/model.js";
 
 const ATTR = {
@@ -50,7 +50,7 @@ function subjectOf({ name, version, scope, rules, derivedRoles }: ResourcePolicy
 export function ask(model: PolicyModel): readonly CheckResult[] {
   const results: CheckResult[] = [];
   for (const strict of [false, true]) {
-    const policies = new CheckPolicies(model, strict ? "strict" : "lenient", WHOLE);
+    const policies = new CheckPolicies(model, strict ? "strict" : "lenient", FULL_EQUIPMENT);
     const options = { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, globals: {} };
     for (const input of inputsOf(model)) {
       results.push(check(policies, input, { ...options, schemaEnforcement: strict ? "none" : "warn" }));

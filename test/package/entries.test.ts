@@ -263,7 +263,8 @@ describe("in a browser", () => {
     expect(warnings).toEqual([]);
     // It decides nothing, so of the engine it has only the frames of requests.
     const inputs = Object.keys(metafile.inputs).filter(
-      (path) => !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/kept\.ts$)/.test(path),
+      (path) =>
+        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/keep-alive\.ts$)/.test(path),
     );
     expect(inputs).toEqual([]);
     const browser = createContext({ crypto, Headers, Response, performance });

@@ -62,8 +62,14 @@ function declarationOf(name: string, symbol: ts.Symbol): string {
   );
   if (own === undefined || own.length === 0) throw new Error(`${name} is declared nowhere`);
   const alias = symbol.name === name ? "" : `// exported as ${name}\n`;
-  const texts = own.map((each) => printer.printNode(ts.EmitHint.Unspecified, each, each.getSourceFile()));
+  const texts = own.map((each) => exported(printer.printNode(ts.EmitHint.Unspecified, each, each.getSourceFile())));
   return `${alias}${texts.join("\n")}\n`;
+}
+
+/** A declaration with the modifiers of an export, which the bundler of declarations moves to a list. */
+function exported(declaration: string): string {
+  const plain = declaration.replace(/^(?:export )?(?:declare )?/, "");
+  return /^(?:interface|type) /.test(plain) ? `export ${plain}` : `export declare ${plain}`;
 }
 
 function compareText(a: string, b: string): number {

@@ -95,13 +95,13 @@ test("generated policies", async () => {
   const counts: Counts = { questions: 0, proved: 0, ways: 0, unshown: 0, allowed: 0, met: 0 };
   for (const [documents, requests] of fc.sample(cases, { numRuns: sized(60, 8), seed: SEED })) {
     const set = compiledDocuments(documents);
-    const { inquiryInto, gaps } = allQuestions([set]);
+    const { proverOf, gaps } = allQuestions([set]);
     expect(gaps).toEqual([]);
     const questions = new Map(
       requests.map(({ resource: { kind }, operation }) => [`${kind} ${operation}`, { kind, operation }] as const),
     );
     for (const question of [...questions.values()].slice(0, 2)) {
-      const ways = await waysOf(set, inquiryInto(question), solver, LIMIT);
+      const ways = await waysOf(set, proverOf(question), solver, LIMIT);
       expect(contradictions(set, ways, requests, counts)).toEqual([]);
     }
   }
@@ -114,10 +114,10 @@ test("generated policies", async () => {
 
 test("the shipped policies", async () => {
   const counts: Counts = { questions: 0, proved: 0, ways: 0, unshown: 0, allowed: 0, met: 0 };
-  const { questions, inquiryInto } = allQuestions([shipped]);
+  const { questions, proverOf } = allQuestions([shipped]);
   const requests = fc.sample(shippedRequest(), { numRuns: sized(20_000, 2_000), seed: SEED });
   for (const question of questions) {
-    const ways = await waysOf(shipped, inquiryInto(question), solver, 40);
+    const ways = await waysOf(shipped, proverOf(question), solver, 40);
     const own = requests.filter(
       ({ resource, operation }) => resource.kind === question.kind && operation === question.operation,
     );

@@ -13,7 +13,7 @@ import { pack } from "../../src/bundle/pack.js";
 import { modelOf } from "../../src/bundle/unpack.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
 import type { CheckInput } from "../../src/engine/evaluate/check-types.js";
-import { WHOLE } from "../../src/engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { type DecisionRequest, decide, deciderFor } from "../../src/index.js";
 import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
 import { bundledSets } from "../support/bundles.js";
@@ -68,7 +68,9 @@ test("on generated policy sets", { timeout: 600_000 }, async () => {
       const set = compiledDocuments(documents);
       const { module, text } = await bundledSets(set);
       expect(await bundleText(text)).toBe(await bundleText(set));
-      const checks = [set.model, modelOf(pack(set))].map((model) => new CheckPolicies(model, "lenient", WHOLE));
+      const checks = [set.model, modelOf(pack(set))].map(
+        (model) => new CheckPolicies(model, "lenient", FULL_EQUIPMENT),
+      );
       for (const [i, whole] of requests.entries()) {
         const one = i % 4 === 0 ? damagedBy(whole, damage[i] ?? []).request : whole;
         const expected = decide(set, one);

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
 import { type DecisionTrace, type DecisionTracer, decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
+import { CLOSURES_ONLY, FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { Observer } from "../../src/engine/evaluate/observer.js";
 import type { Plan } from "../../src/engine/plan/plan.js";
@@ -177,14 +177,14 @@ class Readers {
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
       new Layer(model, version, defaultReason, {
-        equipment: WHOLE,
+        equipment: FULL_EQUIPMENT,
         codegen: true,
         globals,
         enforceSchemas: false,
         typedReads: true,
       });
     this.generated = withLayers(this.closures, generating(permission), generating(platform));
-    this.page = unpack(pack(this.closures), WITHOUT_CODE);
+    this.page = unpack(pack(this.closures), CLOSURES_ONLY);
     this.observed = withLayers(this.closures, permission.observedBy(OBSERVER), platform.observedBy(OBSERVER));
     this.tracer = decisionTracer(this.closures);
     this.pageTracer = decisionTracer(this.page);

@@ -17,7 +17,7 @@ import type { JsonMap } from "../../src/cel/values.js";
 import { decide } from "../../src/decisions/decide.js";
 import { DecisionTables } from "../../src/decisions/decision-tables.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
-import { WHOLE, WITHOUT_CODE } from "../../src/engine/evaluate/full-equipment.js";
+import { CLOSURES_ONLY, FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { PolicySet } from "../../src/index.js";
 import type { Condition, Expression } from "../../src/policy/model.js";
@@ -59,7 +59,7 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     // Principal policies decide before all others, and a review shows them apart.
     const model = { ...parsed.right, principalPolicies: [] };
     const layer = new Layer(model, "default", "none", {
-      equipment: WHOLE,
+      equipment: FULL_EQUIPMENT,
       codegen: false,
       globals: {},
       enforceSchemas: false,
@@ -217,7 +217,7 @@ test("a packed set decides as the set, and knows the same places", () => {
   fc.assert(
     fc.property(cases, ([documents, requests]) => {
       const policies = compiledDocuments(documents);
-      const unpacked = unpack(pack(policies), WITHOUT_CODE);
+      const unpacked = unpack(pack(policies), CLOSURES_ONLY);
       expect(conditionsIn(unpacked).length).toBe(conditionsIn(policies).length);
       for (const one of requests) expect(decide(unpacked, one)).toEqual(decide(policies, one));
     }),
@@ -226,7 +226,7 @@ test("a packed set decides as the set, and knows the same places", () => {
 });
 
 test("so do the shipped policies, and their traces", () => {
-  const unpacked = unpack(pack(shipped), WITHOUT_CODE);
+  const unpacked = unpack(pack(shipped), CLOSURES_ONLY);
   expect(placesIn(unpacked)).toEqual(placesIn(shipped));
   const [tracer, other] = [decisionTracer(shipped), decisionTracer(unpacked)];
   fc.assert(
@@ -245,7 +245,7 @@ test("the whole policy language is packed", () => {
     const parsed = parsePolicyFiles(files);
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
     const options = {
-      equipment: WHOLE,
+      equipment: FULL_EQUIPMENT,
       codegen: false,
       globals: { flag: true },
       enforceSchemas: true,
@@ -257,7 +257,7 @@ test("the whole policy language is packed", () => {
     if (permission === undefined || platform === undefined) throw new Error("no layers");
     const tables = new DecisionTables(permission, platform);
     const policies = { permission, platform, tables, model: parsed.right, files: [], warnings: [] };
-    const unpacked = unpack(pack(policies), WITHOUT_CODE);
+    const unpacked = unpack(pack(policies), CLOSURES_ONLY);
     const targets = targetsOf(store);
     for (let i = 0; i < 20; i++) {
       const body: { principal: Partial<Subject>; resources: { actions: string[]; resource: Partial<Subject> }[] } =

@@ -20,7 +20,7 @@ import { generateStore } from "../differential/store.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import { policySet, request, shippedRequest } from "./arbitraries/index.js";
 import "../support/seed.js";
-import { WHOLE } from "../../src/engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { sized } from "../support/size.js";
 
 /** The rules that failed, that held, and that decided, as a verdict names them. */
@@ -112,7 +112,7 @@ test("the whole policy language: scopes, principal policies, role policies", () 
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
     const model = parsed.right;
     const layer = new Layer(model, "default", "not_granted", {
-      equipment: WHOLE,
+      equipment: FULL_EQUIPMENT,
       codegen: false,
       globals: { flag: true },
       enforceSchemas: false,

@@ -3,13 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
-import { type Declared, declaredBy, typeOf } from "../../src/schema/declared.js";
+import { declaredBy, type SchemaDeclaration, typeOf } from "../../src/schema/declaration.js";
 import { sized } from "../support/size.js";
 import "../support/seed.js";
 
 const REF = "cerbos:///a.json";
 
-function declared(schema: JsonValue, more: { readonly [ref: string]: JsonValue } = {}): Declared {
+function declared(schema: JsonValue, more: { readonly [ref: string]: JsonValue } = {}): SchemaDeclaration {
   return declaredBy(new Map([[REF, schema], ...Object.entries(more)]), REF);
 }
 
@@ -18,7 +18,7 @@ const field = (schema: JsonValue, ...path: string[]) => {
   for (const name of path) last = last.field(name);
   return last;
 };
-const types = (value: Declared) => [...value.types].sort();
+const types = (value: SchemaDeclaration) => [...value.types].sort();
 
 describe("types and values", () => {
   test.each<[JsonValue, string[], JsonValue[] | undefined]>([

@@ -7,11 +7,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { isObject, type JsonValue } from "../../src/cel/json.js";
-import { type Declared, declaredBy } from "../../src/schema/declared.js";
+import { declaredBy, type SchemaDeclaration } from "../../src/schema/declaration.js";
+import { type DeclaredSchemaType, SchemaTypes } from "../../src/schema/declared-type.js";
 import { SchemaDocuments } from "../../src/schema/documents.js";
 import { faultOf } from "../../src/schema/meta-schemas.js";
 import { SchemaTree } from "../../src/schema/tree.js";
-import { SchemaTypes, type Typed } from "../../src/schema/typed.js";
 import { SchemaValidator } from "../../src/schema/validator.js";
 import { Recording } from "../support/recording.js";
 
@@ -103,7 +103,7 @@ describe.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const)
   });
 });
 
-function declaredText(value: Declared, depth = 0): string {
+function declaredText(value: SchemaDeclaration, depth = 0): string {
   const own = [[...value.types].sort().join("|"), value.integer ? "whole" : "", JSON.stringify(value.values) ?? ""];
   if (depth === 3) return own.join(" ");
   const names = [...value.names, "another"];
@@ -114,11 +114,11 @@ function declaredText(value: Declared, depth = 0): string {
   return `${own.join(" ")} {${fields.join(", ")}} [${value.items.isFree ? "" : declaredText(value.items, depth + 1)}]`;
 }
 
-function typedText(value: Typed, depth = 0): string {
+function typedText(value: DeclaredSchemaType, depth = 0): string {
   const { kinds, scalars, listed, hasParts, words, names } = value;
   const own = [kinds, scalars && JSON.stringify([...scalars]), JSON.stringify(listed), hasParts, words].join(" ");
   if (depth === 2) return own;
-  const of = (one: Typed | undefined) => (one === undefined ? "free" : typedText(one, depth + 1));
+  const of = (one: DeclaredSchemaType | undefined) => (one === undefined ? "free" : typedText(one, depth + 1));
   const members = [...names, undefined].map((name) => `${name}: ${of(value.member(name))}`);
   return `${own} {${members.join(", ")}} [${of(value.items)}]`;
 }

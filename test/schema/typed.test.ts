@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
-import { SchemaTypes } from "../../src/schema/typed.js";
+import { SchemaTypes } from "../../src/schema/declared-type.js";
 
 function declaredBy(schema: JsonValue) {
   return new SchemaTypes(new Map([["cerbos:///a.json", schema]])).at("cerbos:///a.json");

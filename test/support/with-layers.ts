@@ -5,5 +5,7 @@ import type { Layer } from "../../src/engine/evaluate/layer.js";
 import type { PolicySet } from "../../src/index.js";
 
 export function withLayers(set: PolicySet, permission: Layer, platform: Layer | undefined): PolicySet {
-  return { ...set, permission, platform, tables: new DecisionTables(permission, platform) };
+  const { model, files, hash, warnings } = set;
+  const tables = new DecisionTables(permission, platform);
+  return { permission, platform, tables, model, files, hash, warnings };
 }

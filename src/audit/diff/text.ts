@@ -1,7 +1,9 @@
 /** A comparison as text, for a terminal. */
 
 import { jsonText, printable } from "../../policy/escape.js";
-import { UNNAMED, UNNAMED_ROLE } from "../../space/question.js";
+import { UNNAMED } from "../../policy/glob-classes.js";
+import { addTo } from "../../policy/groups.js";
+import { UNNAMED_ROLE } from "../../space/questions.js";
 import { type Paint, PLAIN } from "../style.js";
 import type { Change, ChangeClass, PolicyDiff, SilentChange, Unproven } from "./types.js";
 
@@ -63,7 +65,7 @@ function unprovenLines(unproven: readonly Unproven[], paint: Paint): readonly st
   const lines = new Map<string, string[]>();
   for (const { operation, kind, class: name, message } of unproven) {
     const line = `not proved: ${operationName(operation)} on ${kindName(kind)}: ${printable(message)}`;
-    lines.set(line, [...(lines.get(line) ?? []), WAYS[name]]);
+    addTo(lines, line, WAYS[name]);
   }
   return [...lines].map(([line, ways]) => paint("warn", `${line} [${ways.join(", ")}]`));
 }

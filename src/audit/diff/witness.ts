@@ -1,18 +1,13 @@
 /** From a layer's situation to a request that shows a change of decision, with nothing in it that need not be. */
 
 import { decideAny } from "../../decisions/decide.js";
-import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
 import type { Layer } from "../../space/dimension.js";
 import { ABSENT, type Draft, type Value } from "../../space/draft.js";
 import type { Choices } from "../../space/values.js";
-import { type Assignment, type LayerComparison, type Pair, verdicts } from "./layer.js";
+import { type Assignment, type LayerChanges, type LayerPair, verdicts } from "./layer-search.js";
+import type { PolicySets } from "./question-diff.js";
 import type { Circumstance } from "./types.js";
-
-export interface PolicySets {
-  readonly before: PolicySet;
-  readonly after: PolicySet;
-}
 
 export interface Witness {
   readonly draft: Draft;
@@ -25,11 +20,11 @@ export interface Witness {
 const MAX_TRIED = 12;
 const MAX_PAIRED = 2;
 
-/** One layer's side of a question. */
-export interface Side {
+/** What a search of one layer has found, and where. */
+export interface SearchedLayer {
   readonly layer: Layer;
-  readonly pair: Pair;
-  readonly comparison: LayerComparison;
+  readonly pair: LayerPair;
+  readonly changes: LayerChanges;
 }
 
 type Goal = (draft: Draft) => boolean;
@@ -46,18 +41,23 @@ export class Witnesses {
   }
 
   /** A request in which the decision changes because of `side`; undefined if the other layer refuses whatever is tried. */
-  find(side: Side, opposite: Side, roles: readonly string[], values: Assignment): Witness | undefined {
+  find(
+    side: SearchedLayer,
+    opposite: SearchedLayer,
+    roles: readonly string[],
+    values: Assignment,
+  ): Witness | undefined {
     const situation = this.base.copy();
     if (side.layer === "permission") situation.key.roles = [...roles];
-    const fixed = new Set(side.comparison.choices.map(({ dimension }) => dimension.id));
-    const free = opposite.comparison.choices.filter(({ dimension }) => !fixed.has(dimension.id));
-    const starts = [...opposite.comparison.allowed.slice(0, MAX_TRIED), undefined].map((allowed) => {
+    const fixed = new Set(side.changes.choices.map(({ dimension }) => dimension.id));
+    const free = opposite.changes.choices.filter(({ dimension }) => !fixed.has(dimension.id));
+    const starts = [...opposite.changes.allowed.slice(0, MAX_TRIED), undefined].map((allowed) => {
       const draft = situation.copy();
       if (allowed !== undefined) {
-        put(draft, opposite.comparison.choices, allowed.values);
+        put(draft, opposite.changes.choices, allowed.values);
         if (opposite.layer === "permission") draft.key.roles = [...allowed.roles];
       }
-      put(draft, side.comparison.choices, values);
+      put(draft, side.changes.choices, values);
       return draft;
     });
     // The other layer sees of this one's situation the resource alone: where it refused once, it does so again.
@@ -108,7 +108,7 @@ export class Witnesses {
   }
 
   /** Puts back every value that the change does not need: to that of a request that is allowed. */
-  private shrunk(found: Draft, side: Side, other: Side): Witness {
+  private shrunk(found: Draft, side: SearchedLayer, other: SearchedLayer): Witness {
     const [first, second] = this.decisions(found);
     const draft = found.copy();
     const same = () => {
@@ -136,17 +136,17 @@ export class Witnesses {
   }
 
   /** The values of an ordinary situation of either layer, nearest to the draft's own. */
-  private ordinary(draft: Draft, side: Side, other: Side): readonly (readonly [Choices, Value])[] {
-    return [side, other].flatMap(({ comparison, layer }) => {
+  private ordinary(draft: Draft, side: SearchedLayer, other: SearchedLayer): readonly (readonly [Choices, Value])[] {
+    return [side, other].flatMap(({ changes, layer }) => {
       const differences = (values: Assignment) =>
-        comparison.choices.filter(({ dimension }, i) => !equal(draft.get(dimension), values[i])).length;
+        changes.choices.filter(({ dimension }, i) => !equal(draft.get(dimension), values[i])).length;
       const roles = JSON.stringify(draft.key.roles);
-      const own = comparison.allowed.filter((one) => layer === "platform" || JSON.stringify(one.roles) === roles);
-      const [nearest] = [...(own.length > 0 ? own : comparison.allowed)].sort(
+      const own = changes.allowed.filter((one) => layer === "platform" || JSON.stringify(one.roles) === roles);
+      const [nearest] = [...(own.length > 0 ? own : changes.allowed)].sort(
         (a, b) => differences(a.values) - differences(b.values),
       );
       if (nearest === undefined) return [];
-      return comparison.choices.map((choice, i) => [choice, nearest.values[i] ?? null] as const);
+      return changes.choices.map((choice, i) => [choice, nearest.values[i] ?? null] as const);
     });
   }
 }

@@ -10,7 +10,7 @@ import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { Layer } from "../../space/dimension.js";
 import { Draft, requestOf } from "../../space/draft.js";
 import { ask } from "../../space/question.js";
-import { verdictOf } from "../diff/layer.js";
+import { verdictOf } from "../diff/layer-search.js";
 import { type Edit, editsOf, type OpenEdit } from "./edits.js";
 
 /** Edits that together change the outcome. */

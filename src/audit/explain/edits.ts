@@ -3,7 +3,8 @@
 import { isList, type JsonValue } from "../../cel/json.js";
 import type { Layer } from "../../space/dimension.js";
 import { ABSENT, type Draft, type Value } from "../../space/draft.js";
-import { type Asked, UNNAMED_ROLE } from "../../space/question.js";
+import type { Asked } from "../../space/question.js";
+import { UNNAMED_ROLE } from "../../space/questions.js";
 import { choicesFor, isInvented } from "../../space/values.js";
 
 /** A change of one value of a request. */

@@ -1,14 +1,13 @@
 /** How an explanation says what stands in policies and requests: as it is written, or in plain words. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { type Part, partsOf } from "../../engine/observe/parts.js";
+import { type ExpressionPart, partsOf } from "../../engine/observe/parts.js";
 import type { ConditionTrace, ExpressionTrace, LayerTrace } from "../../engine/observe/types.js";
 import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
-import type { Condition, Definitions, Expression } from "../../policy/model.js";
+import type { AnyPolicy, Condition, Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
-import type { AnyPolicy } from "../policies.js";
 import { type Subjects, valueWordsOf, wordsOf } from "../words/expression.js";
 import { plain } from "../words/phrase.js";
 import { placeWords } from "../words/request.js";
@@ -74,7 +73,7 @@ class Said {
   private readonly subjects: Subjects;
   private readonly layer: Layer;
 
-  constructor({ expression, constants }: Known, { expr }: Part, layer: Layer) {
+  constructor({ expression, constants }: Known, { expr }: ExpressionPart, layer: Layer) {
     const { source } = expression;
     this.expression = { source, expr, position: (offset) => expression.position(offset) };
     this.subjects = { principal: `the ${PRINCIPALS[layer]}`, constants };
@@ -135,7 +134,7 @@ class Sayer {
   }
 
   /** A trace has the parts of its expression, in their order. */
-  private part(known: Known, part: Part, trace: ExpressionTrace): void {
+  private part(known: Known, part: ExpressionPart, trace: ExpressionTrace): void {
     if (part.text !== trace.text) return;
     this.said.set(trace, new Said(known, part, this.layerName));
     trace.parts.forEach((inner, i) => {

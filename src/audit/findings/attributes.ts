@@ -1,8 +1,9 @@
 /** Attributes that rules read, against the JSON Schemas of their policies. */
 
 import { didYouMean } from "../../policy/distance.js";
-import type { Declared } from "../../schema/declared.js";
-import { type AnyPolicy, ruleId } from "../policies.js";
+import type { AnyPolicy } from "../../policy/model.js";
+import type { SchemaDeclaration } from "../../schema/declaration.js";
+import { ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type AttributeRead, partsOf, readsOf, readText, subjectOf } from "./reads.js";
 import type { Subject, SubjectSchema, Subjects } from "./subjects.js";
@@ -50,7 +51,7 @@ function undeclared(
   version: string,
   subjects: Subjects,
 ): readonly Finding[] {
-  let at: Declared = declared;
+  let at: SchemaDeclaration = declared;
   for (const [depth, field] of read.path.entries()) {
     const next = at.field(field);
     if (next.declared === "no") {

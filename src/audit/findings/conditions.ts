@@ -1,7 +1,7 @@
 /** Conditions that are never true, or never false. */
 
-import type { Condition, Definitions } from "../../policy/model.js";
-import { type AnyPolicy, ruleId } from "../policies.js";
+import type { AnyPolicy, Condition, Definitions } from "../../policy/model.js";
+import { ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { formulaOf } from "./formula.js";
 import { isSatisfiable } from "./satisfiable.js";

@@ -1,12 +1,11 @@
 /** What cannot be meant in the expressions of rules, by their types (`typing.ts`). */
 
-import type { DerivedRole, PolicyModel } from "../../policy/model.js";
+import type { AnyPolicy, DerivedRole, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
-import { type AnyPolicy, type LayerName, ruleId } from "../policies.js";
+import { derivedRolesOf, expressionsOfCondition } from "../../policy/walk.js";
+import { type LayerName, ruleId } from "../policies.js";
 import type { Finding, FindingSeverity } from "./finding.js";
 import { listOf, ofDeclared, type Possible, REQUEST_DATA, textOf } from "./possible.js";
-import { derivedRolesOf } from "./reads.js";
 import type { SubjectSchemas, Subjects } from "./subjects.js";
 import { type Fault, type Known, Typing } from "./typing.js";
 

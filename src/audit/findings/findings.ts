@@ -2,9 +2,10 @@
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { compareText } from "../../policy/issue-log.js";
+import type { AnyPolicy } from "../../policy/model.js";
 import { ANY_OTHER, operationFacts } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
-import { type AnyPolicy, layersOf } from "../policies.js";
+import { layersOf } from "../policies.js";
 import { attributeFindings } from "./attributes.js";
 import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";

@@ -1,8 +1,8 @@
 /** Conditions as formulas over comparisons, with variables replaced by their definitions. */
 
 import type { Expr } from "../../cel/ast.js";
-import { chainOf, factsOf } from "../../cel/facts.js";
-import { OPERATORS, type Operator, type Ordering } from "../../cel/operators.js";
+import { chainOf, usageOf } from "../../cel/expression-usage.js";
+import { OPERATORS, type Operator, type OrderingOperator } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
@@ -14,7 +14,7 @@ export type Atom =
   | {
       readonly kind: "order";
       readonly term: string;
-      readonly operator: Ordering["symbol"];
+      readonly operator: OrderingOperator["symbol"];
       readonly bound: number;
     }
   | { readonly kind: "truth"; readonly term: string; readonly holds: boolean }
@@ -101,7 +101,7 @@ class Reader {
     return operator.kind === "ordering" && holds ? this.order(operator, a, b, spans) : undefined;
   }
 
-  private order({ symbol, converse }: Ordering, a: Expr, b: Expr, spans: Spans): Atom | undefined {
+  private order({ symbol, converse }: OrderingOperator, a: Expr, b: Expr, spans: Spans): Atom | undefined {
     const [left, right] = [constantOf(a)?.value, constantOf(b)?.value];
     if (typeof right === "number" && left === undefined) {
       return { kind: "order", term: this.term(a, spans), operator: symbol, bound: right };
@@ -115,7 +115,7 @@ class Reader {
   /** Equal for expressions that are one value: an attribute by its path, all else by its text. */
   private term(expr: Expr, spans: Spans): string {
     const chain = chainOf(expr);
-    const [read] = chain === undefined ? [] : factsOf(expr).reads;
+    const [read] = chain === undefined ? [] : usageOf(expr).reads;
     if (read !== undefined) return JSON.stringify([read.root, ...read.path]);
     const variable = definitionOf(expr, this.definitions);
     if (variable !== undefined) return this.term(variable.expr, new Spans(variable.source));

@@ -1,15 +1,17 @@
 /** What policies mention by name, and where: actions of kinds, and roles. */
 
-import { children, type Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import type { Call, Expr } from "../../cel/ast.js";
+import { requestValueOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
+import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
+import { grouped } from "../../policy/groups.js";
 import type { Position } from "../../policy/issue.js";
-import type { Expression } from "../../policy/model.js";
+import type { AnyPolicy, Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { type AnyPolicy, type LayerName, type LayerOf, ruleId } from "../policies.js";
-import { partsOf, reachable } from "./reads.js";
+import { reachable } from "../../policy/walk.js";
+import { type LayerName, type LayerOf, ruleId } from "../policies.js";
+import { partsOf, textOperands } from "./reads.js";
 
 const ANY = "*";
 
@@ -35,9 +37,9 @@ export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): rea
     const layer = layerOf(policy);
     if (layer === undefined) return [];
     return policy.rules.flatMap((rule, i) => {
-      const actions = "allowActions" in rule ? rule.allowActions : rule.actions;
+      const { written, actions } = targetOf(policy, rule);
       const effect = "effect" in rule ? rule.effect : "restrict";
-      const kind = kindOf(policy, rule);
+      const kind = sanitise(written);
       return actions.map((action, at): ActionMention => {
         const place = rule.actionPositions[at] ?? rule.at;
         return { ...place, layer, kind, action, effect, rule: ruleId(policy, i) };
@@ -107,21 +109,6 @@ export class MentionsOfKind {
 
 const NO_MENTIONS = new MentionsOfKind([]);
 
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-function kindOf(policy: AnyPolicy, rule: object): string {
-  if (policy.kind === "resource") return policy.resource;
-  return "resource" in rule && typeof rule.resource === "string" ? sanitise(rule.resource) : ANY;
-}
-
 /** Every role that policies mention but `*`. */
 export function rolesIn(policies: readonly AnyPolicy[]): readonly RoleMention[] {
   return policies.flatMap(rolesOf).filter(({ role }) => role !== ANY);
@@ -147,22 +134,11 @@ export function rolesSought(policies: readonly AnyPolicy[]): readonly RoleMentio
 }
 
 function soughtIn(expression: Expression): readonly RoleMention[] {
-  const found: RoleMention[] = [];
-  const pending: Expr[] = [expression.expr];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    pending.push(...children(node));
-    if (node.kind !== "call") continue;
-    const isSearch = OPERATORS.get(node.fn)?.kind === "membership" || node.fn === "hasIntersection";
-    if (!isSearch || !node.args.some(isRoles)) continue;
-    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
-      if (part.kind !== "literal" || typeof part.value !== "string") continue;
-      found.push({ ...expression.position(part.at), role: part.value });
-    }
-  }
-  return found;
+  const isSearch = ({ fn, args }: Call) =>
+    (OPERATORS.get(fn)?.kind === "membership" || fn === "hasIntersection") && args.some(isRoles);
+  return textOperands(expression, isSearch).map(({ text, at }) => ({ ...at, role: text }));
 }
 
 function isRoles(expr: Expr): boolean {
-  const chain = chainOf(expr);
-  return chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === "P.roles";
+  return requestValueOf(expr)?.root.path === "P.roles";
 }

@@ -5,9 +5,9 @@
 
 import type { JsonValue } from "../../cel/json.js";
 import { isList as isJsonList, isObject } from "../../cel/json.js";
-import type { Type } from "../../cel/types.js";
+import type { CelType } from "../../cel/types.js";
 import { type CelValue, Uint } from "../../cel/values.js";
-import { type Declared, declaredBy, type JsonType } from "../../schema/declared.js";
+import { declaredBy, type SchemaDeclaration, type SchemaJsonType } from "../../schema/declaration.js";
 
 /** Kinds of values. Numbers are apart, for arithmetic does not mix them. */
 export type Kind =
@@ -39,7 +39,7 @@ export interface Possible {
   /** Of the elements, if it is a list. */
   readonly items: Possible | undefined;
   /** If it is an object with a schema: what its fields can be. */
-  readonly declared: Declared | undefined;
+  readonly declared: SchemaDeclaration | undefined;
   /** The schema that says so. */
   readonly by: string | undefined;
 }
@@ -66,7 +66,7 @@ export function textOf(values: readonly string[]): Possible {
   return { ...ofKind("string"), values };
 }
 
-const BY_JSON: { readonly [T in JsonType]: Kind } = {
+const BY_JSON: { readonly [T in SchemaJsonType]: Kind } = {
   array: "list",
   boolean: "bool",
   null: "null",
@@ -76,7 +76,7 @@ const BY_JSON: { readonly [T in JsonType]: Kind } = {
 };
 
 /** What a valid value of a schema can be. No value at all says nothing: the schema is a mistake of another sort. */
-export function ofDeclared(declared: Declared, by: string | undefined, depth = 0): Possible {
+export function ofDeclared(declared: SchemaDeclaration, by: string | undefined, depth = 0): Possible {
   const { types, values } = declared;
   if (types.size === 0) return ANYTHING;
   const kinds = new Set([...types].map((type) => BY_JSON[type]));
@@ -124,7 +124,7 @@ export function ofLiteral(value: CelValue): Possible {
 }
 
 /** What a value of a static type can be. */
-export function ofType({ kind, args }: Type): Possible {
+export function ofType({ kind, args }: CelType): Possible {
   switch (kind) {
     case "dyn":
     case "param":
@@ -140,7 +140,7 @@ export function ofType({ kind, args }: Type): Possible {
 }
 
 /** Whether a value can be what a parameter of this type takes. */
-export function mayBe({ kinds }: Possible, { kind }: Type): boolean {
+export function mayBe({ kinds }: Possible, { kind }: CelType): boolean {
   if (kind === "dyn" || kind === "param") return true;
   return kinds.has(kind === "opaque" || kind === "message" ? "other" : kind);
 }

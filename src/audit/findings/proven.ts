@@ -4,8 +4,9 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { AnyPolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import type { Inquiry } from "../../proof/inquiry.js";
+import type { QuestionProver } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
 import { forbiddenGrants } from "../../proof/rules/grants.js";
 import { faultyRules } from "../../proof/rules/rules.js";
@@ -14,7 +15,7 @@ import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { ANY_OTHER } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
-import { type AnyPolicy, layersOf, ruleId } from "../policies.js";
+import { layersOf, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type FindingOptions, findingsOf, operationsOf, rolesNamed, sorted } from "./findings.js";
 
@@ -27,11 +28,11 @@ export async function provenFindings(
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const found = findingsOf(policies, { ...options, operations });
   if (!isSolver(solver)) return found;
-  const { questions, inquiryInto, gaps } = allQuestions([policies]);
+  const { questions, proverOf, gaps } = allQuestions([policies]);
   // What is proved of some questions holds of all only if these are all.
   if (gaps.length > 0) return found;
-  const asked = questions.map(inquiryInto);
-  for (const inquiry of asked) inquiry.close(policies);
+  const asked = questions.map(proverOf);
+  for (const prover of asked) prover.close(policies);
   const rules = await faultyRules(policies, asked, solver);
   const grants = await forbiddenGrants(policies, asked, (one) => grantees(operations, one), solver);
   const proven = [...rules.map((one) => ofRule(policies, one)), ...grants.map((one) => ofGrant(policies, one))].filter(
@@ -52,7 +53,7 @@ function isSaidBy({ code, rule, file, line }: Finding, other: Finding): boolean 
 }
 
 /** The roles that a rule lets do something, by their names. */
-function grantees(operations: readonly OperationFacts[], { question }: Inquiry): readonly string[] {
+function grantees(operations: readonly OperationFacts[], { question }: QuestionProver): readonly string[] {
   const roles = operations
     .filter(({ kind, operation }) => kind === question.kind && operation === question.operation)
     .flatMap(({ scopes }) => scopes.flatMap(({ cells }) => cells))
@@ -125,8 +126,9 @@ function listed(names: readonly string[]): string {
 }
 
 /** At the first rule that grants it. */
-function ofGrant({ model, ...layers }: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
-  const layerOf = layersOf(layers);
+function ofGrant(policies: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
+  const { model } = policies;
+  const layerOf = layersOf(policies);
   for (const policy of model.resourcePolicies) {
     if (layerOf(policy) !== "permission" || policy.resource !== sanitise(kind)) continue;
     for (const [i, { effect, actions, roles, actionPositions, at }] of policy.rules.entries()) {

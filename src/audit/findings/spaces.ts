@@ -3,13 +3,14 @@
  * space or like another one. They are compared as they are written, so that such a name is another name.
  */
 
-import { children, type Expr } from "../../cel/ast.js";
+import type { Call } from "../../cel/ast.js";
 import { OPERATORS } from "../../cel/operators.js";
-import type { Expression } from "../../policy/model.js";
-import { type AnyPolicy, type LayerOf, ruleId } from "../policies.js";
+import type { AnyPolicy, Expression } from "../../policy/model.js";
+import { reachable } from "../../policy/walk.js";
+import { type LayerOf, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { actionsIn, rolesIn } from "./mentions.js";
-import { partsOf, reachable } from "./reads.js";
+import { partsOf, textOperands } from "./reads.js";
 
 const ENDS = /^\s|\s$/u;
 const BESIDE_SEPARATOR = /\s[.:/*]|[.:/*]\s/u;
@@ -37,21 +38,14 @@ export function spaceFindings(policies: readonly AnyPolicy[], layerOf: LayerOf):
 
 /** Constants that something is compared with or looked for in. Texts that are put together may well begin with a space. */
 function comparedTexts(expression: Expression, rule: string): readonly Finding[] {
-  const found: Finding[] = [];
-  const pending: Expr[] = [expression.expr];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    pending.push(...children(node));
-    const operator = node.kind === "call" ? OPERATORS.get(node.fn)?.kind : undefined;
-    const isComparison =
-      operator === "equality" || operator === "membership" || (node.kind === "call" && LISTS.has(node.fn));
-    if (node.kind !== "call" || !isComparison) continue;
-    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
-      if (part.kind !== "literal" || typeof part.value !== "string" || part.value.trim() === "") continue;
-      const at = expression.position(part.at);
-      found.push(...finding(`the text ${quoted(part.value)}`, part.value, { ...at, rule }, false));
-    }
-  }
-  return found;
+  return textOperands(expression, isComparison)
+    .filter(({ text }) => text.trim() !== "")
+    .flatMap(({ text, at }) => finding(`the text ${quoted(text)}`, text, { ...at, rule }, false));
+}
+
+function isComparison({ fn }: Call): boolean {
+  const operator = OPERATORS.get(fn)?.kind;
+  return operator === "equality" || operator === "membership" || LISTS.has(fn);
 }
 
 const LISTS: ReadonlySet<string> = new Set([

@@ -1,28 +1,26 @@
 /** What schemas say of the subjects of a rule: its principal's attributes and its resource's. */
 
-import { entriesFor, matchers } from "../../engine/plan/actions.js";
+import { countEntries, matchers } from "../../engine/plan/actions.js";
+import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
-import type { PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
-import { type Declared, declaredBy } from "../../schema/declared.js";
-import type { AnyPolicy } from "../policies.js";
+import type { AnyPolicy, AnyRule, PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
+import { declaredBy, type SchemaDeclaration } from "../../schema/declaration.js";
 
 export type Subject = "principal" | "resource";
 
 export interface SubjectSchema {
   readonly ref: string;
-  readonly declared: Declared;
+  readonly declared: SchemaDeclaration;
 }
 
 export type SubjectSchemas = { readonly [S in Subject]: SubjectSchema | undefined };
-
-type AnyRule = AnyPolicy["rules"][number];
 
 /** The schemas of a policy set, each read once. */
 export class Subjects {
   /** Whether any policy has schemas. */
   readonly any: boolean;
   private readonly model: PolicyModel;
-  private readonly read = new Map<string, Declared>();
+  private readonly read = new Map<string, SchemaDeclaration>();
 
   constructor(model: PolicyModel) {
     this.model = model;
@@ -32,14 +30,15 @@ export class Subjects {
   /** Those that hold whenever the rule is reached: not one that some of its actions are exempt from. */
   of(policy: AnyPolicy, rule: AnyRule): SubjectSchemas {
     const owner = policy.kind === "resource" ? policy : this.ownerOf(policy, rule);
+    const { actions } = targetOf(policy, rule);
     return {
-      principal: this.schema(owner?.principalSchema, rule),
-      resource: this.schema(owner?.resourceSchema, rule),
+      principal: this.schema(owner?.principalSchema, actions),
+      resource: this.schema(owner?.resourceSchema, actions),
     };
   }
 
   /** A schema by its reference. */
-  declared(ref: string): Declared {
+  declared(ref: string): SchemaDeclaration {
     const known = this.read.get(ref) ?? declaredBy(this.model.schemas, ref);
     this.read.set(ref, known);
     return known;
@@ -53,20 +52,19 @@ export class Subjects {
     return [...new Set(refs)].map((ref) => ({ ref, declared: this.declared(ref) }));
   }
 
-  private schema(use: SchemaUse | undefined, rule: AnyRule): SubjectSchema | undefined {
-    if (use === undefined || (use.ignoreActions.length > 0 && isExempt(use, rule))) return undefined;
+  private schema(use: SchemaUse | undefined, actions: readonly string[]): SubjectSchema | undefined {
+    if (use === undefined || (use.ignoreActions.length > 0 && isExempt(use, actions))) return undefined;
     return { ref: use.ref, declared: this.declared(use.ref) };
   }
 
   /** The policy of the kind that a rule of a principal or role policy names, which has the schemas. */
-  private ownerOf({ version }: AnyPolicy, rule: AnyRule): ResourcePolicy | undefined {
-    const name = "resourceName" in rule ? rule.resourceName : "allowActions" in rule ? rule.resource : "";
-    return this.model.resourcePolicies.find((policy) => policy.version === version && policy.resource === name);
+  private ownerOf(policy: AnyPolicy, rule: AnyRule): ResourcePolicy | undefined {
+    const { kind } = targetOf(policy, rule);
+    return this.model.resourcePolicies.find((one) => one.version === policy.version && one.resource === kind);
   }
 }
 
-function isExempt({ ignoreActions }: SchemaUse, rule: AnyRule): boolean {
-  const actions = "allowActions" in rule ? rule.allowActions : rule.actions;
+function isExempt({ ignoreActions }: SchemaUse, actions: readonly string[]): boolean {
   const row = matchers(ignoreActions);
-  return actions.some((action) => isGlob(action) || ignoreActions.includes(action) || entriesFor(row, action) > 0);
+  return actions.some((action) => isGlob(action) || ignoreActions.includes(action) || countEntries(row, action) > 0);
 }

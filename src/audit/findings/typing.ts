@@ -6,7 +6,7 @@
  */
 
 import type { Expr } from "../../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf } from "../../cel/facts.js";
+import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
@@ -401,8 +401,7 @@ class Reader {
   }
 
   private isResourceKind(expr: Expr): boolean {
-    const chain = chainOf(expr);
-    return chain?.of === "request" && follow(chain.root, chain.fields)?.root.path === "R.kind";
+    return requestValueOf(expr)?.root.path === "R.kind";
   }
 
   private textLiteral(expr: Expr): string | undefined {

@@ -4,7 +4,7 @@
  */
 
 import { makePlan } from "../../engine/plan/make-plan.js";
-import { ANY_ROLE, type Row, type Step } from "../../engine/plan/plan.js";
+import { ANY_ROLE, type PlanRow, type PlanStep } from "../../engine/plan/plan.js";
 import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeChain } from "../../engine/plan/scopes.js";
 import { rulingOf } from "../../engine/plan/walk.js";
@@ -28,7 +28,7 @@ export function possible(index: PolicyIndex, where: Where, role: string, action:
   const resourceChain = scopeChain(index.resourceScopes, scope, false);
   const place = { version, principalVersion: version, resourceScope: scope, principalChain: [], resourceChain };
   const [{ steps } = { steps: [] }] = makePlan(index, place, { kind, action, principalId: "", roles: [role] }).roles;
-  const ruling = (examine: (row: Row) => boolean | undefined) => rulingOf(steps, { examine }, true);
+  const ruling = (examine: (row: PlanRow) => boolean | undefined) => rulingOf(steps, { examine }, true);
   // At best what is not certain allows and does not deny; at worst it errs, which denies.
   const atBest = ruling((row) => isCertain(row) || row.rule.effect === "allow");
   const atWorst = ruling((row) => (isCertain(row) ? true : undefined));
@@ -39,11 +39,11 @@ export function possible(index: PolicyIndex, where: Where, role: string, action:
 }
 
 /** Whether a row holds whatever the request. */
-function isCertain({ rule, guard }: Row): boolean {
+function isCertain({ rule, guard }: PlanRow): boolean {
   return rule.condition === undefined && guard?.condition === undefined;
 }
 
 /** Whether a rule that names a role, and not every role, may allow at a step. */
-function allowsByName({ rows, asksParents }: Step): boolean {
+function allowsByName({ rows, asksParents }: PlanStep): boolean {
   return !asksParents && rows.some(({ role, rule }) => rule.effect === "allow" && role !== ANY_ROLE);
 }

@@ -1,12 +1,13 @@
 /** Every operation, and what the two layers say of it. */
 
-import { kindMatcher } from "../../engine/plan/actions.js";
 import type { PolicyIndex } from "../../engine/plan/policy-index.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
+import { isAboutKind, targetOf } from "../../engine/plan/targets.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
+import { grouped } from "../../policy/groups.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
-import { type AnyPolicy, type LayerName, ruleId } from "../policies.js";
+import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
+import { type LayerName, ruleId } from "../policies.js";
 import { possible } from "./chances.js";
 import { RulesByAction } from "./rules-by-action.js";
 import type { Cell, Chance, OperationFacts, ScopeFacts } from "./types.js";
@@ -36,20 +37,15 @@ class Operations {
   private readonly model: PolicyModel;
   private readonly index: PolicyIndex;
   private readonly options: OperationOptions;
-  private readonly byKind = new Map<string, ResourcePolicy[]>();
+  private readonly byKind: ReadonlyMap<string, readonly ResourcePolicy[]>;
   private readonly rules = new Map<ResourcePolicy, RulesByAction<ResourceRule>>();
 
   constructor(model: PolicyModel, index: PolicyIndex, options: OperationOptions) {
     this.model = model;
     this.index = index;
     this.options = options;
-    for (const policy of model.resourcePolicies) {
-      const { version } = policy;
-      if (version !== options.permissionVersion && version !== options.platformVersion) continue;
-      const policies = this.byKind.get(policy.resource);
-      if (policies === undefined) this.byKind.set(policy.resource, [policy]);
-      else policies.push(policy);
-    }
+    const asked = model.resourcePolicies.filter((policy) => this.layerOf(policy) !== undefined);
+    this.byKind = grouped(asked, ({ resource }) => resource);
   }
 
   all(): readonly OperationFacts[] {
@@ -116,22 +112,14 @@ class Operations {
 
   /** The rules of principal and role policies for a kind. */
   private elsewhere(kind: string) {
-    const { principalPolicies, rolePolicies } = this.model;
-    const principals = principalPolicies
+    return [...this.model.principalPolicies, ...this.model.rolePolicies]
       .filter((policy) => this.layerOf(policy) !== undefined)
       .flatMap((policy) =>
-        policy.rules.flatMap(({ actions, resourceName }, i) =>
-          kindMatcher(resourceName)(kind) ? [{ id: ruleId(policy, i), actions }] : [],
-        ),
+        policy.rules.flatMap((rule, i) => {
+          const target = targetOf(policy, rule);
+          return isAboutKind(target, kind) ? [{ id: ruleId(policy, i), actions: target.actions }] : [];
+        }),
       );
-    const roles = rolePolicies
-      .filter((policy) => this.layerOf(policy) !== undefined)
-      .flatMap((policy) =>
-        policy.rules.flatMap(({ allowActions: actions, resource }, i) =>
-          kindMatcher(resource)(kind) ? [{ id: ruleId(policy, i), actions }] : [],
-        ),
-      );
-    return [...principals, ...roles];
   }
 
   private rulesOf(policy: ResourcePolicy): RulesByAction<ResourceRule> {

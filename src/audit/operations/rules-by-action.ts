@@ -1,6 +1,6 @@
 /** Rules, found by the actions that they list, so that who asks about one need not look at all rules. */
 
-import { ActionIndex, entriesFor, type Matchers, matchers } from "../../engine/plan/actions.js";
+import { ActionIndex, countEntries, type Matchers, matchers } from "../../engine/plan/actions.js";
 import { isGlob } from "../../policy/glob.js";
 
 export interface IndexedRule<R> {
@@ -21,7 +21,7 @@ export class RulesByAction<R extends { readonly actions: readonly string[] }> {
   about(action: string): readonly IndexedRule<R>[] {
     if (!isGlob(action)) return this.index.about(action);
     return this.index.rows.filter(
-      ({ rule, actions }) => rule.actions.includes(action) || entriesFor(actions, action) > 0,
+      ({ rule, actions }) => rule.actions.includes(action) || countEntries(actions, action) > 0,
     );
   }
 }

@@ -4,12 +4,13 @@
  */
 
 import type { PolicyIssue } from "../../policy/issue.js";
-import type { Declared } from "../../schema/declared.js";
+import type { AnyPolicy } from "../../policy/model.js";
+import type { SchemaDeclaration } from "../../schema/declaration.js";
 import type { Finding } from "../findings/finding.js";
 import { partsOf, readsOf, readText, subjectOf } from "../findings/reads.js";
 import type { Subjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
-import { type AnyPolicy, ruleId } from "../policies.js";
+import { ruleId } from "../policies.js";
 import type { RuleFacts } from "./types.js";
 
 export function reviewFindings(
@@ -43,7 +44,7 @@ export function optionalReads(policy: AnyPolicy, subjects: Subjects): readonly F
 }
 
 /** Whether a declared attribute may be absent. */
-function isOptional(declared: Declared, path: readonly string[]): boolean {
+function isOptional(declared: SchemaDeclaration, path: readonly string[]): boolean {
   let at = declared;
   let required = true;
   for (const field of path) {

@@ -1,6 +1,6 @@
 /** What a form needs to know of a request's attributes: made from JSON Schemas, or from what the policies read. */
 
-import { factsOf } from "../../cel/facts.js";
+import { usageOf } from "../../cel/expression-usage.js";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
@@ -76,7 +76,7 @@ function fieldsFor(
 
 /** The attributes that policies read, by name. */
 function readNames(policies: readonly ResourcePolicy[], root: string): readonly string[] {
-  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => factsOf(expr).reads);
+  const reads = policies.flatMap(expressionsOf).flatMap(({ expr }) => usageOf(expr).reads);
   return [...new Set(reads.flatMap((read) => (read.root === root ? (read.path[0] ?? []) : [])))].sort(compareText);
 }
 

@@ -1,8 +1,9 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { factsOf, isTruth, variableOf } from "../../cel/facts.js";
+import { hasBooleanForm, usageOf, variableOf } from "../../cel/expression-usage.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type {
+  AnyPolicy,
   Condition,
   Definitions,
   DerivedRole,
@@ -12,7 +13,7 @@ import type {
   Rule,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import { type AnyPolicy, type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
+import { type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
 import type { Subjects } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
@@ -151,8 +152,8 @@ function subjectOf(policy: AnyPolicy): string {
   return policy.kind === "role" ? policy.role : policy.name;
 }
 
-function namesIn(expressions: readonly { readonly expr: Parameters<typeof factsOf>[0] }[]): readonly string[] {
-  const facts = expressions.map(({ expr }) => factsOf(expr));
+function namesIn(expressions: readonly { readonly expr: Parameters<typeof usageOf>[0] }[]): readonly string[] {
+  const facts = expressions.map(({ expr }) => usageOf(expr));
   return [...new Set(facts.flatMap(({ variables, constants }) => [...variables, ...constants]))];
 }
 
@@ -163,7 +164,7 @@ function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
     const node = expr.expr;
     const isNamed = (node.kind === "call" || node.kind === "member") && testOf(node) !== undefined;
     const other = variableOf(node);
-    if (isTruth(node) || isNamed || (other !== undefined && truths.has(other))) truths.add(name);
+    if (hasBooleanForm(node) || isNamed || (other !== undefined && truths.has(other))) truths.add(name);
   }
   return truths;
 }

@@ -4,7 +4,7 @@ import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { CheckPolicies } from "../../engine/evaluate/check.js";
-import { WHOLE } from "../../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../../engine/evaluate/full-equipment.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import { compareText } from "../../policy/issue-log.js";
 import { EVERY_TEST } from "../../testing/cerbos/filter.js";
@@ -54,8 +54,8 @@ function checkedOperations(
 ): readonly TestedOperation[] {
   const found: TestedOperation[] = [];
   const runner = new CerbosRunner(files, {
-    policies: new CheckPolicies(model, "lenient", WHOLE),
-    strictPolicies: new CheckPolicies(model, "server-strict", WHOLE),
+    policies: new CheckPolicies(model, "lenient", FULL_EQUIPMENT),
+    strictPolicies: new CheckPolicies(model, "server-strict", FULL_EQUIPMENT),
     filter: EVERY_TEST,
     schemaEnforcement: "none",
     skipBatching: false,

@@ -1,6 +1,7 @@
 /** The module that `keyward types` writes: what a policy set knows by name, as the type argument of `PolicySet`. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { isEverything } from "../../policy/glob.js";
 import { AttributeTypes } from "./attributes.js";
 import {
   declaration,
@@ -73,10 +74,6 @@ function namesType({ names, patterns }: Names): Type {
   const some = patterns.filter((pattern) => !isEverything(pattern));
   if (names.length + some.length === 0) return text("string");
   return unionOf([...names.map(literalType), ...some.map((pattern) => text(templateOf(pattern)))]);
-}
-
-function isEverything(pattern: string): boolean {
-  return /^\*+$/.test(pattern);
 }
 
 /** The part of a template that stands for any text. */

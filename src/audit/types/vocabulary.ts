@@ -2,11 +2,12 @@
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
-import { kindMatcher } from "../../engine/plan/actions.js";
-import { guardingRoles, type IndexedRule, indexedRules } from "../../engine/plan/rules.js";
-import { isGlob, looksLikeGlob } from "../../policy/glob.js";
+import { IndexedPolicy } from "../../engine/plan/policy-index.js";
+import type { IndexedPlanRule } from "../../engine/plan/rules.js";
+import { isAboutKind, isPattern, targetsOf } from "../../engine/plan/targets.js";
+import { isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { PrincipalPolicy, RolePolicy, SchemaUse } from "../../policy/model.js";
+import type { SchemaUse } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { type LayerPolicies, policiesOf } from "../../space/deciders.js";
 import { LAYERS, type Layer } from "../../space/dimension.js";
@@ -71,9 +72,8 @@ export function vocabularyOf(policies: PolicySet): Vocabulary {
  */
 const ROLES_ANNOTATION = "keyward.roles";
 
-function rolesOf(policies: LayerPolicies): Names {
-  const { resources, principals, roles } = policies;
-  const annotated = [...resources, ...principals, ...roles].flatMap(({ annotations }) =>
+function rolesOf({ resources, roles, all }: LayerPolicies): Names {
+  const annotated = all.flatMap(({ annotations }) =>
     (annotations.get(ROLES_ANNOTATION) ?? "").split(",").map((name) => name.trim()),
   );
   const written = [
@@ -82,7 +82,7 @@ function rolesOf(policies: LayerPolicies): Names {
     ...roles.flatMap(({ role, parentRoles }) => [role, ...parentRoles]),
     ...annotated.filter((name) => name !== ""),
   ];
-  return namesOf(written, isGlob);
+  return { names: sorted(written.filter((role) => !isGlob(role))), patterns: sorted(written.filter(isGlob)) };
 }
 
 interface Kind {
@@ -110,28 +110,19 @@ function kindsOf(layers: readonly (readonly [Layer, LayerPolicies])[]): readonly
     kind.names.add(name);
     return kind;
   };
-  for (const [layer, { resources, principals, roles }] of layers) {
-    for (const { name, rules, principalSchema, resourceSchema } of resources) {
+  for (const [layer, { resources, all }] of layers) {
+    for (const { name, principalSchema, resourceSchema } of resources) {
       const kind = kindOf(name);
       kind.schemas[layer].principal.add(refOf(principalSchema));
       kind.schemas[layer].resource.add(refOf(resourceSchema));
-      for (const { actions } of rules) sort(actions, isGlob, kind);
     }
-    for (const rule of [...principals, ...roles].flatMap<{ readonly resource: string }>(({ rules }) => rules)) {
-      if (!isGlob(rule.resource)) kindOf(rule.resource);
-    }
+    for (const { written } of targetsOf(all)) if (!isGlob(written)) kindOf(written);
   }
   // Rules about a pattern of kinds are about the kinds that are known by now.
-  for (const [, { principals, roles }] of layers) {
-    for (const [name, kind] of kinds) {
-      for (const { rules } of principals) {
-        for (const { resourceName, actions } of rules) if (kindMatcher(resourceName)(name)) sort(actions, isGlob, kind);
-      }
-      for (const { rules } of roles) {
-        for (const { resource, allowActions } of rules) {
-          if (kindMatcher(resource)(name)) sort(allowActions, looksLikeGlob, kind);
-        }
-      }
+  for (const target of targetsOf(layers.flatMap(([, { all }]) => all))) {
+    for (const [name, { operations, patterns }] of kinds) {
+      if (!isAboutKind(target, name)) continue;
+      for (const action of target.actions) (isPattern(target, action) ? patterns : operations).push(action);
     }
   }
   const all = [...kinds.values()].flatMap(({ names, operations, patterns, schemas: { permission, platform } }) =>
@@ -154,24 +145,9 @@ function refsOf(refs: ReadonlySet<string>): SchemaRefs {
   return sorted(refs).map((ref) => (ref === NO_SCHEMA ? undefined : ref));
 }
 
-/** Sorts entries into names and patterns. What `*` alone is about has its name elsewhere. */
-function sort(entries: readonly string[], isPattern: (entry: string) => boolean, { operations, patterns }: Kind): void {
-  for (const entry of entries) (isPattern(entry) ? patterns : operations).push(entry);
-}
-
-function namesOf(entries: readonly string[], isPattern: (entry: string) => boolean): Names {
-  return {
-    names: sorted(entries.filter((entry) => !isPattern(entry))),
-    patterns: sorted(entries.filter(isPattern)),
-  };
-}
-
 /** See docs/verdicts.md: rules by what they do when they hold, those that can err, and what there is without any. */
-function reasonsOf({ resources, principals, roles }: LayerPolicies, defaultReason: string): LayerReasons {
-  const rules = [
-    ...resources.flatMap((policy) => indexedRules(policy, guardingRoles(policy))),
-    ...[...principals, ...roles].flatMap((policy: PrincipalPolicy | RolePolicy) => indexedRules(policy, NO_ROLES)),
-  ];
+function reasonsOf({ all }: LayerPolicies, defaultReason: string): LayerReasons {
+  const rules = all.flatMap((policy) => new IndexedPolicy(policy).byAction.rows);
   const holding = (effect: string) =>
     rules.flatMap(({ rule }) => (rule.effect === effect && rule.kind !== "role" ? [rule.reason.reason] : []));
   return {
@@ -184,9 +160,7 @@ function reasonsOf({ resources, principals, roles }: LayerPolicies, defaultReaso
   };
 }
 
-const NO_ROLES: ReturnType<typeof guardingRoles> = new Map();
-
-function canErr({ rule, source, guards }: IndexedRule): boolean {
+function canErr({ rule, source, guards }: IndexedPlanRule): boolean {
   if (rule.kind === "role") return source.condition !== undefined;
   return rule.condition !== undefined || guards.some(({ role }) => role.condition !== undefined);
 }

@@ -34,7 +34,7 @@ export async function whoMay(
   solver: Solver | NoSolver | undefined,
   { kind, limit = 100, timeLimit = 120_000 }: WhoOptions = {},
 ): Promise<WhoMay> {
-  const { questions, inquiryInto, gaps } = allQuestions([policies]);
+  const { questions, proverOf, gaps } = allQuestions([policies]);
   const names = new KnownNames(policies, questions);
   const named = (name: string) => [{ name, at: NOWHERE }];
   const asked = { operations: named(operation), kinds: kind === undefined ? undefined : named(kind), assume: [] };
@@ -48,7 +48,7 @@ export async function whoMay(
   const timed = isSolver(solver) ? new TimedSolver(solver, new TimeLimit(timeLimit)) : solver;
   const operations: OperationWays[] = [];
   for (const question of names.questionsOf(asked)) {
-    operations.push(worded(await waysOf(policies, inquiryInto(question), timed, limit), gaps));
+    operations.push(worded(await waysOf(policies, proverOf(question), timed, limit), gaps));
   }
   return { kind: "answered", operations };
 }

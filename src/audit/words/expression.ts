@@ -4,9 +4,9 @@
  */
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
-import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import { type Chain, chainOf, usageOf } from "../../cel/expression-usage.js";
 import type { JsonValue } from "../../cel/json.js";
-import { isTest, OPERATORS } from "../../cel/operators.js";
+import { isBooleanOperator, OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
 import { GLOBAL, IN_COMMON, MEMBER, testOf } from "./functions.js";
@@ -190,7 +190,7 @@ class Wording {
   /** A value as a part of a larger phrase: what has operators stands in brackets. */
   private operand(expr: Expr): Phrase {
     if (expr.kind === "call" && this.chain(expr) === undefined) {
-      if (isTest(expr.fn)) return phrase("whether (", inline(this.condition(expr, true)), ")");
+      if (isBooleanOperator(expr.fn)) return phrase("whether (", inline(this.condition(expr, true)), ")");
       const isSum = OPERATORS.get(expr.fn)?.kind === "arithmetic" && !operandsOf(expr).some(isText);
       if (isSum) return phrase("(", this.value(expr), ")");
     }
@@ -217,7 +217,7 @@ class Wording {
     if (of === "local") return code([root, ...fields].join("."));
     if (of === "variable" && first !== undefined) return within(name(first), rest);
     if (of === "constant" && first !== undefined) return this.constant(first, rest);
-    const [read] = factsOf(expr).reads;
+    const [read] = usageOf(expr).reads;
     if (read === undefined) return undefined;
     const path = read.path.join(".");
     switch (read.root) {

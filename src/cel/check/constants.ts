@@ -1,6 +1,7 @@
 /**
- * Constants as the server plans them. It folds what is constant, unless the expression asks for the time; then cel-go
- * converts constants and compiles constant patterns at once (`interpreter/decorators.go`). A name of a type is none.
+ * Finds the values that the server's planner computes ahead of evaluation. The server folds constant subexpressions,
+ * unless the expression calls `now()` or `timeSince()`. Then cel-go only runs conversions of constants and compiles
+ * constant patterns (`interpreter/decorators.go`). The name of a type does not count as a constant.
  */
 
 import { children, type Expr, type Syntax } from "../ast.js";
@@ -12,7 +13,7 @@ import { isOptionalAccess, OPERATORS } from "../operators.js";
 import { compileRegex } from "../regex.js";
 import { type CelValue, TypeValue, Uint } from "../values.js";
 
-/** Conversions: of a constant they are carried out at once, so that one that fails fails the whole expression. */
+/** Conversions of a constant run when the expression is planned: if one fails, the whole expression fails. */
 const CONVERSIONS: ReadonlySet<string> = new Set([
   "bool",
   "bytes",
@@ -26,7 +27,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   "uint",
 ]);
 
-/** Larger constants are not looked at: a policy could say thousands of them, one within the other. */
+/** Larger constants are not evaluated: a policy could nest thousands of them. */
 const MAX_NODES = 200;
 
 const ENV: CompileEnv = {
@@ -36,24 +37,24 @@ const ENV: CompileEnv = {
   slots: new Slots(),
 };
 
-export class Constants {
-  /** Whether anything is folded at all. */
+export class PlannerConstants {
+  /** Whether the planner folds at all. */
   readonly folds: boolean;
-  /** One budget for all constants of an expression. */
+  /** One step budget for all constants of an expression. */
   private readonly evaluation = new Evaluation();
 
   constructor(syntax: Syntax) {
     this.folds = !asksForTime(syntax);
   }
 
-  /** Whether the planner finds a value in place of an expression. */
+  /** Whether the planner replaces an expression with a value. */
   isKnown(expr: Expr): boolean {
     return this.folds ? isConstant(expr) : isConverted(expr);
   }
 
   /**
-   * Whether the planner finds a value in place of an index. Lists and maps that are written there are left as they are by
-   * folding; without it they are values. A name of a type is one.
+   * Whether the planner has a constant as an index. Folding leaves list and map literals as they are; without folding
+   * they are values. The name of a type counts as a constant here.
    */
   isIndex(expr: Expr): boolean {
     if (expr.kind === "literal") return true;
@@ -62,7 +63,7 @@ export class Constants {
     return written.kind !== "list" && written.kind !== "map" && isConstant(expr);
   }
 
-  /** What folding leaves of a conditional whose condition is constant. */
+  /** The branch that folding leaves of a conditional with a constant condition; any other expression unchanged. */
   private branchOf(expr: Expr): Expr {
     if (expr.kind !== "call" || OPERATORS.get(expr.fn)?.kind !== "conditional") return expr;
     const [condition, yes, no] = expr.args;
@@ -72,8 +73,8 @@ export class Constants {
   }
 
   /**
-   * What `needle in list` comes to, whatever is in it: nothing is in an empty list; and where something is folded, a
-   * constant that is in a list is in it whatever else is. Undefined: it is for evaluation to say.
+   * The value of `needle in list` if the planner can tell; undefined if evaluation has to. An empty list contains
+   * nothing. With folding, a constant is in a list that has an equal constant, whatever the other elements are.
    */
   membership(needle: Expr, list: Expr): boolean | undefined {
     if (list.kind !== "list") {
@@ -90,7 +91,7 @@ export class Constants {
     return isIn ? true : undefined;
   }
 
-  /** The value of what folding leaves a constant that is neither list nor map, nor made by a call, as times are. */
+  /** {@link valueOf}, undefined for lists, maps, and values that only calls make, such as timestamps. */
   private scalarOf(expr: Expr): CelValue | undefined {
     const value = this.valueOf(expr);
     const isScalar =
@@ -98,32 +99,32 @@ export class Constants {
     return isScalar ? value : undefined;
   }
 
-  /** The value in place of an expression; undefined if there is none, or to find it is an error. */
+  /** The value that the planner computes for an expression; undefined if it computes none, or if computing it errs. */
   valueOf(expr: Expr): CelValue | undefined {
     if (expr.kind === "literal") return expr.value;
     if (expr.kind === "optional") return undefined;
     return isSmall(expr) && this.isKnown(expr) ? compile(expr, ENV)(this.evaluation) : undefined;
   }
 
-  /** Why a call fails as soon as it is planned; undefined if it does not, or only when it is reached. */
+  /** Why a call fails as soon as it is planned; undefined if it does not fail, or fails only when it is evaluated. */
   faultOf(expr: Expr): string | undefined {
     if (expr.kind !== "call" && expr.kind !== "member") return undefined;
     const [first, second] = children(expr);
     if (expr.fn === "matches") {
-      // What is folded comes too late for a pattern.
+      // Folding happens after cel-go compiles constant patterns.
       const pattern = second !== undefined && isConverted(second) ? this.valueOf(second) : undefined;
       return typeof pattern === "string" && compileRegex(pattern) === undefined
         ? "invalid regular expression"
         : undefined;
     }
     const converts = expr.kind === "call" && CONVERSIONS.has(expr.fn) && first !== undefined;
-    // What fails before it is converted fails when it is reached.
+    // An argument that errs makes the call fail at evaluation, not at planning.
     if (!converts || !isSmall(expr) || !this.isKnown(first) || this.valueOf(first) === undefined) return undefined;
     return this.valueOf(expr) === undefined && !isExhausted(this.evaluation) ? this.evaluation.fault : undefined;
   }
 }
 
-/** `bound`: the variables that macros around the expression bind. */
+/** `bound`: the variables that enclosing macros bind. */
 function isConstant(expr: Expr, bound: ReadonlySet<string> = NOTHING): boolean {
   const all = (some: readonly (Expr | undefined)[], inner = bound) =>
     some.every((one) => one === undefined || isConstant(one, inner));
@@ -148,7 +149,7 @@ function isConstant(expr: Expr, bound: ReadonlySet<string> = NOTHING): boolean {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Without folding: constants, lists and maps of them, and conversions. */
+/** Without folding, the planner knows literals, lists and maps of them, and conversions of them. */
 function isConverted(expr: Expr): boolean {
   if (expr.kind === "list" || expr.kind === "map") return children(expr).every(isConverted);
   return isData(expr) || (expr.kind === "call" && CONVERSIONS.has(expr.fn) && expr.args.every(isConverted));
@@ -163,7 +164,7 @@ function asksForTime(syntax: Syntax): boolean {
   return isAsked || children(syntax).some(asksForTime);
 }
 
-/** What makes an optional value, which there is no constant of. */
+/** Functions that return optional values, which are never constants. */
 function isOptional(fn: string): boolean {
   return fn.startsWith("optional") || isOptionalAccess(fn);
 }

@@ -1,34 +1,39 @@
 /**
- * Calls of `format` on a constant string, with a list literal: cel-go looks at them when they are loaded
- * (`ext/strings.go`, `stringFormatValidator`), and so does this. Others fail when they are evaluated.
+ * Checks calls of `format` on a constant string with a list literal when policies are loaded, as cel-go does
+ * (`ext/strings.go`, `stringFormatValidator`). Other calls of `format` err at evaluation.
  */
 
-import type { ListLiteral, Method, Syntax } from "../ast.js";
+import type { ListLiteral, MethodCallNode, Syntax } from "../ast.js";
 import { CLAUSE, MAX_PRECISION } from "../format.js";
-import type { Type, TypeKind } from "../types.js";
+import type { CelType, TypeKind } from "../types.js";
 import type { ExpressionIssue } from "./issue.js";
 
-type TypeOf = (expr: Syntax) => Type;
+type TypeOf = (expr: Syntax) => CelType;
 
-export function formatIssues(calls: readonly Method<Syntax>[], typeOf: TypeOf): readonly ExpressionIssue[] {
+export function formatIssues(calls: readonly MethodCallNode<Syntax>[], typeOf: TypeOf): readonly ExpressionIssue[] {
   return calls.flatMap((call) => {
     const { target, args } = call;
     const [list, ...more] = args;
     if (target.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list" || more.length > 0) {
       return [];
     }
-    const wrong = wrongIn(target.value, list, typeOf, call.at);
+    const wrong = formatFault(target.value, list, typeOf, call.at);
     return wrong === undefined ? [] : [{ at: wrong.at, code: "expression_type" as const, message: wrong.message }];
   });
 }
 
-interface Wrong {
+interface FormatFault {
   readonly at: number;
   readonly message: string;
 }
 
-/** The first thing that is wrong. */
-function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: TypeOf, at: number): Wrong | undefined {
+/** The first mistake; undefined if the call is valid. */
+function formatFault(
+  pattern: string,
+  { elements }: ListLiteral<Syntax>,
+  typeOf: TypeOf,
+  at: number,
+): FormatFault | undefined {
   let used = 0;
   for (let i = pattern.indexOf("%"); i >= 0; i = pattern.indexOf("%", CLAUSE.lastIndex)) {
     CLAUSE.lastIndex = i;
@@ -50,7 +55,7 @@ function wrongIn(pattern: string, { elements }: ListLiteral<Syntax>, typeOf: Typ
 
 const NUMBERS: readonly TypeKind[] = ["int", "uint", "double"];
 
-/** What each clause but `%s` can show, and its name in messages. */
+/** For each verb but `%s`: its name in messages, and the types that it can format. */
 const SHOWS: ReadonlyMap<string, readonly [string, readonly TypeKind[]]> = new Map([
   ["d", ["decimal", NUMBERS] as const],
   ["f", ["fixed-point", NUMBERS] as const],
@@ -61,7 +66,7 @@ const SHOWS: ReadonlyMap<string, readonly [string, readonly TypeKind[]]> = new M
   ["X", ["hex", ["int", "uint", "bytes", "string"]] as const],
 ]);
 
-function notFor(verb: string, expr: Syntax, typeOf: TypeOf): Wrong | undefined {
+function notFor(verb: string, expr: Syntax, typeOf: TypeOf): FormatFault | undefined {
   const [name, kinds] = SHOWS.get(verb) ?? ["", []];
   const { kind, name: given } = typeOf(expr);
   if (kind === "dyn" || kinds.includes(kind)) return undefined;
@@ -74,8 +79,8 @@ function notFor(verb: string, expr: Syntax, typeOf: TypeOf): Wrong | undefined {
 
 const NOT_TEXT: readonly TypeKind[] = ["opaque", "message"];
 
-/** `%s` shows everything but Cerbos's own types; in literals, these are looked for too. */
-function notText(expr: Syntax, typeOf: TypeOf): Wrong | undefined {
+/** `%s` formats every value but those of Cerbos's own types. These are also refused inside list and map literals. */
+function notText(expr: Syntax, typeOf: TypeOf): FormatFault | undefined {
   const { kind, name } = typeOf(expr);
   if (NOT_TEXT.includes(kind)) {
     return { at: expr.at, message: `error during formatting: string clause cannot be used on ${name}` };

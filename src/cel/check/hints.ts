@@ -1,11 +1,11 @@
-/** What to say about names that there are not. */
+/** Hints for names and overloads that do not exist. */
 
-import type { Style } from "../functions/overload.js";
+import type { CallStyle } from "../functions/overload.js";
 import { nearestFunction, nearestName, overloadsOf } from "../functions/registry.js";
-import type { Type } from "../types.js";
+import type { CelType } from "../types.js";
 import type { ExpressionIssue } from "./issue.js";
 
-/** Macros, which are no functions: what stands where one is called with another number of arguments. */
+/** Macros are not functions: the syntax to show when one is called with a wrong number of arguments. */
 const MACROS: ReadonlyMap<string, string> = new Map([
   ["all", "x.all(v, condition)"],
   ["exists", "x.exists(v, condition)"],
@@ -23,7 +23,7 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ["cel.bind", "cel.bind(v, value, result)"],
 ]);
 
-/** Names that other languages, or people, have for what expressions start from. */
+/** Names that authors or other languages use for the roots of expressions. */
 const ROOT_NAMES: ReadonlyMap<string, string> = new Map([
   ...["account", "key", "principal", "subject", "user", "caller", "actor", "p"].map((name) => [name, "P"] as const),
   ...["resource", "object", "r"].map((name) => [name, "R"] as const),
@@ -36,7 +36,7 @@ const ROOT_NAMES: ReadonlyMap<string, string> = new Map([
   ["req", "request"],
 ]);
 
-/** What to write for a name that there is not. */
+/** A hint for a name that does not exist. */
 export function rootHint(name: string): string {
   const root = ROOT_NAMES.get(name.toLowerCase());
   if (root === "P") return "did you mean `P`, the principal: the key, and in the platform layer the account?";
@@ -44,13 +44,13 @@ export function rootHint(name: string): string {
   return `attributes are read as \`R.attr.${name}\` and \`P.attr.${name}\`, variables as \`V.${name}\`, texts stand in quotes`;
 }
 
-/** What to write for a field that a message has not; attributes are the fields of its `attr`. */
+/** A hint for a field that a message does not have. Attributes are the fields of its `attr`. */
 export function fieldHint(field: string, fields: ReadonlyMap<string, unknown>): string | undefined {
   if (/^(attrs|attributes?)$/i.test(field) && fields.has("attr")) return didYouMean("attr");
-  return similar(field, fields.keys()) ?? didYouMean(fields.has("attr") ? `attr.${field}` : undefined);
+  return similarNameHint(field, fields.keys()) ?? didYouMean(fields.has("attr") ? `attr.${field}` : undefined);
 }
 
-/** Functions under the names of other languages. */
+/** Functions under their names in other languages. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["includes", "contains"],
   ["indexof", "indexOf"],
@@ -64,14 +64,14 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["upper", "upperAscii"],
 ]);
 
-/** The issue of a call of a function that does not exist. */
-export function unknownFunction(fn: string, style: Style): Omit<ExpressionIssue, "at"> {
+/** The issue for a call of a function that does not exist. */
+export function unknownFunction(fn: string, style: CallStyle): Omit<ExpressionIssue, "at"> {
   const message = `there is no ${style === "member" ? "member " : ""}function '${fn}'`;
   const hint = hintFor(fn, style);
   return { code: "unknown_function", message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function hintFor(fn: string, style: Style): string | undefined {
+function hintFor(fn: string, style: CallStyle): string | undefined {
   const macro = MACROS.get(fn);
   if (macro !== undefined) return `it is a macro: \`${macro}\``;
   const other = style === "member" ? "global" : "member";
@@ -79,8 +79,10 @@ function hintFor(fn: string, style: Style): string | undefined {
   return didYouMean(OTHER_NAMES.get(fn.toLowerCase()) ?? nearestFunction(fn));
 }
 
-/** A hint at the known name that differs from `name` in case alone, or else at the nearest. */
-export function similar(name: string, known: Iterable<string>): string | undefined {
+/**
+ * A hint at the known name that differs from `name` only in case or underscores, otherwise at the nearest known name.
+ */
+export function similarNameHint(name: string, known: Iterable<string>): string | undefined {
   const bare = name.toLowerCase().replaceAll("_", "");
   const names = [...known];
   const same = names.find((other) => other.toLowerCase().replaceAll("_", "") === bare);
@@ -91,8 +93,8 @@ function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `did you mean \`${name}\`?`;
 }
 
-/** What to do where a list is compared with one value, which is no overload of `==`. */
-export function overloadHint(fn: string, [left, right]: readonly Type[]): string | undefined {
+/** A hint for `==` or `!=` between a list and a single value, which has no overload. */
+export function overloadHint(fn: string, [left, right]: readonly CelType[]): string | undefined {
   const isEquality = fn === "_==_" || fn === "_!=_";
   if (!isEquality || left === undefined || right === undefined) return undefined;
   return (left.kind === "list") === (right.kind === "list") ? undefined : "did you mean `x in list`?";

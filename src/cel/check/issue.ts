@@ -1,4 +1,4 @@
-/** Something that is wrong with an expression that parses. */
+/** A mistake in an expression that parses. */
 export interface ExpressionIssue {
   /** Offset into the expression's source. */
   readonly at: number;

@@ -1,52 +1,53 @@
 /**
- * Unification of types: cel-go's `checker/types.go` and `checker/mapping.go`. A type variable, of an empty list say,
- * stands for whatever it is first used as, in the whole of an expression.
+ * Unification of types, after cel-go's `checker/types.go` and `checker/mapping.go`. A type variable, such as the
+ * element type of an empty list, is bound to the first type that it is used as. The binding holds for the whole
+ * expression.
  */
 
 import type { Overload } from "../functions/overload.js";
-import { DYN, param, type Type, type TypeKind } from "../types.js";
+import { type CelType, DYN, param, type TypeKind } from "../types.js";
 
 /**
- * Comparisons of two types in the checking of one expression, and types looked through. `cel.bind` can make types
- * that double in size with every level; an expression that needs more than this is refused. Those of the greatest
- * length that do no such thing need up to half of it.
+ * Limit on comparisons and traversals of types while one expression is checked. `cel.bind` can build types that double
+ * in size with every level; an expression that needs more steps than this is refused. The longest expressions without
+ * such types need up to half of it.
  */
 const MAX_STEPS = 400_000;
 
-/** Kinds of which null is a value. */
+/** Kinds of types that include null. */
 const NULLABLE: ReadonlySet<TypeKind> = new Set<TypeKind>(["null", "timestamp", "duration", "opaque", "message"]);
 
 export interface Signature {
-  readonly params: readonly Type[];
-  readonly result: Type;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
 }
 
 export class Unifier {
-  /** What type variables stand for so far. */
-  private readonly bound = new Map<string, Type>();
-  /** What was there before each change since the last decision, to take the changes back. */
-  private readonly trail: { readonly name: string; readonly before: Type | undefined }[] = [];
+  /** The types that type variables are bound to so far. */
+  private readonly bound = new Map<string, CelType>();
+  /** The bindings before each change of the current {@link allAssignable}, for undoing it. */
+  private readonly trail: { readonly name: string; readonly before: CelType | undefined }[] = [];
   private variables = 0;
   private steps = 0;
 
-  /** Whether the expression's types were too much work; what was answered since is not to be relied on. */
+  /** Whether checking exceeded {@link MAX_STEPS}. Answers given after that are unreliable. */
   get exhausted(): boolean {
     return this.steps > MAX_STEPS;
   }
 
-  fresh(): Type {
+  fresh(): CelType {
     return param(`_${this.variables++}`);
   }
 
-  /** The overload's signature with variables of its own. */
+  /** The overload's signature with fresh type variables. */
   instantiate(overload: Overload): Signature {
     if (!isGeneric(overload)) return overload;
-    const names = new Map<string, Type>();
+    const names = new Map<string, CelType>();
     const result = this.renamed(overload.result, names);
     return { params: overload.params.map((type) => this.renamed(type, names)), result };
   }
 
-  private renamed(type: Type, names: Map<string, Type>): Type {
+  private renamed(type: CelType, names: Map<string, CelType>): CelType {
     if (type.kind === "param") {
       const known = names.get(type.name) ?? this.fresh();
       names.set(type.name, known);
@@ -55,12 +56,12 @@ export class Unifier {
     return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => this.renamed(arg, names)) };
   }
 
-  /** Whether values of type `from` can stand where `to` is wanted. What it takes for that is remembered. */
-  assignable(from: Type, to: Type): boolean {
+  /** Whether values of type `from` fit where `to` is expected. A success keeps the bindings that it needs. */
+  assignable(from: CelType, to: CelType): boolean {
     return this.allAssignable([from], [to]);
   }
 
-  allAssignable(from: readonly Type[], to: readonly Type[]): boolean {
+  allAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
     this.trail.length = 0;
     if (this.fitAll(from, to)) return true;
     for (const { name, before } of this.trail.reverse()) {
@@ -70,38 +71,38 @@ export class Unifier {
     return false;
   }
 
-  /** The type with its variables replaced by what they stand for. */
-  resolve(type: Type): Type {
+  /** The type with its bound variables replaced. */
+  resolve(type: CelType): CelType {
     if (++this.steps > MAX_STEPS) return DYN;
     const known = type.kind === "param" ? this.bound.get(type.name) : undefined;
     if (known !== undefined) return this.resolve(known);
     return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => this.resolve(arg)) };
   }
 
-  /** {@link resolve}, with `dyn` for variables that stand for nothing. */
-  settle(type: Type): Type {
+  /** {@link resolve}, with `dyn` for unbound variables. */
+  settle(type: CelType): CelType {
     const resolved = this.resolve(type);
     if (resolved.kind === "param") return DYN;
     return resolved.args.length === 0 ? resolved : { ...resolved, args: resolved.args.map((arg) => this.settle(arg)) };
   }
 
-  /** The type of what is of type `a` or of type `b`: the elements of a list, say. */
-  join(a: Type, b: Type): Type {
+  /** The common type of values of type `a` or `b`, such as the elements of a list. */
+  join(a: CelType, b: CelType): CelType {
     return this.assignable(a, b) ? this.mostGeneral(a, b) : DYN;
   }
 
-  /** Whether two types are the same, variables by name. */
-  same(a: Type, b: Type): boolean {
+  /** Whether two types are equal; variables are compared by name. */
+  same(a: CelType, b: CelType): boolean {
     if (a === b || ++this.steps > MAX_STEPS) return true;
     if (a.kind !== b.kind || a.name !== b.name || a.args.length !== b.args.length) return false;
     return a.args.every((arg, i) => this.same(arg, b.args[i] ?? DYN));
   }
 
-  private fitAll(from: readonly Type[], to: readonly Type[]): boolean {
+  private fitAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     return from.length === to.length && from.every((type, i) => this.fits(type, to[i] ?? DYN));
   }
 
-  private fits(from: Type, to: Type): boolean {
+  private fits(from: CelType, to: CelType): boolean {
     if (++this.steps > MAX_STEPS) return true;
     if (to.kind === "param") {
       const [stands, known] = this.substitute(from, to);
@@ -117,8 +118,8 @@ export class Unifier {
     return to.kind === "type" || this.fitAll(from.args, to.args);
   }
 
-  /** Lets `variable` stand for `type` if it can: whether it does, and whether it stood for something before. */
-  private substitute(type: Type, variable: Type): readonly [boolean, boolean] {
+  /** Binds `variable` to `type` if they are compatible. Returns whether they are, and whether it was bound before. */
+  private substitute(type: CelType, variable: CelType): readonly [boolean, boolean] {
     if (this.same(type, variable)) return [true, true];
     const known = this.bound.get(variable.name);
     if (known === undefined) {
@@ -133,12 +134,12 @@ export class Unifier {
     return [true, true];
   }
 
-  private bind(name: string, type: Type): void {
+  private bind(name: string, type: CelType): void {
     this.trail.push({ name, before: this.bound.get(name) });
     this.bound.set(name, type);
   }
 
-  private occurs(variable: Type, within: Type): boolean {
+  private occurs(variable: CelType, within: CelType): boolean {
     if (++this.steps > MAX_STEPS) return true;
     if (within.kind === "param" && within.name === variable.name) return true;
     if (within.kind === "param") {
@@ -148,11 +149,11 @@ export class Unifier {
     return within.args.some((arg) => this.occurs(variable, arg));
   }
 
-  private mostGeneral(a: Type, b: Type): Type {
+  private mostGeneral(a: CelType, b: CelType): CelType {
     return this.isNoMoreSpecific(a, b) ? a : b;
   }
 
-  private isNoMoreSpecific(a: Type, b: Type): boolean {
+  private isNoMoreSpecific(a: CelType, b: CelType): boolean {
     if (++this.steps > MAX_STEPS) return true;
     if (a.kind === "dyn" || a.kind === "param") return true;
     if (b.kind === "dyn" || b.kind === "param" || a.kind !== b.kind) return false;
@@ -172,19 +173,19 @@ function isGeneric(overload: Overload): boolean {
   return is;
 }
 
-function hasParam(type: Type): boolean {
+function hasParam(type: CelType): boolean {
   return type.kind === "param" || type.args.some(hasParam);
 }
 
-/** Types up to this depth are shown. */
+/** Nesting depth up to which messages show a type. */
 const SHOWN = 5;
 
 /** A type as messages show it: `list(int)`. */
-export function typeText(type: Type, depth = 0): string {
+export function typeText(type: CelType, depth = 0): string {
   const name = SHORT.has(type.kind) ? type.kind : type.name;
   if (type.args.length === 0) return name;
   return `${name}(${depth < SHOWN ? type.args.map((arg) => typeText(arg, depth + 1)).join(", ") : "…"})`;
 }
 
-/** Kinds that cel-go's messages show by a name of their own. */
+/** Kinds for which cel-go's messages have a short name. */
 const SHORT: ReadonlySet<TypeKind> = new Set<TypeKind>(["timestamp", "duration", "null"]);

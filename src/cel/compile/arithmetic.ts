@@ -1,21 +1,23 @@
-/** Arithmetic, with doubles (which is what attributes are) first. */
+/** Arithmetic. Doubles come first, because numbers in attributes are doubles. */
 
-import type { Call } from "../ast.js";
-import type { Evaluation, Result } from "../evaluation.js";
+import type { Call, Expr } from "../ast.js";
+import type { Evaluation, EvaluationResult } from "../evaluation.js";
 import { ARITHMETIC } from "../functions/operators.js";
-import { OPERATORS } from "../operators.js";
+import type { ArithmeticOperator } from "../operators.js";
 import type { CelValue } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-type General = (ev: Evaluation, x: CelValue, y: CelValue) => Result;
+type General = (ev: Evaluation, x: CelValue, y: CelValue) => EvaluationResult;
 
-export function compileArithmetic(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const [left, right] = expr.args;
-  const operator = OPERATORS.get(expr.fn);
-  if (operator?.kind !== "arithmetic" || left === undefined || right === undefined) return undefined;
-  const { symbol, doubles } = operator;
+export function compileArithmetic(
+  left: Expr,
+  right: Expr,
+  { symbol, doubles }: ArithmeticOperator,
+  { at }: Call,
+  scope: CompileScope,
+): Code | undefined {
   if (doubles === undefined) return undefined;
-  return code(compile(left, scope), compile(right, scope), doubles, ARITHMETIC[symbol], expr.at);
+  return code(codeOf(left, scope), codeOf(right, scope), doubles, ARITHMETIC[symbol], at);
 }
 
 function code(a: Code, b: Code, doubles: (x: number, y: number) => number, general: General, at: number): Code {

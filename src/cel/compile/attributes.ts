@@ -1,30 +1,32 @@
-/** What a request brings as JSON, read once (see `Evaluation.slots`) and as it is declared. */
+/**
+ * Reads of the request's JSON objects. Each value is read once (see `Evaluation.slots`) and must match its declared
+ * type.
+ */
 
 import type { Expr } from "../ast.js";
-import { type Declared, fits, MISFIT, wholeCost } from "../declared.js";
-import { ERRED, type Evaluation, failAt, type Result, spend } from "../evaluation.js";
-import { chainOf } from "../facts.js";
-import { follow, type Leaf } from "../roots.js";
+import { ERRED, type Evaluation, type EvaluationResult, failAt, spend } from "../evaluation.js";
+import { requestValueOf } from "../expression-usage.js";
+import type { Leaf } from "../roots.js";
+import { MISFIT, matchesDeclaration, type TypeDeclaration, validationCost } from "../type-declaration.js";
 import type { CelValue, JsonMap } from "../values.js";
-import type { Code, Scope } from "./code.js";
+import type { Code, CompileScope } from "./code.js";
 import { missingText, ownData, selectFrom } from "./select.js";
-import { pathKey, wholeKey } from "./slot-keys.js";
+import { pathKey, validatedKey } from "./slot-keys.js";
 
-/** An attribute, or what is in one: undefined for any other expression. */
+/** The JSON object and the path that an expression reads; undefined for any other expression. */
 export function attributeOf(expr: Expr): { readonly leaf: Leaf; readonly path: readonly string[] } | undefined {
-  const chain = chainOf(expr);
-  const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+  const { root, path } = requestValueOf(expr) ?? {};
   return root?.kind === "leaf" && root.attributes && path !== undefined ? { leaf: root, path } : undefined;
 }
 
-/** An attribute, or what is in one, as declared with all that is in it. */
-export function compileWhole(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
+/** Reads an attribute, or a value in it, and validates the value with all its items and members. */
+export function compileValidatedRead(leaf: Leaf, path: readonly string[], at: number, scope: CompileScope): Code {
   const code = compilePath(leaf, path, at, scope);
   const checked: Code = (ev) => {
     const value = code(ev);
-    return value === undefined ? undefined : asDeclared(ev, value, leaf.index, path, at);
+    return value === undefined ? undefined : validateDeclared(ev, value, leaf.index, path, at);
   };
-  const whole = remembered(checked, scope.slots.of(wholeKey(leaf.path, path)), at);
+  const whole = cachedInSlot(checked, scope.slots.of(validatedKey(leaf.path, path)), at);
   return (ev) => {
     const value = code(ev);
     const hasParts = typeof value === "object" && value !== null && ev.declared[leaf.index] !== undefined;
@@ -32,24 +34,27 @@ export function compileWhole(leaf: Leaf, path: readonly string[], at: number, sc
   };
 }
 
-/** `leaf.path[0].path[1]…`, each prefix with its own slot, and as declared but for what is in it. */
-function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: Scope): Code {
+/** `leaf.path[0].path[1]…`. Each prefix has its own slot. Types are validated, but not those of items and members. */
+function compilePath(leaf: Leaf, path: readonly string[], at: number, scope: CompileScope): Code {
   const { index } = leaf;
   const [first, ...rest] = path;
   if (first === undefined) return (ev) => ev.attributes[index];
   const done = [first];
-  let code = typed(attribute(index, first, at), index, [first], at);
-  code = remembered(code, scope.slots.of(pathKey(leaf.path, done)), at);
+  let code = typeChecked(attribute(index, first, at), index, [first], at);
+  code = cachedInSlot(code, scope.slots.of(pathKey(leaf.path, done)), at);
   for (const field of rest) {
     done.push(field);
     const slot = scope.slots.of(pathKey(leaf.path, done));
-    code = remembered(typed(selectFrom({ field, at }, code), index, [...done], at), slot, at);
+    code = cachedInSlot(typeChecked(selectFrom({ field, at }, code), index, [...done], at), slot, at);
   }
   return code;
 }
 
-/** {@link compilePath} of what `expr` is, for what asks whether something is in it; undefined if it is no attribute. */
-export function compileContainer(expr: Expr, scope: Scope): Code | undefined {
+/**
+ * Reads an attribute as the container of a presence test (`has(a.b)`, `a.?b`), without validating its items and
+ * members. Undefined if `expr` is not an attribute.
+ */
+export function compileContainer(expr: Expr, scope: CompileScope): Code | undefined {
   const found = attributeOf(expr);
   if (found === undefined) return undefined;
   const code = compilePath(found.leaf, found.path, expr.at, scope);
@@ -62,43 +67,43 @@ export function compileContainer(expr: Expr, scope: Scope): Code | undefined {
   };
 }
 
-function typed(code: Code, index: number, path: readonly string[], at: number): Code {
+function typeChecked(code: Code, index: number, path: readonly string[], at: number): Code {
   return (ev) => {
     const value = code(ev);
     const root = ev.declared[index];
     if (root === undefined || value === undefined) return value;
     const declared = declaredAt(root, path);
-    return declared === undefined || fits(value, declared) ? value : misfit(ev, declared, path, at);
+    return declared === undefined || matchesDeclaration(value, declared) ? value : misfit(ev, declared, path, at);
   };
 }
 
-/** A value, if it is as declared with all that is in it. */
-export function asDeclared(
+/** Validates a value with all its items and members. */
+export function validateDeclared(
   ev: Evaluation,
   value: CelValue,
   index: number,
   path: readonly string[],
   at: number,
-): Result {
+): EvaluationResult {
   const root = ev.declared[index];
   const declared = root && declaredAt(root, path);
   if (declared === undefined) return value;
-  const cost = wholeCost(value, declared, ev.steps);
+  const cost = validationCost(value, declared, ev.steps);
   if (cost === MISFIT) return misfit(ev, declared, path, at);
   return spend(ev, cost) ? value : undefined;
 }
 
-function misfit(ev: Evaluation, { words }: Declared, path: readonly string[], at: number): undefined {
+function misfit(ev: Evaluation, { words }: TypeDeclaration, path: readonly string[], at: number): undefined {
   return failAt(ev, `the value of ${path.at(-1) ?? "attr"} is not as declared: ${words}`, at);
 }
 
-function declaredAt(root: Declared, path: readonly string[]): Declared | undefined {
-  let declared: Declared | undefined = root;
+function declaredAt(root: TypeDeclaration, path: readonly string[]): TypeDeclaration | undefined {
+  let declared: TypeDeclaration | undefined = root;
   for (let i = 0; i < path.length && declared !== undefined; i++) declared = declared.member(path[i] ?? "");
   return declared;
 }
 
-/** A field of what the request brings as a map. That it is a map was looked at when the request was read. */
+/** Reads a field of one of the request's JSON objects. That it is an object was validated with the request. */
 function attribute(index: number, field: string, at: number): Code {
   const missing = missingText(field);
   return (ev) => ownData(ev, ev.attributes[index] ?? NOTHING, field, missing, at);
@@ -106,8 +111,8 @@ function attribute(index: number, field: string, at: number): Code {
 
 const NOTHING: JsonMap = Object.freeze(Object.create(null));
 
-/** Reads by `code` once in an evaluation, and from the slot after that: it keeps the invariant "read once". */
-function remembered(code: Code, slot: number, at: number): Code {
+/** Caches the value of `code` in a slot for the rest of the evaluation, for the invariant "read once". */
+function cachedInSlot(code: Code, slot: number, at: number): Code {
   return (ev) => {
     const known = ev.slots[slot];
     if (known === ERRED) return failAt(ev, ev.faults[slot] ?? "", at);

@@ -1,15 +1,17 @@
-/** What compilation makes, and what it knows while it does. */
+/** Compiled code, and the environment that compilation needs. */
 
 import type { Expr } from "../ast.js";
-import type { Evaluation, Result } from "../evaluation.js";
-import type { Functions } from "../functions/functions.js";
+import type { Evaluation, EvaluationResult } from "../evaluation.js";
+import type { FunctionSet } from "../functions/functions.js";
 import type { CelValue } from "../values.js";
 
 /** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
-export type Code = (ev: Evaluation) => Result;
+export type Code = (ev: Evaluation) => EvaluationResult;
 
-/** Numbers slots (see `Evaluation.slots`): one for each attribute or variable that expressions compiled together read. */
-export class Slots {
+/**
+ * Assigns slots (see `Evaluation.slots`): one for each attribute or variable that expressions compiled together read.
+ */
+export class SlotNumbers {
   private readonly byKey = new Map<string, number>();
 
   /** The slot for a key. */
@@ -22,28 +24,35 @@ export class Slots {
   }
 }
 
-/** Is told the value of each part of an expression as it is evaluated; undefined is an error, and `fault` says which. */
-export type Watch = (part: Expr, value: Result, fault: string) => void;
+/**
+ * Observes the value of each part of an expression as it is evaluated. For an error, `value` is undefined and `fault`
+ * set.
+ */
+export type WatchParts = (part: Expr, value: EvaluationResult, fault: string) => void;
 
-/** What the names in an expression stand for, besides the request's own values. */
+/** The meaning of the names in an expression, besides the request's own values. */
 export interface CompileEnv {
-  /** The functions that it can call. */
-  readonly functions: Functions;
+  /** The functions that the expression can call. */
+  readonly functions: FunctionSet;
   /** Code that evaluates `V.name`. */
   readonly variables: ReadonlyMap<string, Code>;
-  /** Whether a variable that errs is null to what reads it, and there to `has()`. Otherwise to read it is an error. */
+  /** If true, a variable that errs reads as null, and `has()` of it is true. Otherwise reading it is an error. */
   readonly nullIfErring?: boolean;
   readonly constants: ReadonlyMap<string, CelValue>;
-  readonly slots: Slots;
-  readonly watch?: Watch;
+  readonly slots: SlotNumbers;
+  readonly watch?: WatchParts;
 }
 
 /** {@link CompileEnv} inside macros: `locals` maps the names they bind to indexes into `Evaluation.locals`. */
-export interface Scope extends CompileEnv {
+export interface CompileScope extends CompileEnv {
   readonly locals: ReadonlyMap<string, number>;
   /** The next free index of `Evaluation.locals`. */
   readonly depth: number;
+  /** Compiles a part of an expression. It is a property so that the modules of this folder need no circular imports. */
+  readonly compile: (expr: Expr, scope: CompileScope) => Code;
 }
 
-/** Compiles a sub-expression; handed around so that the modules of this folder do not import in circles. */
-export type Compile = (expr: Expr, scope: Scope) => Code;
+/** The code of a part of an expression. */
+export function codeOf(expr: Expr, scope: CompileScope): Code {
+  return scope.compile(expr, scope);
+}

@@ -2,33 +2,17 @@
 
 import type { Call, Expr } from "../ast.js";
 import { differ, equals, isIncomparable, TEXT_STEP } from "../equality.js";
-import type { Evaluation, Result } from "../evaluation.js";
+import type { Evaluation, EvaluationResult } from "../evaluation.js";
 import { memberOf, order } from "../functions/operators.js";
-import { OPERATORS, type Ordering } from "../operators.js";
+import type { EqualityOperator, OrderingOperator } from "../operators.js";
 import { type CelValue, Opaque } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-export function compileComparison(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const [left, right] = expr.args;
-  if (left === undefined || right === undefined || expr.args.length !== 2) return undefined;
-  const operator = OPERATORS.get(expr.fn);
-  switch (operator?.kind) {
-    case "equality":
-      return equality(left, right, operator.equal, scope, compile);
-    case "ordering":
-      return ordering(expr.fn, left, right, operator.holds, expr.at, scope, compile);
-    case "membership":
-      return membership(left, right, expr.at, scope, compile);
-    default:
-      return undefined;
-  }
-}
-
-function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile: Compile): Code {
-  if (right.kind === "literal") return equalsConstant(left, right.value, sameAs(right.value), want, scope, compile);
-  if (left.kind === "literal") return equalsConstant(right, left.value, isSame(left.value), want, scope, compile);
-  const a = compile(left, scope);
-  const b = compile(right, scope);
+export function compileEquality(left: Expr, right: Expr, { equal: want }: EqualityOperator, scope: CompileScope): Code {
+  if (right.kind === "literal") return equalsConstant(left, right.value, sameAs(right.value), want, scope);
+  if (left.kind === "literal") return equalsConstant(right, left.value, isSame(left.value), want, scope);
+  const a = codeOf(left, scope);
+  const b = codeOf(right, scope);
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
@@ -39,15 +23,8 @@ function equality(left: Expr, right: Expr, want: boolean, scope: Scope, compile:
   };
 }
 
-function equalsConstant(
-  expr: Expr,
-  constant: CelValue,
-  same: Same,
-  want: boolean,
-  scope: Scope,
-  compile: Compile,
-): Code {
-  const code = compile(expr, scope);
+function equalsConstant(expr: Expr, constant: CelValue, same: Same, want: boolean, scope: CompileScope): Code {
+  const code = codeOf(expr, scope);
   return (ev) => {
     const x = code(ev);
     if (x === undefined) return undefined;
@@ -62,7 +39,7 @@ type Same = (ev: Evaluation, x: CelValue) => boolean | undefined;
 /** `x == constant`. */
 function sameAs(constant: CelValue): Same {
   if (typeof constant === "bigint") {
-    // An int beside a double compares as a double (cel-go's cross-type comparison).
+    // An int compared with a double is converted to a double (cel-go's cross-type comparison).
     const asDouble = Number(constant);
     return (ev, x) => (typeof x === "number" ? x === asDouble : equals(ev, x, constant));
   }
@@ -70,52 +47,50 @@ function sameAs(constant: CelValue): Same {
   return (ev, x) => (typeof x === "object" ? equals(ev, x, constant) : x === constant || equals(ev, x, constant));
 }
 
-/** `constant == x`, which a library type's value takes otherwise: `"spiffe://a/b" == id` is false. */
+/** `constant == x`. For a library type the order of operands matters: `"spiffe://a/b" == id` is false. */
 function isSame(constant: CelValue): Same {
   const same = sameAs(constant);
   return (ev, x) => (x instanceof Opaque ? equals(ev, constant, x) : same(ev, x));
 }
 
-function ordering(
-  fn: string,
+export function compileOrdering(
   left: Expr,
   right: Expr,
-  holds: Ordering["holds"],
-  at: number,
-  scope: Scope,
-  compile: Compile,
+  { holds }: OrderingOperator,
+  { fn, at }: Call,
+  scope: CompileScope,
 ): Code {
-  const a = compile(left, scope);
+  const a = codeOf(left, scope);
   if (right.kind === "literal" && typeof right.value === "number") return orderedNumber(fn, a, right.value, holds, at);
-  const b = compile(right, scope);
+  const b = codeOf(right, scope);
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
     const y = b(ev);
     if (y === undefined) return undefined;
     const found = order(ev, fn, x, y);
-    return found === undefined ? located(ev, undefined, at) : holds(found);
+    return found === undefined ? withFaultOffsetAt(ev, undefined, at) : holds(found);
   };
 }
 
-/** Against a constant number, which is not NaN. */
-function orderedNumber(fn: string, a: Code, constant: number, holds: Ordering["holds"], at: number): Code {
+/** Compares with a constant number other than NaN. */
+function orderedNumber(fn: string, a: Code, constant: number, holds: OrderingOperator["holds"], at: number): Code {
   return (ev) => {
     const x = a(ev);
     if (x === undefined) return undefined;
     const found = typeof x === "number" && !Number.isNaN(x) ? x - constant : order(ev, fn, x, constant);
-    return found === undefined ? located(ev, undefined, at) : holds(found);
+    return found === undefined ? withFaultOffsetAt(ev, undefined, at) : holds(found);
   };
 }
 
-/** Lists up to this length are searched without being paid for. */
-const FEW = 64;
+/** Lists shorter than this are searched for a text without spending steps. */
+const MAX_FREE_SEARCH = 64;
 
-/** Past this many constants a set is searched instead of a list. */
+/** From this many constants on, a set is searched in place of a list. */
 const SET_FROM = 8;
 
-function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: Compile): Code {
-  const item = compile(left, scope);
+export function compileMembership(left: Expr, right: Expr, { at }: Call, scope: CompileScope): Code {
+  const item = codeOf(left, scope);
   const strings = right.kind === "list" ? stringConstants(right.elements) : undefined;
   if (strings !== undefined) {
     const has = strings.length >= SET_FROM ? setHas(strings) : (s: string) => strings.includes(s);
@@ -123,23 +98,28 @@ function membership(left: Expr, right: Expr, at: number, scope: Scope, compile: 
       const value = item(ev);
       if (typeof value === "string") return has(value);
       if (value === undefined) return undefined;
-      return value instanceof Opaque ? located(ev, memberOf(ev, value, strings), at) : false;
+      return value instanceof Opaque ? withFaultOffsetAt(ev, memberOf(ev, value, strings), at) : false;
     };
   }
-  const range = compile(right, scope);
+  const range = codeOf(right, scope);
   return (ev) => {
     const value = item(ev);
     if (value === undefined) return undefined;
     const within = range(ev);
     if (within === undefined) return undefined;
-    if (typeof value === "string" && value.length < TEXT_STEP && Array.isArray(within) && within.length < FEW) {
+    if (
+      typeof value === "string" &&
+      value.length < TEXT_STEP &&
+      Array.isArray(within) &&
+      within.length < MAX_FREE_SEARCH
+    ) {
       if (within.includes(value)) return true;
     }
-    return located(ev, memberOf(ev, value, within), at);
+    return withFaultOffsetAt(ev, memberOf(ev, value, within), at);
   };
 }
 
-function located(ev: Evaluation, result: Result, at: number): Result {
+function withFaultOffsetAt(ev: Evaluation, result: EvaluationResult, at: number): EvaluationResult {
   if (result === undefined) ev.faultAt = at;
   return result;
 }

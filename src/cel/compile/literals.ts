@@ -1,16 +1,16 @@
-/** List and map literals; those made of constants alone are made once. */
+/** List and map literals. Lists of constants are built once, at compile time. */
 
 import type { Expr, ListLiteral, MapLiteral } from "../ast.js";
-import { put } from "../equality.js";
-import { type Evaluation, failAt, type Result } from "../evaluation.js";
+import { setEntry } from "../equality.js";
+import { type Evaluation, type EvaluationResult, failAt } from "../evaluation.js";
 import { type CelValue, Entries, OptionalValue, Uint } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
+export function compileList(expr: ListLiteral, scope: CompileScope): Code {
   const constants = constantsOf(expr.elements);
   if (constants !== undefined) return () => constants;
-  if (expr.elements.some(({ kind }) => kind === "optional")) return compileOptionalList(expr, scope, compile);
-  const codes = expr.elements.map((element) => compile(element, scope));
+  if (expr.elements.some(({ kind }) => kind === "optional")) return compileOptionalList(expr, scope);
+  const codes = expr.elements.map((element) => codeOf(element, scope));
   return (ev) => {
     const list: CelValue[] = [];
     for (const code of codes) {
@@ -22,9 +22,9 @@ export function compileList(expr: ListLiteral, scope: Scope, compile: Compile): 
   };
 }
 
-/** A list of which some elements are left out if they have no value. */
-function compileOptionalList(expr: ListLiteral, scope: Scope, compile: Compile): Code {
-  const codes = expr.elements.map((element) => compileEntry(element, scope, compile));
+/** A list literal with optional elements: those without a value are left out. */
+function compileOptionalList(expr: ListLiteral, scope: CompileScope): Code {
+  const codes = expr.elements.map((element) => compileEntry(element, scope));
   return (ev) => {
     const list: CelValue[] = [];
     for (const code of codes) {
@@ -36,13 +36,13 @@ function compileOptionalList(expr: ListLiteral, scope: Scope, compile: Compile):
   };
 }
 
-/** An optional entry without a value. */
+/** Stands for an optional entry without a value. */
 const LEFT_OUT: unique symbol = Symbol("left out");
 
-/** Code of an element, or of an entry's value. */
-function compileEntry(expr: Expr, scope: Scope, compile: Compile): (ev: Evaluation) => Result | typeof LEFT_OUT {
-  if (expr.kind !== "optional") return compile(expr, scope);
-  const code = compile(expr.value, scope);
+/** Code for an element, or for the value of an entry. */
+function compileEntry(expr: Expr, scope: CompileScope): (ev: Evaluation) => EvaluationResult | typeof LEFT_OUT {
+  if (expr.kind !== "optional") return codeOf(expr, scope);
+  const code = codeOf(expr.value, scope);
   const { at } = expr;
   return (ev) => {
     const value = code(ev);
@@ -62,13 +62,13 @@ function constantsOf(elements: readonly Expr[]): readonly CelValue[] | undefined
 }
 
 /**
- * The last of two equal keys wins, as the server has it. An optional entry without a value takes its key out again, as
- * in cel-go.
+ * A map literal. The last of two equal keys wins, as on the server. An optional entry without a value removes an
+ * earlier entry of its key, as in cel-go.
  */
-export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Code {
+export function compileMap(expr: MapLiteral, scope: CompileScope): Code {
   const entries = expr.entries.map((entry) => ({
-    key: compile(entry.key, scope),
-    value: compileEntry(entry.value, scope, compile),
+    key: codeOf(entry.key, scope),
+    value: compileEntry(entry.value, scope),
   }));
   const { at } = expr;
   return (ev) => {
@@ -80,7 +80,7 @@ export function compileMap(expr: MapLiteral, scope: Scope, compile: Compile): Co
       if (value === undefined) return undefined;
       if (!isKey(key)) return failAt(ev, "unsupported key type", at);
       if (value === LEFT_OUT) remove(map, key);
-      else put(map, key, value);
+      else setEntry(map, key, value);
     }
     return map;
   };

@@ -1,33 +1,33 @@
 /**
- * Macros that walk lists and maps, and `cel.bind`. Each walk pays for all of its passes before the first one, so
+ * Macros that iterate over lists and maps, and `cel.bind`. A macro pays for all its iterations before the first one, so
  * that whether the step budget suffices does not depend on the order of the elements.
  */
 
-import { type Bind, children, type Expr, type Macro, type MacroName } from "../ast.js";
-import { contains, keysOf, lookup, put } from "../equality.js";
-import { type Evaluation, failAt, isExhausted, type Result, spend } from "../evaluation.js";
+import { type Bind, iterationCost, type Macro, type MacroName } from "../ast.js";
+import { contains, keysOf, lookup, setEntry } from "../equality.js";
+import { type Evaluation, type EvaluationResult, failAt, isExhausted, spend } from "../evaluation.js";
 import { type CelList, type CelMap, type CelValue, Entries, isMap } from "../values.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
-export function compileBind(expr: Bind, scope: Scope, compile: Compile): Code {
-  const init = compile(expr.init, scope);
+export function compileBind(expr: Bind, scope: CompileScope): Code {
+  const init = codeOf(expr.init, scope);
   const local = scope.depth;
-  const body = compile(expr.body, bound(scope, [expr.name]));
+  const body = codeOf(expr.body, bound(scope, [expr.name]));
   return (ev) => {
     const value = init(ev);
-    // A bound expression that fails is an error only where it is read.
+    // An error in the bound expression counts only where the variable is read.
     ev.locals[local] = value;
     return body(ev);
   };
 }
 
-export function compileMacro(expr: Macro, scope: Scope, compile: Compile): Code {
-  const range = compile(expr.range, scope);
+export function compileMacro(expr: Macro, scope: CompileScope): Code {
+  const range = codeOf(expr.range, scope);
   const first = scope.depth;
   const inner = bound(scope, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
-  const filter = expr.filter === undefined ? undefined : compile(expr.filter, inner);
-  const transform = expr.transform === undefined ? undefined : compile(expr.transform, inner);
-  const weight = 1 + (nodes(expr.filter) + nodes(expr.transform)) / 4;
+  const filter = expr.filter === undefined ? undefined : codeOf(expr.filter, inner);
+  const transform = expr.transform === undefined ? undefined : codeOf(expr.transform, inner);
+  const weight = iterationCost(expr.filter, expr.transform);
   const walk = WALKS[expr.macro](filter, transform, first, expr.at);
   const { at, v2 } = expr;
   return (ev) => {
@@ -48,7 +48,7 @@ export function compileMacro(expr: Macro, scope: Scope, compile: Compile): Code 
   };
 }
 
-function bound(scope: Scope, names: readonly string[]): Scope {
+function bound(scope: CompileScope, names: readonly string[]): CompileScope {
   const locals = new Map(scope.locals);
   names.forEach((name, i) => {
     locals.set(name, scope.depth + i);
@@ -56,15 +56,11 @@ function bound(scope: Scope, names: readonly string[]): Scope {
   return { ...scope, locals, depth: scope.depth + names.length };
 }
 
-function nodes(expr: Expr | undefined): number {
-  return expr === undefined ? 0 : children(expr).reduce((sum, child) => sum + nodes(child), 1);
-}
-
 function valuesOf(map: CelMap, keys: CelList): CelList {
   return keys.map((key) => lookup(map, key) ?? null);
 }
 
-type Walk = (ev: Evaluation, elements: CelList, seconds: CelList | undefined) => Result;
+type Walk = (ev: Evaluation, elements: CelList, seconds: CelList | undefined) => EvaluationResult;
 
 /** Makes a macro's loop; `first` is the index of its first variable in `Evaluation.locals`. */
 type WalkOf = (filter: Code | undefined, transform: Code | undefined, first: number, at: number) => Walk;
@@ -72,12 +68,15 @@ type WalkOf = (filter: Code | undefined, transform: Code | undefined, first: num
 const ALWAYS: Code = () => true;
 const NOT_BOOL = "no such overload";
 
-function pass(ev: Evaluation, first: number, element: Result, second: Result): void {
+function pass(ev: Evaluation, first: number, element: EvaluationResult, second: EvaluationResult): void {
   ev.locals[first] = element;
   if (second !== undefined) ev.locals[first + 1] = second;
 }
 
-/** `all` and `exists`: the first pass that is `decisive` decides; otherwise the first that errs is the whole's error. */
+/**
+ * `all` and `exists`: the first iteration equal to `decisive` decides; otherwise the first error is the error of the
+ * whole.
+ */
 function quantifier(decisive: boolean): WalkOf {
   return (filter = ALWAYS, _transform, first, at) =>
     (ev, elements, seconds) => {
@@ -99,8 +98,8 @@ function quantifier(decisive: boolean): WalkOf {
 }
 
 /**
- * Runs `keep` for the elements that pass `filter`; an error or a non-boolean ends the walk with an error. As in cel-go,
- * which goes on, it is that of the last filter that errs.
+ * Runs `keep` for the elements that pass `filter`. An error or a non-boolean makes the whole an error. As in cel-go,
+ * the loop goes on after an error, and the last filter that errs gives the message.
  */
 function each(filter: Code, first: number, at: number, keep: (ev: Evaluation, i: number) => boolean) {
   return (ev: Evaluation, elements: CelList, seconds: CelList | undefined): boolean => {
@@ -157,10 +156,10 @@ const mapList: WalkOf =
     return done ? made : undefined;
   };
 
-/** Adds an entry; one that is there already, under a key equal to this one, is an error. */
+/** Adds an entry. A key that is already present is an error. */
 function insert(ev: Evaluation, made: Map<CelValue, CelValue>, key: CelValue, value: CelValue, at: number): boolean {
   if (contains(made, key)) return failAt(ev, "insert failed: key already exists", at) !== undefined;
-  put(made, key, value);
+  setEntry(made, key, value);
   return true;
 }
 

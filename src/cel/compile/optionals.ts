@@ -1,38 +1,32 @@
-/** Optional selections, and the alternatives to an optional, which are evaluated only if they are needed. */
+/** Optional selections, and the alternatives of an optional, which are evaluated only if they are needed. */
 
-import type { Call, Expr, MemberCall } from "../ast.js";
+import type { Call, Expr, MemberCall, Select } from "../ast.js";
 import { ERRED, type Evaluation, failAt, isExhausted } from "../evaluation.js";
-import { chainOf } from "../facts.js";
+import { referenceOf } from "../expression-usage.js";
 import { optionalMember } from "../optional-access.js";
 import { type CelValue, NONE, OptionalValue } from "../values.js";
-import { asDeclared, attributeOf, compileContainer } from "./attributes.js";
-import type { Code, Compile, Scope } from "./code.js";
-import { hasFixed } from "./paths.js";
+import { attributeOf, compileContainer, validateDeclared } from "./attributes.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
+import { hasReference } from "./references.js";
 import { pathKey } from "./slot-keys.js";
 
 /** `operand.?field`. */
-export function compileOptionalSelect(expr: Call, scope: Scope, compile: Compile): Code {
-  const [operand, name] = expr.args;
-  if (operand === undefined || name?.kind !== "literal" || typeof name.value !== "string") {
-    throw new Error("keyward: cannot compile an optional selection: the expression was not parsed here");
-  }
-  const field = name.value;
-  const { at } = expr;
-  const select: Expr = { kind: "select", at, operand, field };
-  const fixed = compileFixed(select, { operand, field, at }, scope, compile);
+export function compileOptionalField(operand: Expr, field: string, { at }: Call, scope: CompileScope): Code {
+  const select: Select = { kind: "select", at, operand, field };
+  const fixed = compileFixed(select, scope);
   if (fixed !== undefined) return fixed;
   const attribute = attributeOf(select);
   if (attribute === undefined) {
-    const code = compile(operand, scope);
+    const code = codeOf(operand, scope);
     return (ev) => {
       const value = code(ev);
       return value === undefined ? undefined : (optionalMember(ev, value, field) ?? failAt(ev, ev.fault, at));
     };
   }
-  // Read by others too, and once by all: what is absent or no value is looked at again.
+  // Other reads share the slot. It caches valid values only: absent or invalid ones are looked up again.
   const { leaf, path } = attribute;
   const slot = scope.slots.of(pathKey(leaf.path, path));
-  const code = compileContainer(operand, scope) ?? compile(operand, scope);
+  const code = compileContainer(operand, scope) ?? codeOf(operand, scope);
   return (ev) => {
     const known = ev.slots[slot];
     if (known !== ERRED && known !== undefined) return wholeOptional(ev, known);
@@ -47,22 +41,20 @@ export function compileOptionalSelect(expr: Call, scope: Scope, compile: Compile
   };
 
   function wholeOptional(ev: Evaluation, value: CelValue): OptionalValue | undefined {
-    const whole = asDeclared(ev, value, leaf.index, path, at);
+    const whole = validateDeclared(ev, value, leaf.index, path, at);
     return whole === undefined ? undefined : new OptionalValue(whole);
   }
 }
 
-/** A field of a message (none if it is empty), a variable (none if it errs), a constant or a global. */
-function compileFixed(
-  select: Expr,
-  place: Parameters<typeof hasFixed>[0],
-  scope: Scope,
-  compile: Compile,
-): Code | undefined {
-  const isThere = hasFixed(place, scope);
+/**
+ * `.?field` of a message (none if empty), a variable (none if it errs), a constant or a global; undefined for others.
+ */
+function compileFixed(select: Select, scope: CompileScope): Code | undefined {
+  const reference = referenceOf(select);
+  const isThere = hasReference(reference, scope);
   if (isThere === undefined) return undefined;
-  const code = compile(select, scope);
-  if (chainOf(select)?.of === "variable") {
+  const code = codeOf(select, scope);
+  if (reference?.of === "variable") {
     return (ev) => {
       const value = code(ev);
       if (value !== undefined) return new OptionalValue(value);
@@ -77,12 +69,14 @@ function compileFixed(
 }
 
 /** `optional.or(other)` and `optional.orValue(value)`; undefined for any other call. */
-export function compileOr(expr: MemberCall, scope: Scope, compile: Compile): Code | undefined {
-  const { fn, target, args, at } = expr;
-  const [other] = args;
-  if ((fn !== "or" && fn !== "orValue") || other === undefined) return undefined;
-  const code = compile(target, scope);
-  const alternative = compile(other, scope);
+export function compileOr(
+  { fn, at }: Call | MemberCall,
+  [target, other]: readonly Expr[],
+  scope: CompileScope,
+): Code | undefined {
+  if ((fn !== "or" && fn !== "orValue") || target === undefined || other === undefined) return undefined;
+  const code = codeOf(target, scope);
+  const alternative = codeOf(other, scope);
   const isWhole = fn === "or";
   return (ev) => {
     const found = code(ev);

@@ -2,7 +2,7 @@
 
 import type { Select } from "../ast.js";
 import { lookup } from "../equality.js";
-import { type Evaluation, failAt, type Result } from "../evaluation.js";
+import { type Evaluation, type EvaluationResult, failAt } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { optionalMember } from "../optional-access.js";
 import { isData, isMap, isPlain, type JsonMap, OptionalValue } from "../values.js";
@@ -11,7 +11,7 @@ import type { Code } from "./code.js";
 export function selectFrom(expr: Pick<Select, "field" | "at">, operand: Code): Code {
   const { field, at } = expr;
   const missing = missingText(field);
-  return (ev) => read(ev, operand(ev), field, missing, at);
+  return (ev) => readField(ev, operand(ev), field, missing, at);
 }
 
 export const NO_INDEX = "unsupported index type 'string' in list";
@@ -20,7 +20,13 @@ export function missingText(field: string): string {
   return `no such key: ${field}`;
 }
 
-export function read(ev: Evaluation, operand: Result, field: string, missing: string, at: number): Result {
+export function readField(
+  ev: Evaluation,
+  operand: EvaluationResult,
+  field: string,
+  missing: string,
+  at: number,
+): EvaluationResult {
   if (operand === undefined) return undefined;
   if (typeof operand === "object" && operand !== null) {
     if (isPlain(operand)) return ownData(ev, operand, field, missing, at);
@@ -35,8 +41,8 @@ export function read(ev: Evaluation, operand: Result, field: string, missing: st
   return failAt(ev, missing, at);
 }
 
-/** What a map has under a name, which must be JSON data. */
-export function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, at: number): Result {
+/** The own property `field` of a JSON object. It must be JSON data. */
+export function ownData(ev: Evaluation, map: JsonMap, field: string, missing: string, at: number): EvaluationResult {
   if (!Object.hasOwn(map, field)) return failAt(ev, missing, at);
   const value = map[field];
   return isData(value) ? value : failAt(ev, `the value of ${field} is not JSON data`, at);

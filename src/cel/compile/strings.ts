@@ -1,17 +1,17 @@
-/** Concatenation of strings that starts with a constant one, as permission tuples are put together. */
+/** Concatenation that starts with a constant string, as conditions build permission tuples. */
 
 import type { Call, Expr } from "../ast.js";
-import { type Evaluation, failAt, type Result, spend } from "../evaluation.js";
-import type { Code, Compile, Scope } from "./code.js";
+import { type Evaluation, type EvaluationResult, failAt, spend } from "../evaluation.js";
+import { type Code, type CompileScope, codeOf } from "./code.js";
 
 /**
- * `"prefix" + middle`, with `+ "suffix"` or without (then it is empty): what a tuple for one id looks like. Undefined
- * for any other expression.
+ * The parts of `"prefix" + middle` or `"prefix" + middle + "suffix"` (without one the suffix is empty), such as a tuple
+ * for one id. Undefined for any other expression.
  */
 export function concatenation(
   expr: Expr,
 ): { readonly prefix: string; readonly middle: Expr; readonly suffix: string } | undefined {
-  const [first, middle, last, ...more] = terms(expr);
+  const [first, middle, last, ...more] = sumOperands(expr);
   if (first?.kind !== "literal" || typeof first.value !== "string" || middle === undefined || more.length > 0) {
     return undefined;
   }
@@ -20,12 +20,14 @@ export function concatenation(
   return { prefix: first.value, middle, suffix: last.value };
 }
 
-/** Code for `"a" + x + "b" + …`, or undefined for any other sum. The first operand settles that all must be strings. */
-export function compileConcat(expr: Call, scope: Scope, compile: Compile): Code | undefined {
-  const [first, ...rest] = terms(expr);
+/**
+ * Code for `"a" + x + "b" + …`; undefined for any other sum. Since the first operand is a string, all must be strings.
+ */
+export function compileConcat(expr: Call, scope: CompileScope): Code | undefined {
+  const [first, ...rest] = sumOperands(expr);
   if (rest.length === 0 || first?.kind !== "literal" || typeof first.value !== "string") return undefined;
   const prefix = first.value;
-  const codes = rest.map((term) => compile(term, scope));
+  const codes = rest.map((term) => codeOf(term, scope));
   const { at } = expr;
   const [only] = codes;
   if (prefix === "" && only !== undefined && codes.length === 1) return text(only, at);
@@ -42,11 +44,14 @@ function text(code: Code, at: number): Code {
 }
 
 const NONE = "no such overload";
-/** Text up to this length is joined for nothing; longer text costs a step for each 2 ** COST characters. */
+/**
+ * Text up to `FREE` characters is joined without spending steps; longer text costs a step for each 2 ** COST
+ * characters.
+ */
 const FREE = 256;
 const COST = 8;
 
-function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: number): Result {
+function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: number): EvaluationResult {
   let text = prefix;
   for (const code of codes) {
     const value = code(ev);
@@ -59,8 +64,8 @@ function joined(ev: Evaluation, prefix: string, codes: readonly Code[], at: numb
 }
 
 /** The operands of a chain of `+`, which the parser nests to the left. */
-export function terms(expr: Expr): readonly Expr[] {
+export function sumOperands(expr: Expr): readonly Expr[] {
   if (expr.kind !== "call" || expr.fn !== "_+_") return [expr];
   const [left, right] = expr.args;
-  return left === undefined || right === undefined ? [expr] : [...terms(left), right];
+  return left === undefined || right === undefined ? [expr] : [...sumOperands(left), right];
 }

@@ -1,24 +1,27 @@
 /** Cerbos's functions of two lists (`internal/conditions/cerbos_lib.go`). Elements are compared by `==`. */
 
 import type { Evaluation } from "../evaluation.js";
-import { BOOL, list, param, type Type } from "../types.js";
+import { BOOL, type CelType, list, param } from "../types.js";
 import type { CelList, CelValue } from "../values.js";
 import { binary, type Overload } from "./overload.js";
-import { among, contains, intersects, spendOnPairs } from "./sets.js";
+import { contains, containsEqual, intersects, spendOnPairs } from "./sets.js";
 
-/** The values that `elements` has an equal of, or has none of (`wanted`); undefined once the budget is spent. */
+/**
+ * The `values` that have an equal in `elements` (`wanted`), or that have none (not `wanted`); undefined once the budget
+ * is exhausted.
+ */
 function select(ev: Evaluation, elements: CelList, values: CelList, wanted: boolean): CelList | undefined {
   if (!spendOnPairs(ev, elements.length, values.length)) return undefined;
   const found: CelValue[] = [];
   for (const value of values) {
-    const is = among(ev, elements, value);
+    const is = containsEqual(ev, elements, value);
     if (is === undefined) return undefined;
     if (is === wanted) found.push(value);
   }
   return found;
 }
 
-/** The values of the shorter list that are in the longer, in its order, repetitions kept. */
+/** The values of the shorter list that are in the longer one, in the order of the shorter; repetitions are kept. */
 function intersect(ev: Evaluation, a: CelList, b: CelList): CelList | undefined {
   return a.length > b.length ? select(ev, a, b, true) : select(ev, b, a, true);
 }
@@ -40,7 +43,7 @@ const LIST = list(param("A"));
 
 function bothStyles<R extends CelValue>(
   name: string,
-  result: Type<R>,
+  result: CelType<R>,
   f: (ev: Evaluation, a: CelList, b: CelList) => R | undefined,
 ): Overload[] {
   return [binary("global", name, LIST, LIST, result, f), binary("member", name, LIST, LIST, result, f)];

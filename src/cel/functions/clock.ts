@@ -1,4 +1,4 @@
-/** `now`, `timeSince` and `id` of Cerbos's library. The clock is the one value that the decision was given. */
+/** `now`, `timeSince` and `id` of Cerbos's library. A decision has one clock value for all its expressions. */
 
 import { type Evaluation, fail } from "../evaluation.js";
 import { MAX_NANOS, MIN_NANOS } from "../time.js";
@@ -12,7 +12,7 @@ function now(ev: Evaluation): Timestamp | undefined {
   return ev.now ?? fail(ev, "now is not available: the request gives no time");
 }
 
-/** `now() - time`, which Go ends at the longest duration instead of overflowing. */
+/** `now() - time`. On overflow it is the longest duration, as in Go. */
 function timeSince(ev: Evaluation, time: Timestamp): Duration | undefined {
   const clock = now(ev);
   if (clock === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Base64 (cel-go `ext/encoders.go`): the standard alphabet; decoding takes texts without padding too. */
+/** Base64 (cel-go `ext/encoders.go`) with the standard alphabet. Decoding also accepts text without padding. */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { BYTES, STRING } from "../types.js";
@@ -8,7 +8,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const VALUES = new Map(Array.from(ALPHABET, (char, value) => [char.charCodeAt(0), value]));
 const PADDED = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Bytes as base64, with padding. */
+/** Encodes bytes as base64, with padding. */
 export function encodeBase64(ev: Evaluation, bytes: Uint8Array): string | undefined {
   if (!spend(ev, 1 + (bytes.length >> 2))) return undefined;
   const pieces: string[] = [];
@@ -27,7 +27,7 @@ export function encodeBase64(ev: Evaluation, bytes: Uint8Array): string | undefi
 
 function decode(ev: Evaluation, text: string): Uint8Array | undefined {
   if (!spend(ev, 1 + (text.length >> 3))) return undefined;
-  // Go skips line ends.
+  // Go ignores line ends.
   const padded = text.replace(/[\r\n]/g, "");
   const digits = padded.replace(/=*$/, "");
   const isWhole = padded.length === digits.length ? digits.length % 4 !== 1 : padded.length % 4 === 0;

@@ -1,10 +1,10 @@
 /** The value of `hierarchy("a.b.c")`: a path of names. Its functions are in `hierarchy.ts`. */
 
-import { type Evaluation, fail, type Result } from "../evaluation.js";
-import { keepOne } from "../kept.js";
+import { type Evaluation, type EvaluationResult, fail } from "../evaluation.js";
+import { keepShapeAlive } from "../keep-alive.js";
 import { type CelValue, Opaque } from "../values.js";
 
-/** Comparing two names takes as long as so many characters of one. */
+/** Comparing two names costs as much as this many characters. */
 const COST_OF_NAME = 64;
 
 export class Hierarchy extends Opaque {
@@ -26,17 +26,17 @@ export class Hierarchy extends Opaque {
     );
   }
 
-  /** Whether the first `count` names are those of `other`. */
+  /** Whether the first `count` names equal those of `other`. */
   startsWith(other: Hierarchy, count: number): boolean {
     for (let i = 0; i < count; i++) if (this.names[i] !== other.names[i]) return false;
     return true;
   }
 
   /** `h[key]`; only an int is an index. */
-  at(ev: Evaluation, key: CelValue): Result {
+  at(ev: Evaluation, key: CelValue): EvaluationResult {
     if (typeof key !== "bigint") return fail(ev, "unsupported index type");
     const name = key >= 0n && key < this.names.length ? this.names[Number(key)] : undefined;
     return name ?? fail(ev, "index out of range");
   }
 }
-keepOne(new Hierarchy([]));
+keepShapeAlive(new Hierarchy([]));

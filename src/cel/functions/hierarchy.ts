@@ -10,7 +10,7 @@ export const HIERARCHY = opaque("cerbos.lib.hierarchy", (v): v is Hierarchy => v
 
 function split(ev: Evaluation, text: string, delimiter: string): Hierarchy | undefined {
   if (!spend(ev, 1 + (text.length >> 3))) return undefined;
-  // Go splits around nothing into code points.
+  // An empty delimiter splits into code points, as in Go.
   return new Hierarchy(delimiter === "" ? [...text] : text.split(delimiter));
 }
 
@@ -25,13 +25,13 @@ function fromList(ev: Evaluation, elements: CelList): Hierarchy | undefined {
   return new Hierarchy(names);
 }
 
-/** What Go converts to a native string. */
+/** An element of a list as a name, if Go converts it to a native string. */
 function nameOf(value: CelValue): string | undefined {
   if (typeof value === "string") return value;
   return value instanceof Hierarchy ? value.names.join(".") : undefined;
 }
 
-/** A relation between two hierarchies, which compares names. */
+/** A relation between two hierarchies that compares names. */
 function relation(name: string, holds: (a: Hierarchy, b: Hierarchy) => boolean): Overload {
   return binary("member", name, HIERARCHY, HIERARCHY, BOOL, (ev, a, b) =>
     spend(ev, 1 + (Math.min(a.size, b.size) >> 9)) ? holds(a, b) : undefined,

@@ -1,6 +1,6 @@
 /**
- * `json.encode` (cel-go `ext/encoders.go` of v0.30): a value as protobuf's JSON. Integers beyond 2^53 are strings, and
- * keys are in order. The server's white space differs from build to build by intent; here there is none.
+ * `json.encode` (cel-go `ext/encoders.go` of v0.30): a value as protobuf's JSON. Integers beyond 2^53 become strings,
+ * and keys are sorted. The server's white space varies by build on purpose; here there is none.
  */
 
 import { keysOf, lookup } from "../equality.js";
@@ -20,7 +20,7 @@ function encode(ev: Evaluation, value: CelValue): string | undefined {
 /** Lists and maps nested deeper than this are not encoded. */
 const MAX_DEPTH = 256;
 
-/** Pays for every member, however deep, before there is work. */
+/** Pays for every nested member before encoding starts. */
 function payFor(ev: Evaluation, value: CelValue, depth: number): boolean {
   if (value instanceof OptionalValue) return value.value === undefined || payFor(ev, value.value, depth + 1);
   const members = isList(value) ? value : isMap(value) ? valuesOf(ev, value) : NONE;

@@ -1,13 +1,26 @@
-/** Functions of lists (cel-go `ext/lists.go` of v0.30). `sortBy` is a macro, of which this has the second half. */
+/** Functions of lists (cel-go `ext/lists.go` of v0.30), and the function that the `sortBy` macro calls. */
 
 import { compare, equals, typeOf } from "../equality.js";
 import { type Evaluation, fail, isExhausted, spend } from "../evaluation.js";
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, list, param, STRING, TIMESTAMP, type Type, UINT } from "../types.js";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  list,
+  param,
+  STRING,
+  TIMESTAMP,
+  UINT,
+} from "../types.js";
 import { type CelList, type CelValue, isList } from "../values.js";
 import { binary, type Overload, ternary, unary } from "./overload.js";
 
 const LIST = list(param("T"));
-const COMPARABLE: readonly Type[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
+const COMPARABLE: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
 const COMPARABLE_NAMES = new Set(COMPARABLE.map((type) => type.name));
 /** Lists nested deeper than this are not flattened further. */
 const MAX_FLATTEN = 256;
@@ -37,8 +50,8 @@ function flattenInto(ev: Evaluation, elements: CelList, depth: number, flat: Cel
 }
 
 /**
- * The elements in the order of their keys, which must be of one type that has an order. Equal keys keep their order;
- * Go's sort does not promise that beyond twelve elements.
+ * Sorts elements by their keys, which must share one type with an order. Elements with equal keys keep their order;
+ * Go's sort does not guarantee that for more than twelve elements.
  */
 function sortByKeys(ev: Evaluation, elements: CelList, keys: CelList): CelList | undefined {
   const size = elements.length;
@@ -54,7 +67,7 @@ function sortByKeys(ev: Evaluation, elements: CelList, keys: CelList): CelList |
   return pairs.map((pair) => pair.element);
 }
 
-/** What comparing two keys can cost: texts are compared character by character. */
+/** The most that comparing two keys can cost: texts are compared character by character. */
 function keyCost(keys: CelList): number {
   let longest = 0;
   for (const key of keys) {

@@ -1,23 +1,23 @@
 /**
- * Functions of numbers (cel-go `ext/math.go` of v0.30). `math.greatest` and `math.least` are macros there: the
- * compiler turns them into `math.@max` and `math.@min` of one, two, or a list of arguments.
+ * Functions of numbers (cel-go `ext/math.go` of v0.30). `math.greatest` and `math.least` are macros there: the compiler
+ * turns them into `math.@max` and `math.@min` of one, two, or a list of arguments.
  */
 
 import { compare } from "../equality.js";
-import { type Evaluation, fail, type Result, spend } from "../evaluation.js";
+import { type Evaluation, type EvaluationResult, fail, spend } from "../evaluation.js";
 import { MIN_INT } from "../numbers.js";
-import { BOOL, DOUBLE, DYN, INT, list, type Type, UINT } from "../types.js";
+import { BOOL, type CelType, DOUBLE, DYN, INT, list, UINT } from "../types.js";
 import { type CelValue, isList, Uint } from "../values.js";
 import { binary, NO_OVERLOAD, type Overload, unary } from "./overload.js";
 
-const NUMBERS: readonly Type[] = [DOUBLE, INT, UINT];
+const NUMBERS: readonly CelType[] = [DOUBLE, INT, UINT];
 
 function isNumber(value: CelValue): boolean {
   return typeof value === "number" || typeof value === "bigint" || value instanceof Uint;
 }
 
-/** Of two equal numbers the first is taken. `wanted` is the order of the second that makes it the answer. */
-function pick(ev: Evaluation, name: string, a: CelValue, b: CelValue, wanted: -1 | 1): Result {
+/** Returns `b` if its order relative to `a` is `wanted`, otherwise `a`. So the first of two equal numbers wins. */
+function pick(ev: Evaluation, name: string, a: CelValue, b: CelValue, wanted: -1 | 1): EvaluationResult {
   const order = compare(b, a);
   if (order === undefined) {
     return fail(ev, Number.isNaN(a) || Number.isNaN(b) ? `NaN values cannot be ordered: ${name}` : "no such overload");
@@ -27,11 +27,11 @@ function pick(ev: Evaluation, name: string, a: CelValue, b: CelValue, wanted: -1
 
 /** `math.@max` and `math.@min`. */
 function extreme(name: string, wanted: -1 | 1): Overload[] {
-  const one = (ev: Evaluation, value: CelValue): Result | typeof NO_OVERLOAD => {
+  const one = (ev: Evaluation, value: CelValue): EvaluationResult | typeof NO_OVERLOAD => {
     if (isNumber(value)) return value;
     if (!isList(value)) return NO_OVERLOAD;
     if (!spend(ev, 1 + (value.length >> 3))) return undefined;
-    let best: Result;
+    let best: EvaluationResult;
     for (const element of value) {
       if (!isNumber(element)) return fail(ev, `no such overload: ${name}${best === undefined ? "(list)" : ""}`);
       best = best === undefined ? element : pick(ev, name, best, element, wanted);
@@ -39,15 +39,15 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
     }
     return best ?? fail(ev, `${name}(list) argument must not be empty`);
   };
-  const two = (ev: Evaluation, a: CelValue, b: CelValue): Result | typeof NO_OVERLOAD =>
+  const two = (ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult | typeof NO_OVERLOAD =>
     isNumber(a) && isNumber(b) ? pick(ev, name, a, b, wanted) : NO_OVERLOAD;
-  const of1 = (a: Type, result: Type): Overload => {
+  const of1 = (a: CelType, result: CelType): Overload => {
     return { name, style: "global", params: [a], result, run: { arity: 1, call: one } };
   };
-  const of2 = (a: Type, b: Type): Overload => {
+  const of2 = (a: CelType, b: CelType): Overload => {
     return { name, style: "global", params: [a, b], result: a === b ? a : DYN, run: { arity: 2, call: two } };
   };
-  // In cel-go's order: what is of open type is taken for the first that fits.
+  // In cel-go's order: an argument of unknown type selects the first overload that fits.
   return [
     ...NUMBERS.map((type) => of1(type, type)),
     ...NUMBERS.map((type) => of2(type, type)),
@@ -56,7 +56,7 @@ function extreme(name: string, wanted: -1 | 1): Overload[] {
   ];
 }
 
-/** Halves away from zero. */
+/** Rounds halves away from zero. */
 function round(value: number): number {
   const whole = Math.trunc(value);
   return Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
@@ -77,7 +77,7 @@ function bitwise(name: string, f: (a: bigint, b: bigint) => bigint): Overload[] 
   ];
 }
 
-/** Shifts by 64 bits or more give 0. `f` works on the 64 bits without a sign. */
+/** Shifts by 64 bits or more give 0. `f` operates on the 64 bits without a sign. */
 function shift(name: string, f: (bits: bigint, by: bigint) => bigint): Overload[] {
   const shifted = (ev: Evaluation, bits: bigint, by: bigint): bigint | undefined => {
     if (by < 0n) return fail(ev, `${name}() negative offset: ${by}`);

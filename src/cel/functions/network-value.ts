@@ -1,13 +1,15 @@
-/** IP addresses and CIDR ranges as values: Go's `net/netip`, without zones and without IPv4 addresses mapped into IPv6. */
+/**
+ * IP addresses and CIDR ranges as values: Go's `net/netip`, without zones and without IPv4 addresses mapped to IPv6.
+ */
 
-import { keepOne } from "../kept.js";
+import { keepShapeAlive } from "../keep-alive.js";
 import { type CelValue, Opaque } from "../values.js";
 import { masked, parseAddress } from "./ip.js";
 
 /** `net.IP`. */
 export class IpAddress extends Opaque {
   readonly typeName = "net.IP";
-  /** 4 or 16. */
+  /** 4 or 16 bytes. */
   readonly bytes: readonly number[];
 
   constructor(bytes: readonly number[]) {
@@ -23,13 +25,13 @@ export class IpAddress extends Opaque {
     return true;
   }
 
-  /** As RFC 5952 has it. */
+  /** The text by RFC 5952. */
   text(): string {
     return this.bytes.length === 4 ? this.bytes.join(".") : textOfIPv6(this.bytes);
   }
 }
 
-/** `net.CIDR`. The address keeps the bits beyond the prefix. */
+/** `net.CIDR`. The address keeps the bits after the prefix. */
 export class Cidr extends Opaque {
   readonly typeName = "net.CIDR";
   readonly address: IpAddress;
@@ -53,24 +55,24 @@ export class Cidr extends Opaque {
     return `${this.address.text()}/${this.bits}`;
   }
 
-  /** The range with no bits beyond the prefix. */
+  /** The range with all bits after the prefix cleared. */
   masked(): Cidr {
     return new Cidr(new IpAddress(masked(this.address.bytes, this.bits)), this.bits);
   }
 
-  /** Whether the address is of this range's family, and its first bits are the prefix. */
+  /** Whether the address has this range's family and prefix. */
   contains({ bytes }: IpAddress): boolean {
     const own = this.address.bytes;
     return own.length === bytes.length && sameBytes(masked(own, this.bits), masked(bytes, this.bits));
   }
 }
-keepOne(new Cidr(new IpAddress([]), 0));
+keepShapeAlive(new Cidr(new IpAddress([]), 0));
 
 function sameBytes(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-/** The address, or why it is none. */
+/** The address, or the reason why the text is invalid. */
 export function parseIp(text: string): IpAddress | string {
   if (text.includes("%")) return "an IP address with a zone is not allowed";
   const bytes = parseAddress(text);
@@ -78,7 +80,7 @@ export function parseIp(text: string): IpAddress | string {
   return isMapped(bytes) ? "an IPv4 address mapped into IPv6 is not allowed" : new IpAddress(bytes);
 }
 
-/** The range, or why it is none. */
+/** The range, or the reason why the text is invalid. */
 export function parseCidr(text: string): Cidr | string {
   const slash = text.lastIndexOf("/");
   if (slash < 0) return "not a CIDR range";
@@ -95,7 +97,7 @@ function isMapped(bytes: readonly number[]): boolean {
   );
 }
 
-/** The longest run of two or more zero groups is `::`, the first of equals. */
+/** `::` replaces the longest run of two or more zero groups; of equally long runs, the first. */
 function textOfIPv6(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[i * 2] ?? 0) << 8) | (bytes[i * 2 + 1] ?? 0));
   let from = 0;

@@ -7,9 +7,9 @@ import { binary, type Overload, unary } from "./overload.js";
 
 const IP = opaque("net.IP", (v): v is IpAddress => v instanceof IpAddress);
 const CIDR = opaque("net.CIDR", (v): v is Cidr => v instanceof Cidr);
-/** Measured: reading an address or a range, or writing one, takes 1 to 2 µs. */
+/** Measured: parsing or formatting an address or a range takes 1 to 2 µs. */
 const COST = 15;
-/** How much of a text that is no address is repeated. */
+/** How many characters of an invalid text an error quotes. */
 const SHOWN = 64;
 
 function ipOf(ev: Evaluation, text: string): IpAddress | undefined {
@@ -24,10 +24,10 @@ function cidrOf(ev: Evaluation, text: string): Cidr | undefined {
   return typeof cidr === "string" ? fail(ev, `${cidr}: ${text.slice(0, SHOWN)}`) : cidr;
 }
 
-/** Whether the address's first byte (of two of them) is in a range of IPv4 or IPv6. */
-type Test = (first: number, second: number, bytes: readonly number[]) => boolean;
+/** Tests the first two bytes of an address, or all of them. */
+type AddressTest = (first: number, second: number, bytes: readonly number[]) => boolean;
 
-function family(v4: Test, v6: Test): (ip: IpAddress) => boolean {
+function family(v4: AddressTest, v6: AddressTest): (ip: IpAddress) => boolean {
   return ({ bytes }) => (bytes.length === 4 ? v4 : v6)(bytes[0] ?? 0, bytes[1] ?? 0, bytes);
 }
 
@@ -60,7 +60,7 @@ function isBroadcast({ bytes }: IpAddress): boolean {
   return bytes.length === 4 && bytes.every((byte) => byte === 255);
 }
 
-/** Private addresses count too, as in Go. */
+/** As in Go, private addresses count as global. */
 function isGlobalUnicast(ip: IpAddress): boolean {
   const tests = [isUnspecified, isBroadcast, isLoopback, isMulticast, isLinkLocalUnicast];
   return !tests.some((test) => test(ip));

@@ -1,15 +1,15 @@
 /**
- * The operators at run time. Each is one function that looks at the types of its operands, so that the compiler can
- * call it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go v0.30, observed
- * on the PDP (`test/cel/server-answers.json`). An attribute's number is a double, and `double + int` is an error.
+ * The operators at run time. Each is one function that tests the types of its operands, so that the compiler can call
+ * it directly; `signatures.ts` declares their overloads. Rules: the CEL specification and cel-go v0.30, observed on the
+ * PDP (`test/cel/server-answers.json`). A number in an attribute is a double, and `double + int` is an error.
  */
 
 import { compare, contains, equals, isEntries, lookup, TEXT_STEP, typeOf } from "../equality.js";
-import { type Evaluation, fail, isExhausted, type Result, spend } from "../evaluation.js";
+import { type Evaluation, type EvaluationResult, fail, isExhausted, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { MAX_INT, MAX_UINT, MIN_INT } from "../numbers.js";
 import { optionalMember } from "../optional-access.js";
-import { unqualified } from "../qualifiers.js";
+import { invalidKeyMessage } from "../qualifiers.js";
 import { makeDuration, makeTimestamp } from "../time.js";
 import {
   type CelList,
@@ -29,7 +29,7 @@ import { SpiffeMatcher } from "./spiffe-value.js";
 const NONE = "no such overload";
 const NANOS = 1_000_000_000;
 
-/** The failure of an operator. cel-go tells its name where the left side is of a type that the operator is not for. */
+/** The error of an operator. cel-go names the operator if it does not apply to the type of the left operand. */
 function none(ev: Evaluation, fn: string, left: CelValue): undefined {
   return fail(ev, isFor(fn, left) ? NONE : `${NONE}: ${fn}`);
 }
@@ -45,7 +45,7 @@ function isFor(fn: string, left: CelValue): boolean {
 }
 
 /** `a + b`. */
-function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function add(ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult {
   if (typeof a === "number") return typeof b === "number" ? a + b : none(ev, "_+_", a);
   if (typeof a === "string") return typeof b === "string" ? joinText(ev, a, b) : none(ev, "_+_", a);
   if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a + b) : none(ev, "_+_", a);
@@ -61,7 +61,7 @@ function add(ev: Evaluation, a: CelValue, b: CelValue): Result {
 }
 
 /** `a - b`. */
-function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function subtract(ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult {
   if (typeof a === "number") return typeof b === "number" ? a - b : none(ev, "_-_", a);
   if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a - b) : none(ev, "_-_", a);
   if (a instanceof Uint) return b instanceof Uint ? uint(ev, a.value - b.value) : none(ev, "_-_", a);
@@ -75,14 +75,14 @@ function subtract(ev: Evaluation, a: CelValue, b: CelValue): Result {
 }
 
 /** `a * b`. */
-function multiply(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function multiply(ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult {
   if (typeof a === "number") return typeof b === "number" ? a * b : none(ev, "_*_", a);
   if (typeof a === "bigint") return typeof b === "bigint" ? int(ev, a * b) : none(ev, "_*_", a);
   return a instanceof Uint && b instanceof Uint ? uint(ev, a.value * b.value) : none(ev, "_*_", a);
 }
 
-/** `a / b`. Integers are divided towards zero. */
-function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
+/** `a / b`. Integer division truncates towards zero. */
+function divide(ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult {
   if (typeof a === "number") return typeof b === "number" ? a / b : none(ev, "_/_", a);
   if (typeof a === "bigint" && typeof b === "bigint") {
     return b === 0n ? fail(ev, "division by zero") : int(ev, a / b);
@@ -92,7 +92,7 @@ function divide(ev: Evaluation, a: CelValue, b: CelValue): Result {
 }
 
 /** `a % b`, with the sign of `a`. */
-function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
+function modulo(ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult {
   if (typeof a === "bigint" && typeof b === "bigint") {
     if (b === 0n) return fail(ev, "modulus by zero");
     return a === MIN_INT && b === -1n ? fail(ev, "integer overflow") : a % b;
@@ -101,23 +101,26 @@ function modulo(ev: Evaluation, a: CelValue, b: CelValue): Result {
   return b.value === 0n ? fail(ev, "modulus by zero") : new Uint(a.value % b.value);
 }
 
-/** By their symbols. */
+/** The arithmetic operators by symbol. */
 export const ARITHMETIC = { "+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo };
 
-/** `-a`. The checker refuses `-duration`, but a dynamic one is negated. */
-export function negate(ev: Evaluation, a: CelValue): Result {
+/** `-a`. The checker refuses `-duration`, but a dynamic duration is negated. */
+export function negate(ev: Evaluation, a: CelValue): EvaluationResult {
   if (typeof a === "number") return -a;
   if (typeof a === "bigint") return int(ev, -a);
   return a instanceof Duration ? duration(ev, -a.nanos) : fail(ev, NONE);
 }
 
 /** `!a`. */
-export function not(ev: Evaluation, a: CelValue): Result {
+export function not(ev: Evaluation, a: CelValue): EvaluationResult {
   return typeof a === "boolean" ? !a : fail(ev, NONE);
 }
 
-/** `container[key]`: a list by an int (or an integral double or uint), a map by a key; of an optional, an optional. */
-export function index(ev: Evaluation, container: CelValue, key: CelValue): Result {
+/**
+ * `container[key]`: an element of a list by an int (or an integral double or uint), a value of a map by a key. Indexing
+ * an optional gives an optional.
+ */
+export function index(ev: Evaluation, container: CelValue, key: CelValue): EvaluationResult {
   if (typeof container !== "object" || container === null) return fail(ev, missingText(key));
   if (isList(container)) return elementAt(ev, container, key);
   if (container instanceof Hierarchy) return container.at(ev, key);
@@ -128,10 +131,10 @@ export function index(ev: Evaluation, container: CelValue, key: CelValue): Resul
   return isMap(container) ? entryOf(ev, container, key) : fail(ev, missingText(key));
 }
 
-function elementAt(ev: Evaluation, list: CelList, key: CelValue): Result {
+function elementAt(ev: Evaluation, list: CelList, key: CelValue): EvaluationResult {
   const at = key instanceof Uint ? key.value : key;
   if (typeof at !== "bigint" && typeof at !== "number") {
-    return fail(ev, unqualified(key) ?? `unsupported index type '${typeOf(key)}' in list`);
+    return fail(ev, invalidKeyMessage(key) ?? `unsupported index type '${typeOf(key)}' in list`);
   }
   const position = Number(at);
   if (!Number.isInteger(position)) return fail(ev, `unsupported index value ${at} in list`);
@@ -139,13 +142,13 @@ function elementAt(ev: Evaluation, list: CelList, key: CelValue): Result {
   return element === undefined ? fail(ev, `index out of bounds: ${at}`) : element;
 }
 
-function entryOf(ev: Evaluation, map: CelMap, key: CelValue): Result {
+function entryOf(ev: Evaluation, map: CelMap, key: CelValue): EvaluationResult {
   const value = lookup(map, key);
   return value === undefined ? fail(ev, missingText(key)) : value;
 }
 
 function missingText(key: CelValue): string {
-  return unqualified(key) ?? `no such key: ${shown(key)}`;
+  return invalidKeyMessage(key) ?? `no such key: ${shown(key)}`;
 }
 
 function shown(key: CelValue): string {
@@ -155,8 +158,8 @@ function shown(key: CelValue): string {
 }
 
 /**
- * The order of two values, for `<` and its like: NaN, which every comparison finds false, where one of two numbers is NaN;
- * an error where there is none. Long texts are charged for.
+ * The order of two values, for `<` and the like. If one of two numbers is NaN, the order is NaN, for which every
+ * comparison is false. Values without an order are an error. Long texts cost steps.
  */
 export function order(ev: Evaluation, fn: string, a: CelValue, b: CelValue): number | undefined {
   if (typeof a === "string" && a.length > 64 && !spend(ev, a.length >> 6)) return undefined;
@@ -179,13 +182,13 @@ export function memberOf(ev: Evaluation, value: CelValue, container: CelValue): 
   return container.size === 0 || isHashable(value) ? contains(container, value) : fail(ev, "unhashable map key");
 }
 
-/** Go cannot look these up in a map; in attributes, whose keys are strings, they are just not there. */
+/** Go cannot look these up in a map and errs. In attributes, where keys are strings, they are simply absent. */
 function isHashable(value: CelValue): boolean {
   return !(value instanceof Uint8Array || value instanceof Hierarchy || value instanceof SpiffeMatcher);
 }
 
 function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefined {
-  // An element is compared only if it is as long as the text, and then at most to its end.
+  // A text is compared only with elements of its length, and at most to its end.
   const cost = text.length < TEXT_STEP ? list.length >> 4 : list.length * (1 + Math.floor(text.length / TEXT_STEP));
   if (cost > 0 && !spend(ev, cost)) return undefined;
   for (let i = 0; i < list.length; i++) {
@@ -199,8 +202,8 @@ function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | und
   if (!spend(ev, 1 + (list.length >> 2))) return undefined;
   for (const element of list) {
     if (element === value && typeof value !== "object") return true;
-    // An element that cannot be compared is not equal; only the end of the budget ends the search.
-    // An identity equals its text, and not the other way round; either will do here.
+    // An element that cannot be compared is not equal; only an exhausted budget ends the search. A SPIFFE id equals its
+    // text, but the text does not equal the id; a match in either direction counts here.
     if (equals(ev, value, element) === true || (element instanceof Opaque && equals(ev, element, value) === true))
       return true;
     if (isExhausted(ev)) return undefined;
@@ -208,20 +211,20 @@ function hasValue(ev: Evaluation, list: CelList, value: CelValue): boolean | und
   return false;
 }
 
-function int(ev: Evaluation, value: bigint): Result {
+function int(ev: Evaluation, value: bigint): EvaluationResult {
   return value >= MIN_INT && value <= MAX_INT ? value : fail(ev, "integer overflow");
 }
 
-function uint(ev: Evaluation, value: bigint): Result {
+function uint(ev: Evaluation, value: bigint): EvaluationResult {
   return value >= 0n && value <= MAX_UINT ? new Uint(value) : fail(ev, "unsigned integer overflow");
 }
 
-function duration(ev: Evaluation, nanos: bigint): Result {
+function duration(ev: Evaluation, nanos: bigint): EvaluationResult {
   return makeDuration(nanos) ?? fail(ev, "integer overflow");
 }
 
-/** The timestamp moved by a number of nanoseconds; it keeps its offset. */
-function shift(ev: Evaluation, time: Timestamp, by: bigint): Result {
+/** The timestamp moved by a number of nanoseconds, with the same offset. */
+function shift(ev: Evaluation, time: Timestamp, by: bigint): EvaluationResult {
   const billion = BigInt(NANOS);
   const sum = time.nanos + Number(by % billion);
   const carry = Math.floor(sum / NANOS);
@@ -234,16 +237,16 @@ export function nanosOf(time: Timestamp): bigint {
   return BigInt(time.seconds) * BigInt(NANOS) + BigInt(time.nanos);
 }
 
-function joinText(ev: Evaluation, a: string, b: string): Result {
+function joinText(ev: Evaluation, a: string, b: string): EvaluationResult {
   const length = a.length + b.length;
   return length < 256 || spend(ev, length >> 7) ? a + b : undefined;
 }
 
-function joinLists(ev: Evaluation, a: CelList, b: CelList): Result {
+function joinLists(ev: Evaluation, a: CelList, b: CelList): EvaluationResult {
   return spend(ev, 1 + ((a.length + b.length) >> 4)) ? [...a, ...b] : undefined;
 }
 
-function joinBytes(ev: Evaluation, a: Uint8Array, b: Uint8Array): Result {
+function joinBytes(ev: Evaluation, a: Uint8Array, b: Uint8Array): EvaluationResult {
   if (!spend(ev, 1 + ((a.length + b.length) >> 7))) return undefined;
   const joined = new Uint8Array(a.length + b.length);
   joined.set(a);

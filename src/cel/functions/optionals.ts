@@ -1,13 +1,13 @@
 /**
- * Optional values (cel-go `cel/library.go`, `OptionalTypes`). `a.?b` is compiled in `compile/optionals.ts`, and so are
- * `or` and `orValue`, which evaluate their argument only if they need it; `optMap` and `optFlatMap` are macros.
+ * Optional values (cel-go `cel/library.go`, `OptionalTypes`). `compile/optionals.ts` compiles `a.?b`, and `or` and
+ * `orValue`, which evaluate their argument only if they need it. `optMap` and `optFlatMap` are macros.
  */
 
 import { sizeOf } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { MessageValue } from "../message-value.js";
 import { optionalMember } from "../optional-access.js";
-import { BOOL, INT, list, map, optional, param, type Type } from "../types.js";
+import { BOOL, type CelType, INT, list, map, optional, param } from "../types.js";
 import {
   type CelList,
   type CelValue,
@@ -33,7 +33,7 @@ const MAP = map(K, V);
 /** Go's zero time: the beginning of the year 1. */
 const YEAR_ONE = -62_135_596_800;
 
-/** Whether a value is its type's default. Optionals, types and Cerbos's own values have none. */
+/** Whether a value is its type's default. Optionals, types and Cerbos's own values have no default. */
 function isZero(ev: Evaluation, value: CelValue): boolean | undefined {
   if (value === null) return true;
   if (typeof value !== "object") return value === false || value === 0 || value === 0n || value === "";
@@ -61,7 +61,7 @@ function elementOf(elements: CelList, at: number): OptionalValue {
   return element === undefined ? NONE : new OptionalValue(element);
 }
 
-/** The values of those optionals that have one. */
+/** The values of the optionals that have one. */
 function unwrap(ev: Evaluation, elements: CelList): CelList | undefined {
   if (!spend(ev, 1 + (elements.length >> 3))) return undefined;
   const values: CelValue[] = [];
@@ -72,12 +72,15 @@ function unwrap(ev: Evaluation, elements: CelList): CelList | undefined {
   return values;
 }
 
-/** `or` and `orValue` evaluate their arguments themselves, so the compiler has to; as functions they are an error. */
+/**
+ * The compiler handles `or` and `orValue`, which evaluate their arguments lazily; calling them as functions is an
+ * error.
+ */
 function lazy(ev: Evaluation): undefined {
   return fail(ev, "no such overload");
 }
 
-function indexing(name: string, call: typeof index, a: Type, key: Type): Overload {
+function indexing(name: string, call: typeof index, a: CelType, key: CelType): Overload {
   return { name, style: "global", params: [a, key], result: OPTIONAL, run: { arity: 2, call } };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Functions of file paths, (`internal/conditions/crosspath`): POSIX paths, and Windows
- * paths with a drive or a share, which are taken as `/C:/…` and `/host/share/…` while they are worked on.
+ * Functions of file paths (`internal/conditions/crosspath`): POSIX paths, and Windows paths with a drive or a share,
+ * which are represented as `/C:/…` and `/host/share/…`.
  *
  * Written after the source, and Go's `path/filepath` on Linux.
  */
@@ -11,10 +11,10 @@ import type { CelList } from "../values.js";
 import { binary, type Overload, unary } from "./overload.js";
 import { clean, matchGlob, relative } from "./posix-path.js";
 
-type Kind = "plain" | "drive" | "share";
+type PathKind = "plain" | "drive" | "share";
 
 interface Path {
-  readonly kind: Kind;
+  readonly kind: PathKind;
   /** Whether it was written with backslashes. */
   readonly isWindows: boolean;
   readonly isRoot: boolean;
@@ -35,14 +35,14 @@ function parse(ev: Evaluation, path: string): Path | undefined {
     return { kind: "share", isWindows, isRoot, value: clean(slashed) };
   }
   if (DRIVE.test(path)) {
-    // `D:.`, `D:foo`; with a backslash further on the path passes, and with slashes alone none does.
+    // As on the server, `D:.`, `D:foo` and `D:/foo` are refused unless a backslash follows somewhere in the path.
     if (!isWindows && path.length > 2) return fail(ev, "unsupported Win32 path");
     return { kind: "drive", isWindows, isRoot: path.length <= 3, value: clean(`/${slashed}`) };
   }
   return { kind: "plain", isWindows, isRoot: path === "/", value: clean(slashed) };
 }
 
-/** The path as it would have been written. */
+/** Converts the path back to its original notation. */
 function print(path: Path, value: string): string {
   if (path.kind === "share") return `\\${value.replaceAll("/", "\\")}`;
   if (path.kind === "drive") return value.replaceAll("/", "\\").replace(/^\\/, "");
@@ -57,7 +57,7 @@ function directory(path: Path, ev: Evaluation): string | undefined {
   if (path.kind !== "plain" && path.isRoot) return print(path, path.value) + (path.kind === "drive" ? "\\" : "");
   const slash = path.value.lastIndexOf("/");
   if (path.kind === "plain" && !path.isWindows) return clean(path.value.slice(0, slash + 1));
-  // Of `name\` the server takes a slice out of range, which makes it an error.
+  // For `name\` the server's slice is out of range, which is an error.
   if (slash < 0) return fail(ev, "the path has no directory");
   return print(path, path.value.slice(0, slash));
 }

@@ -1,6 +1,6 @@
 /** Go's `path/filepath` on Linux, as far as Cerbos's path functions use it. */
 
-/** `filepath.Clean`: the shortest path that means the same, by its text alone. */
+/** `filepath.Clean`: the shortest equivalent path, without access to files. */
 export function clean(path: string): string {
   if (path === "") return ".";
   const isRooted = path.startsWith("/");
@@ -15,7 +15,7 @@ export function clean(path: string): string {
   return isRooted ? `/${joined}` : joined === "" ? "." : joined;
 }
 
-/** `filepath.Rel` of two cleaned paths; `undefined` when there is no way by the text alone. */
+/** `filepath.Rel` of two cleaned paths; `undefined` if the texts alone do not determine a relative path. */
 export function relative(from: string, to: string): string | undefined {
   if (from === to) return ".";
   const origin = from === "." ? "" : from;
@@ -31,8 +31,8 @@ export function relative(from: string, to: string): string | undefined {
 }
 
 /**
- * `filepath.Match`: `*` and `?` stop at slashes; `[a-z]`, `[^a-z]`; a backslash takes the next character literally.
- * `undefined` for a malformed pattern.
+ * `filepath.Match`: `*` and `?` stop at slashes; `[a-z]`, `[^a-z]`; a backslash escapes the next character. `undefined`
+ * for a malformed pattern.
  */
 export function matchGlob(pattern: string, text: string): boolean | undefined {
   const items = parseGlob([...pattern]);
@@ -64,7 +64,7 @@ function parseGlob(chars: readonly string[]): Item[] | undefined {
   return items;
 }
 
-/** A set after its `[`; `end` is the position of the `]`. */
+/** Parses a set after its `[`; `end` is the position of the `]`. */
 function parseSet(
   chars: readonly string[],
   from: number,
@@ -101,7 +101,7 @@ function setChar(chars: readonly string[], at: number): { point: number; next: n
   return point === undefined ? undefined : { point, next: at + (char === "\\" ? 2 : 1) };
 }
 
-/** Greedy with one point to go back to, so the cost is at most the product of the lengths. */
+/** Greedy matching with a single backtracking point, so the cost is at most the product of the lengths. */
 function matchItems(items: readonly Item[], text: readonly string[]): boolean {
   let item = 0;
   let at = 0;

@@ -1,26 +1,28 @@
-/** Functions of regular expressions (cel-go `ext/regex.go`). Patterns have RE2's syntax, replacements only `\0` to `\9`. */
+/**
+ * Functions of regular expressions (cel-go `ext/regex.go`). Patterns have RE2's syntax, replacements only `\0` to `\9`.
+ */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";
-import { matchesRegex, type Regex, regexOf } from "../regex.js";
+import { compileDynamicRegex, matchesRegex, type Regex } from "../regex.js";
 import { type Match, Searcher } from "../regex-captures.js";
 import { INT, list, optional, STRING } from "../types.js";
 import { type CelList, NONE, OptionalValue } from "../values.js";
 import { binary, type Overload, quaternary, ternary } from "./overload.js";
 
-/** What a group holds; undefined if it took no part. */
+/** The text of a group; undefined if the group took no part in the match. */
 function groupOf(text: string, match: Match, group: number): string | undefined {
   const [from = -1, to = -1] = match.slice(group * 2, group * 2 + 2);
   return from < 0 ? undefined : text.slice(from, to);
 }
 
-/** A pattern of one group at most, which is what is extracted then. */
+/** A pattern with at most one group. With a group, the functions extract the group in place of the match. */
 function extracting(ev: Evaluation, pattern: string): Regex | undefined {
-  const regex = regexOf(ev, pattern);
+  const regex = compileDynamicRegex(ev, pattern);
   if (regex === undefined || regex.groups <= 1) return regex;
   return fail(ev, "the regular expression has more than one capturing group");
 }
 
-/** The first match, or its group. A group that holds nothing is none. */
+/** The first match, or its group. An empty group gives `optional.none()`. */
 function extract(ev: Evaluation, text: string, pattern: string): OptionalValue | undefined {
   const regex = extracting(ev, pattern);
   const is = regex && matchesRegex(ev, text, regex);
@@ -39,10 +41,10 @@ function extractAll(ev: Evaluation, text: string, pattern: string): CelList | un
   return regex.groups === 1 ? found.filter((part) => part !== "") : found;
 }
 
-/** Replaces the first `count` matches, all of them if it is negative. */
+/** Replaces the first `count` matches; a negative `count` means all. */
 function replace(ev: Evaluation, text: string, pattern: string, by: string, count: bigint): string | undefined {
   if (count === 0n) return text;
-  const regex = regexOf(ev, pattern);
+  const regex = compileDynamicRegex(ev, pattern);
   const limit = count < 0n ? Number.POSITIVE_INFINITY : Number(count);
   const matches = regex && new Searcher(ev, regex.program, text).all(limit);
   if (regex === undefined || matches === undefined) return undefined;
@@ -58,7 +60,7 @@ function replace(ev: Evaluation, text: string, pattern: string, by: string, coun
   return parts.join("") + text.slice(at);
 }
 
-/** The replacement with its `\1` filled in; `\\` is a backslash, and nothing else may follow one. */
+/** Fills `\0` to `\9` in the replacement. `\\` is a backslash; any other character after a backslash is an error. */
 function fill(ev: Evaluation, by: string, text: string, match: Match, groups: number): string | undefined {
   let filled = "";
   let from = 0;

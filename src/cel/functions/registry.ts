@@ -1,11 +1,11 @@
-/** Every function of CEL that Cerbos 0.55 has, by name and style of call. */
+/** Every function of CEL in Cerbos 0.55, by name and style of call. */
 
 import { cerbosListFunctions } from "./cerbos-lists.js";
 import { clockFunctions } from "./clock.js";
 import { conversionFunctions } from "./conversions.js";
 import { encoderFunctions } from "./encoders.js";
 import { formatFunctions } from "./formats.js";
-import { Functions } from "./functions.js";
+import { FunctionSet } from "./functions.js";
 import { hierarchyFunctions } from "./hierarchy.js";
 import { ipFunctions } from "./ip.js";
 import { jsonFunctions } from "./json.js";
@@ -14,7 +14,7 @@ import { matchFunctions } from "./matches.js";
 import { mathFunctions } from "./math.js";
 import { networkFunctions } from "./network.js";
 import { optionalFunctions } from "./optionals.js";
-import type { Overload, Style } from "./overload.js";
+import type { CallStyle, Overload } from "./overload.js";
 import { pathFunctions } from "./paths.js";
 import { regexFunctions } from "./regexes.js";
 import { setFunctions } from "./sets.js";
@@ -26,7 +26,7 @@ import { timeFunctions } from "./time.js";
 export const functions: readonly Overload[] = [
   ...operators,
   ...conversionFunctions,
-  // Before strings: what is of open type and is reversed is taken for a list.
+  // Before strings: `reverse` of a value of unknown type selects the overload for lists.
   ...listFunctions,
   ...stringFunctions,
   ...matchFunctions,
@@ -47,14 +47,14 @@ export const functions: readonly Overload[] = [
   ...jsonFunctions,
 ];
 
-export const FUNCTIONS = new Functions(functions);
+export const FUNCTIONS = new FunctionSet(functions);
 
-/** As {@link Functions.overloadsOf}, of all functions. */
-export function overloadsOf(name: string, style: Style): readonly Overload[] {
+/** {@link FunctionSet.overloadsOf} of all functions. */
+export function overloadsOf(name: string, style: CallStyle): readonly Overload[] {
   return FUNCTIONS.overloadsOf(name, style);
 }
 
-/** The known name nearest to a misspelled one, if it is near. */
+/** The name of the function nearest to a misspelled one, if one is near enough. */
 export function nearestFunction(name: string): string | undefined {
   return nearestName(
     name,
@@ -62,7 +62,7 @@ export function nearestFunction(name: string): string | undefined {
   );
 }
 
-/** The nearest of some names, if one is near. */
+/** The nearest of some names, if one is near enough. */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let best = Math.max(1, Math.floor(name.length / 3)) + 1;
@@ -76,7 +76,7 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return nearest;
 }
 
-/** The number of single-character edits between two words, of which only those below `limit` matter. */
+/** The number of single-character edits between two words. Results of `limit` or more are not exact. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   if (a.toLowerCase() === b.toLowerCase()) return 0.5;

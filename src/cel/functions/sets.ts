@@ -1,4 +1,4 @@
-/** Lists taken as sets (cel-go `ext/sets.go`): elements are compared by `==`, and their number and order do not matter. */
+/** Lists as sets (cel-go `ext/sets.go`): elements are compared by `==`, their number and order do not matter. */
 
 import { equals, TEXT_STEP } from "../equality.js";
 import { type Evaluation, isExhausted, spend } from "../evaluation.js";
@@ -6,12 +6,12 @@ import { BOOL, list, param } from "../types.js";
 import type { CelList, CelValue } from "../values.js";
 import { binary, type Overload } from "./overload.js";
 
-/** Whether `elements` has a value equal to `value`; `undefined` once the budget is spent. */
-export function among(ev: Evaluation, elements: CelList, value: CelValue): boolean | undefined {
-  // A text equals texts alone, and comparing a short one costs nothing beyond what is paid for each element.
+/** Whether `elements` has a value equal to `value`; `undefined` once the budget is exhausted. */
+export function containsEqual(ev: Evaluation, elements: CelList, value: CelValue): boolean | undefined {
+  // A text equals texts only. Comparing a short one is covered by the price that callers pay for each element.
   if (typeof value === "string" && value.length < TEXT_STEP) return elements.includes(value);
   for (const element of elements) {
-    // An element that cannot be compared is not equal; only the end of the budget ends the search.
+    // An element that cannot be compared is not equal; only an exhausted budget ends the search.
     if (equals(ev, value, element) === true) return true;
     if (isExhausted(ev)) return undefined;
   }
@@ -26,7 +26,7 @@ export function spendOnPairs(ev: Evaluation, a: number, b: number): boolean {
 export function contains(ev: Evaluation, elements: CelList, values: CelList): boolean | undefined {
   if (!spendOnPairs(ev, elements.length, values.length)) return undefined;
   for (const value of values) {
-    const is = among(ev, elements, value);
+    const is = containsEqual(ev, elements, value);
     if (is !== true) return is;
   }
   return true;
@@ -40,7 +40,7 @@ function equivalent(ev: Evaluation, a: CelList, b: CelList): boolean | undefined
 export function intersects(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
   if (!spendOnPairs(ev, a.length, b.length)) return undefined;
   for (const value of a) {
-    const is = among(ev, b, value);
+    const is = containsEqual(ev, b, value);
     if (is !== false) return is;
   }
   return false;

@@ -1,18 +1,21 @@
 /**
- * The operators' overloads. At run time every overload of an operator is the same function of `operators.ts`, which
- * looks at the types itself.
+ * The operators' overloads. At run time all overloads of an operator share one function of `operators.ts`, which tests
+ * the types itself.
  */
 
 import { differ, equals } from "../equality.js";
-import { type Evaluation, fail, type Result } from "../evaluation.js";
+import { type Evaluation, type EvaluationResult, fail } from "../evaluation.js";
 import { OPERATORS, type Operator } from "../operators.js";
 import { DYN } from "../types.js";
 import type { CelValue } from "../values.js";
 import { ARITHMETIC, index, memberOf, negate, not, order } from "./operators.js";
 import type { Implementation, Overload } from "./overload.js";
 
-/** `&&`, `||` and `?:` evaluate their arguments themselves, so the compiler has to; as functions they are an error. */
-function lazy(ev: Evaluation): Result {
+/**
+ * The compiler handles `&&`, `||` and `?:`, which evaluate their arguments lazily; calling them as functions is an
+ * error.
+ */
+function lazy(ev: Evaluation): EvaluationResult {
   return fail(ev, "no such overload");
 }
 
@@ -29,7 +32,7 @@ function runOf(operator: Operator): Implementation {
     case "equality":
       return { arity: 2, call: operator.equal ? equals : differ };
     case "ordering": {
-      const call = (ev: Evaluation, a: CelValue, b: CelValue): Result => {
+      const call = (ev: Evaluation, a: CelValue, b: CelValue): EvaluationResult => {
         const found = order(ev, `_${operator.symbol}_`, a, b);
         return found === undefined ? undefined : operator.holds(found);
       };

@@ -7,8 +7,8 @@ const NAME = /^[a-z0-9._-]+$/;
 const SEGMENT = /^[a-zA-Z0-9._-]+$/;
 const MAX_LENGTH = 4_096;
 
-/** Why a text is not an identifier. */
-export interface Malformed {
+/** The reason why a text is not a valid identifier. */
+export interface MalformedSpiffeId {
   readonly reason: string;
 }
 
@@ -21,7 +21,7 @@ export class SpiffeTrustDomain extends Opaque {
     this.text = name;
   }
 
-  /** Equal to the same trust domain, and to a text that names it; a malformed text is not an error here. */
+  /** Equals the same trust domain, or a text that names it. A malformed text is not an error here. */
   equals(other: CelValue): boolean {
     const domain = typeof other === "string" ? parseTrustDomain(other) : other;
     return domain instanceof SpiffeTrustDomain && domain.text === this.text;
@@ -76,7 +76,7 @@ export class SpiffeMatcher extends Opaque {
 }
 
 /** `spiffe://{trust domain}{path}`. */
-export function parseSpiffeId(text: string): SpiffeId | Malformed {
+export function parseSpiffeId(text: string): SpiffeId | MalformedSpiffeId {
   if (!text.startsWith(PREFIX)) return { reason: "scheme is missing or invalid" };
   if (text.length > MAX_LENGTH) return { reason: "too long" };
   const slash = text.indexOf("/", PREFIX.length);
@@ -88,7 +88,7 @@ export function parseSpiffeId(text: string): SpiffeId | Malformed {
   return fault === undefined ? new SpiffeId(new SpiffeTrustDomain(name), path) : { reason: fault };
 }
 
-const BAD_NAME: Malformed = {
+const BAD_NAME: MalformedSpiffeId = {
   reason: "trust domain characters are limited to lowercase letters, numbers, dots, dashes, and underscores",
 };
 
@@ -104,8 +104,8 @@ function pathFault(path: string): string | undefined {
   return undefined;
 }
 
-/** A trust domain's name, or a SPIFFE id of which the trust domain is taken. */
-export function parseTrustDomain(text: string): SpiffeTrustDomain | Malformed {
+/** Parses the name of a trust domain, or the trust domain of a SPIFFE id. */
+export function parseTrustDomain(text: string): SpiffeTrustDomain | MalformedSpiffeId {
   if (text === "") return { reason: "trust domain is missing" };
   if (text.includes(":/")) {
     const id = parseSpiffeId(text);

@@ -35,7 +35,7 @@ function matchDomain(domain: SpiffeTrustDomain): SpiffeMatcher {
   return new SpiffeMatcher((id) => id.domain.text === domain.text);
 }
 
-/** A list of ids and of texts, mixed as they come. */
+/** Accepts a mixed list of ids and texts. */
 function matchOneOf(ev: Evaluation, elements: CelList): SpiffeMatcher | undefined {
   if (!spend(ev, 1 + elements.length)) return undefined;
   const texts = new Set<string>();
@@ -53,8 +53,9 @@ function matchOneOf(ev: Evaluation, elements: CelList): SpiffeMatcher | undefine
 }
 
 /**
- * `trustDomain.id()` is the trust domain itself in the PDP, although it is declared to be a string: the binding
- * of `id(x)`, the identity, answers in its place. It equals the text of its id, so `==` sees no difference.
+ * In the PDP `trustDomain.id()` returns the trust domain itself, although it is declared to return a string: the
+ * binding of the identity function `id(x)` answers in its place. The trust domain equals the text of its id, so `==`
+ * cannot tell.
  */
 const trustDomainId: Overload = {
   name: "id",

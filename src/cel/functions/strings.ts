@@ -1,6 +1,6 @@
 /**
- * Functions of strings: cel-go's standard ones and its extension `ext/strings.go`. Positions count code points.
- * Costs are charged before the work, from the lengths; a step is about 64 characters scanned, or 16 taken apart.
+ * Functions of strings: cel-go's standard ones and its extension `ext/strings.go`. Positions count code points. Costs
+ * are computed from the lengths and paid before the work; a step is about 64 characters scanned, or 16 split.
  */
 
 import { TEXT_STEP } from "../equality.js";
@@ -16,7 +16,7 @@ function outOfRange(ev: Evaluation, index: bigint): undefined {
   return fail(ev, `index out of range: ${index}`);
 }
 
-/** The code units before the code point `index`; a failure when it is negative or beyond the end. */
+/** The offset in code units of the code point `index`; an error if it is negative or beyond the end. */
 function offset(ev: Evaluation, text: string, index: bigint): number | undefined {
   if (index < 0n || index > text.length) return outOfRange(ev, index);
   return offsetOf(text, Number(index)) ?? outOfRange(ev, index);
@@ -30,12 +30,12 @@ function takeApart(ev: Evaluation, text: string): boolean {
   return spend(ev, 1 + (text.length >> 4));
 }
 
-/** Searching can cost the product of both lengths. */
+/** Pays for a search, which can cost the product of both lengths. */
 function search(ev: Evaluation, text: string, part: string): boolean {
   return text.length < 64 || spend(ev, (text.length >> 6) * (1 + (part.length >> 8)));
 }
 
-/** For comparing a text with a part of another. */
+/** Pays for comparing a text with a part of another. */
 function compared(ev: Evaluation, part: string): boolean {
   return part.length < TEXT_STEP || spend(ev, Math.floor(part.length / TEXT_STEP));
 }
@@ -48,7 +48,7 @@ function charAt(ev: Evaluation, text: string, index: bigint): string | undefined
   return point === undefined ? "" : String.fromCodePoint(point);
 }
 
-/** A position in code units as one in code points; -1 stays. */
+/** Converts a position in code units to one in code points; -1 stays. */
 function positionOf(text: string, at: number): bigint {
   return at < 0 ? -1n : BigInt(codePointLength(text.slice(0, at)));
 }
@@ -57,7 +57,7 @@ function indexOf(ev: Evaluation, text: string, part: string, from = 0n): bigint 
   if (from < 0n) return outOfRange(ev, from);
   if (!search(ev, text, part)) return undefined;
   const start = from > text.length ? undefined : offsetOf(text, Number(from));
-  // From beyond the end, only what is empty is found.
+  // From beyond the end, only an empty text is found.
   if (start === undefined) return part === "" ? positionOf(text, text.length) : -1n;
   return positionOf(text, text.indexOf(part, start));
 }
@@ -71,7 +71,7 @@ function lastIndexBefore(ev: Evaluation, text: string, part: string, from: bigin
   if (from < 0n) return outOfRange(ev, from);
   if (!search(ev, text, part)) return undefined;
   const start = from > text.length ? undefined : offsetOf(text, Number(from));
-  // Only a position within the text can be the last one; from its end on, only what is empty is found.
+  // Only a position within the text can be the last one; from the end on, only an empty text is found.
   if (start === undefined || start >= text.length) return part === "" ? positionOf(text, text.length) : -1n;
   return positionOf(text, text.lastIndexOf(part, start));
 }
@@ -84,7 +84,7 @@ function substring(ev: Evaluation, text: string, from: bigint, to?: bigint): str
   return start === undefined || end === undefined ? undefined : text.slice(start, end);
 }
 
-/** Go's `strings.SplitN`: a negative limit is none. */
+/** Go's `strings.SplitN`; a negative limit means no limit. */
 function splitText(ev: Evaluation, text: string, separator: string, limit: bigint): string[] | undefined {
   if (!takeApart(ev, text) || !search(ev, text, separator)) return undefined;
   if (limit === 0n) return [];
@@ -101,7 +101,7 @@ function splitText(ev: Evaluation, text: string, separator: string, limit: bigin
   return parts;
 }
 
-/** The position after the code point at `from`, if that is not the last one. */
+/** The position after the code point at `from`; -1 if that is the end of the text. */
 function nextPoint(text: string, from: number): number {
   const point = text.codePointAt(from);
   if (point === undefined) return -1;
@@ -109,7 +109,7 @@ function nextPoint(text: string, from: number): number {
   return next < text.length ? next : -1;
 }
 
-/** Go's `strings.Replace`: a negative limit is none, and nothing is found between all code points. */
+/** Go's `strings.Replace`; a negative limit means no limit. An empty text is found around each code point. */
 function replace(ev: Evaluation, text: string, old: string, by: string, limit = -1n): string | undefined {
   if (!takeApart(ev, text) || !search(ev, text, old)) return undefined;
   const perMatch = 1 + (by.length >> 6);
@@ -126,7 +126,7 @@ function replace(ev: Evaluation, text: string, old: string, by: string, limit = 
   return pieces.join("");
 }
 
-/** The position after the code point at `from`, the end of the text included. */
+/** The position after the code point at `from`, the end of the text included; -1 beyond it. */
 function pointAfter(text: string, from: number): number {
   const point = text.codePointAt(from);
   return point === undefined ? -1 : from + (point > 0xffff ? 2 : 1);
@@ -143,7 +143,7 @@ function join(ev: Evaluation, elements: CelList, separator: string): string | un
   return texts.join(separator);
 }
 
-/** Go's `unicode.IsSpace`, which is not JavaScript's: U+0085 is one, U+FEFF is not. */
+/** Go's `unicode.IsSpace`. Unlike JavaScript it includes U+0085 and excludes U+FEFF. */
 function isSpace(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
   if (unit < 0x1680) return unit === 0x85 || unit === 0xa0;
@@ -160,7 +160,7 @@ function trim(ev: Evaluation, text: string): string | undefined {
   return text.slice(start, end);
 }
 
-/** Characters that Go writes as a letter after a backslash in quoted text. */
+/** Characters that Go writes as a backslash and a letter in quoted text. */
 export const GO_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["\u0007", "\\a"],
   ["\b", "\\b"],

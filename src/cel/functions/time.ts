@@ -1,6 +1,6 @@
 /**
- * Parts of timestamps and durations (cel-go `common/types/timestamp.go`). Without a time zone a timestamp is taken in
- * UTC, whatever its own offset. Months, days of the month and days of the year count from 0; `getDate` from 1.
+ * Fields of timestamps and durations (cel-go `common/types/timestamp.go`). Without a time zone, a timestamp is read in
+ * UTC and its own offset ignored. Months, days of the month and days of the year count from 0; `getDate` from 1.
  */
 
 import { type Evaluation, fail, spend } from "../evaluation.js";
@@ -10,13 +10,13 @@ import type { Duration, Timestamp } from "../values.js";
 import { offsetAt } from "../zones.js";
 import { binary, type Overload, unary } from "./overload.js";
 
-/** One part of an instant: `seconds` since 1970 of the wall clock, `nanos` beside it. */
-type Part = (seconds: number, nanos: number) => number;
+/** One field of an instant: `seconds` of the wall clock since 1970, and `nanos`. */
+type TimeField = (seconds: number, nanos: number) => number;
 
 const civil = (seconds: number) => civilFromDays(splitDays(seconds).days);
 const clock = (seconds: number): number => splitDays(seconds).rest;
 
-const PARTS: readonly (readonly [string, Part])[] = [
+const PARTS: readonly (readonly [string, TimeField])[] = [
   ["getFullYear", (s) => civil(s).year],
   ["getMonth", (s) => civil(s).month - 1],
   ["getDate", (s) => civil(s).day],
@@ -32,7 +32,7 @@ const PARTS: readonly (readonly [string, Part])[] = [
 /** Measured: the platform takes about 5 µs to convert an instant to a named zone. */
 const ZONE_COST = 50;
 
-function inZone(ev: Evaluation, time: Timestamp, zone: string, part: Part): bigint | undefined {
+function inZone(ev: Evaluation, time: Timestamp, zone: string, part: TimeField): bigint | undefined {
   if (!spend(ev, ZONE_COST)) return undefined;
   const offset = offsetAt(zone, time.seconds);
   if (offset === undefined) return fail(ev, `unknown time zone ${zone.slice(0, 80)}`);

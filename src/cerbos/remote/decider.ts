@@ -2,7 +2,7 @@
 
 import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
-import { decidedWithout, isPolicySet } from "../../decisions/no-policies.js";
+import { denyWithoutPolicies, isPolicySet } from "../../decisions/no-policies.js";
 import { decisionOf } from "../../decisions/outcome.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { PolicyTypes } from "../../decisions/policy-types.js";
@@ -58,7 +58,7 @@ export function remoteDecider(
   { timeoutMs = 1_000 }: RemoteDeciderOptions = {},
 ): (request: PermissionRequest, options?: AskOptions) => DecisionTask {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT)) throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT}`);
-  if (!isPolicySet(policies)) return () => async () => right(decidedWithout(policies));
+  if (!isPolicySet(policies)) return () => async () => right(denyWithoutPolicies(policies));
   const judge = new LocalJudge(policies);
   const rules = rulesBySource(policies.model);
   const known = {

@@ -2,7 +2,7 @@
 
 import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
-import type { Taken } from "../../decisions/request.js";
+import type { ValidatedRequest } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
 import { validated } from "../../decisions/request-validation.js";
 
@@ -46,7 +46,10 @@ export function snapshotOf(request: unknown): Snapshot {
   };
 }
 
-function principalOf(read: Taken["key"] | Taken["account"], path: string): PrincipalPart | RequestIssue {
+function principalOf(
+  read: ValidatedRequest["key"] | ValidatedRequest["account"],
+  path: string,
+): PrincipalPart | RequestIssue {
   if (read instanceof RequestIssue) return read;
   const { id, roles, scope } = read;
   const attr = attributesOf(read.attr, path);
@@ -54,14 +57,14 @@ function principalOf(read: Taken["key"] | Taken["account"], path: string): Princ
   return attr instanceof RequestIssue ? attr : { id, roles: [...new Set(roles)], attr, scope };
 }
 
-function resourceOf(read: Taken["resource"]): ResourcePart | RequestIssue {
+function resourceOf(read: ValidatedRequest["resource"]): ResourcePart | RequestIssue {
   if (read instanceof RequestIssue) return read;
   const { kind, id, scope } = read;
   const attr = attributesOf(read.attr, "resource");
   return attr instanceof RequestIssue ? attr : { kind, id, attr, scope };
 }
 
-function nowOf(read: Taken["now"]): Date | undefined | RequestIssue {
+function nowOf(read: ValidatedRequest["now"]): Date | undefined | RequestIssue {
   if (read === undefined || read instanceof RequestIssue) return read;
   return new Date(read.seconds * 1000 + read.nanos / 1_000_000);
 }

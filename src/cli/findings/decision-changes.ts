@@ -65,17 +65,14 @@ function changeFinding(change: Change, after: PolicySet, directory: string): Fin
 }
 
 /** The rule that decides now, or else the policy for the kind, or else the directory. */
-function placeOf(
-  { after: { reasons }, layer, kind }: Change,
-  { model, ...layers }: PolicySet,
-  directory: string,
-): FindingPlace {
-  const policies = [...model.resourcePolicies, ...model.principalPolicies];
+function placeOf({ after: { reasons }, layer, kind }: Change, policies: PolicySet, directory: string): FindingPlace {
+  const { model } = policies;
+  const known = [...model.resourcePolicies, ...model.principalPolicies];
   for (const { policy, rule } of reasons) {
-    const found = policies.find(({ key }) => key === policy)?.rules.find(({ name }) => name === rule);
+    const found = known.find(({ key }) => key === policy)?.rules.find(({ name }) => name === rule);
     if (found !== undefined) return within(found.at, directory);
   }
-  const version = layers[layer]?.version;
+  const version = policies[layer]?.version;
   const own = model.resourcePolicies.find((policy) => policy.version === version && policy.resource === sanitise(kind));
   return own === undefined ? { file: directory } : within(own.at, directory);
 }

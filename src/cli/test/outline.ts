@@ -4,6 +4,7 @@ import { plural } from "../../audit/plural.js";
 import type { Look, Paint } from "../../audit/style.js";
 import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import { printable } from "../../policy/escape.js";
+import { grouped } from "../../policy/groups.js";
 import { positionText } from "../../policy/issue.js";
 import { namesOf } from "../../testing/decisions/suite.js";
 import type {
@@ -158,13 +159,11 @@ function shown(value: unknown): string {
 function decisionTree(suite: DecisionSuiteResults, options: OutlineOptions): readonly TextTree[] {
   const issues = suite.issues.map((issue) => leaf(issueLine(issue)));
   if (issues.length > 0) return [suiteNode(suite, issues, options)];
-  const cases = new Map<string, TextTree[]>();
-  for (const test of suite.tests) {
-    if (!isShown(test.result, test.skipReason, options)) continue;
-    const known = cases.get(test.case) ?? [];
-    cases.set(test.case, [...known, testTree(test, options)]);
-  }
-  const children = [...cases].map(([text, tests]) => ({ text: printable(text), children: tests }));
+  const shown = suite.tests.filter(({ result, skipReason }) => isShown(result, skipReason, options));
+  const children = [...grouped(shown, (test) => test.case)].map(([text, tests]) => ({
+    text: printable(text),
+    children: tests.map((test) => testTree(test, options)),
+  }));
   return isFilteredOut(suite, children) ? [] : [suiteNode(suite, children, options)];
 }
 

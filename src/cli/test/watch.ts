@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { watch } from "chokidar";
 import { printable, printableLines } from "../../policy/escape.js";
-import { EXIT, type ExitCode, type Streams } from "../exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams } from "../exit.js";
 
 /** Milliseconds without a change before the tests run, since editors write a file in several steps. */
 const QUIET = 100;
@@ -86,7 +86,7 @@ class Rounds {
       err("waiting for changes\n");
       return code;
     } catch (error) {
-      err(`${printableLines(`keyward test: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+      err(`${printableLines(`keyward test: ${messageOf(error)}`)}\n`);
       return EXIT.unexpected;
     }
   }

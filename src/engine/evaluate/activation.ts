@@ -1,8 +1,9 @@
 /**
  * The state of an evaluation of one request.
  *
- * INVARIANT (one evaluation at a time): an activation serves one evaluation at a time. What is used for all that a layer is
- * asked is begun when the request has been copied, so that no getter asks the engine anything before it ends.
+ * INVARIANT (one evaluation at a time): an activation serves one evaluation at a time. The activation that all plans
+ * share begins after the request has been copied. So no getter of a request can start another evaluation before this
+ * one ends.
  */
 
 import { Evaluation } from "../../cel/evaluation.js";
@@ -11,26 +12,29 @@ import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 
 import { withoutDot } from "../plan/scopes.js";
-import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 
 const ROOTS = Object.keys(ROOT).length;
 const ATTRIBUTE_MAPS = Object.keys(ATTRIBUTES).length;
 const NO_MAP: JsonMap = Object.freeze(Object.create(null));
 const NO_ROLES: readonly string[] = Object.freeze([]);
 
-export const NO_TYPES: AttributeTypes = Object.freeze({ principal: undefined, resource: undefined });
+export const NO_TYPES: DeclaredAttributeTypes = Object.freeze({ principal: undefined, resource: undefined });
 
 /** The derived roles that are active at a scope. */
 export interface ActiveRoles {
   /** Sorted. */
   readonly names: readonly string[];
-  /** Those whose condition errs (strictly), sorted: if there are any, what reads the active ones errs. */
+  /**
+   * The derived roles with a condition that errs (strictly), sorted. If there are any, reading the active roles is an
+   * error.
+   */
   readonly erring: readonly string[];
 }
 
 export const NO_ACTIVE_ROLES: ActiveRoles = { names: NO_ROLES, erring: NO_ROLES };
 
-/** Which leaf of a condition failed, and how. */
+/** The leaf of a condition that failed, and its fault. */
 export interface Failure {
   readonly expression: Expression;
   readonly fault: string;
@@ -38,9 +42,12 @@ export interface Failure {
 }
 
 export class Activation extends Evaluation {
-  /** The most recent one. What is evaluated after it may leave a fault of which nothing comes: `true || error`. */
+  /**
+   * The most recent failure. `fault` alone does not tell it: a later evaluation may leave a fault there that has no
+   * effect, as in `true || error`.
+   */
   failed: Failure | undefined = undefined;
-  /** The derived roles that were found to be active, by the policy that uses them. */
+  /** The active derived roles that were found, by the policy that uses them. */
   readonly active = new Map<string, ActiveRoles>();
 
   constructor() {
@@ -57,24 +64,24 @@ export class Activation extends Evaluation {
     if (this.active.size > 0) this.active.clear();
   }
 
-  /** Before something is evaluated that may fail. */
+  /** Called before an evaluation that may fail. */
   forgetFailure(): void {
     this.failed = undefined;
   }
 
-  /** The latest fault is that of a leaf. */
+  /** Records that the latest fault is that of a leaf. */
   fails(expression: Expression): void {
     const { fault, faultAt } = this;
     this.failed = { expression, fault, faultAt };
   }
 
-  /** Takes up a request. */
+  /** Begins the evaluation of a request. */
   begin(
     principal: PrincipalInput,
     resource: ResourceInput,
     now: Timestamp | undefined,
     globals: JsonMap,
-    types: AttributeTypes = NO_TYPES,
+    types: DeclaredAttributeTypes = NO_TYPES,
   ): void {
     this.restart();
     this.now = now;
@@ -93,14 +100,14 @@ export class Activation extends Evaluation {
     attributes[ATTRIBUTES.globals] = globals;
   }
 
-  /** Makes these what expressions read as `runtime.effectiveDerivedRoles`; the error is the server's, word by word. */
+  /** Sets the value of `runtime.effectiveDerivedRoles`. The error is the server's, word by word. */
   setActiveRoles({ names, erring }: ActiveRoles): void {
     const isKnown = erring.length === 0;
     this.roots[ROOT.effectiveDerivedRoles] = isKnown ? names : undefined;
     this.rootFault = isKnown ? "" : `failed to compute effective derived roles [${erring.join(", ")}]`;
   }
 
-  /** Lets go of the request, so that a reused activation keeps nothing of it alive. */
+  /** Releases the request, so that a reused activation does not keep it alive. */
   end(): void {
     this.attributes[ATTRIBUTES.principal] = NO_MAP;
     this.attributes[ATTRIBUTES.resource] = NO_MAP;

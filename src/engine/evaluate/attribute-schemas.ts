@@ -1,11 +1,9 @@
-/**
- * Attributes against the JSON Schemas that policies name (docs/cerbos-semantics.md §2.12).
- */
+/** Validates attributes by the JSON Schemas that policies name (docs/cerbos-semantics.md §2.12). */
 
 import type { JsonMap } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
-import type { Place } from "../plan/place.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import type { PolicyLocation } from "../plan/policy-location.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import type { Equipment, Validator } from "./equipment.js";
 
@@ -20,16 +18,16 @@ export interface ValidationError {
   readonly source: "principal" | "resource";
 }
 
-/** Whose attributes are looked at, and what for. */
-export interface Attributes {
-  /** In the form that policies are indexed by. */
+/** The attributes to validate, and the question that they belong to. */
+export interface AttributesToValidate {
+  /** Sanitised, as policies are indexed. */
   readonly kind: string;
   readonly principal: JsonMap;
   readonly resource: JsonMap;
   readonly actions: readonly string[];
 }
 
-export class AttributeSchemas {
+export class AttributeValidator {
   private readonly index: PolicyIndex;
   private readonly validator: Validator;
 
@@ -39,10 +37,10 @@ export class AttributeSchemas {
     this.validator = validator?.(model.schemas) ?? NO_VALIDATOR;
   }
 
-  /** What the attributes lack of the schemas; every cause, not only the first. */
+  /** Validates the attributes. Returns every fault, not only the first. */
   faults(
-    { version, resourceChain }: Place,
-    { kind, principal, resource, actions }: Attributes,
+    { version, resourceChain }: PolicyLocation,
+    { kind, principal, resource, actions }: AttributesToValidate,
   ): readonly ValidationError[] {
     const schemas = this.index.schemas(version, resourceChain, kind, actions);
     return [
@@ -60,15 +58,15 @@ export class AttributeSchemas {
   }
 }
 
-/** What cannot be held against a schema does not satisfy it. */
+/** Without a validator, no attributes satisfy a schema. */
 const NO_VALIDATOR: Validator = { validate: () => [{ path: "", message: "there is nothing to validate by" }] };
 
-/** Whether it is the policies' schemas, and no rule, that a verdict denies by. */
+/** Whether a verdict denies because of the policies' schemas, and not because of a rule. */
 export function isInvalidAttributes({ reasons }: LayerVerdict): boolean {
   return reasons.some(({ kind, reason }) => kind === "error" && reason === INVALID_ATTRIBUTES);
 }
 
-/** The denial in place of a verdict that allows: no rule reads the attribute, but what cannot be trusted is refused. */
+/** The denial in place of a verdict that allows. Invalid attributes cannot be trusted, even if no rule reads them. */
 export function invalidAttributes({ policy, scope }: LayerVerdict, faults: readonly ValidationError[]): LayerVerdict {
   const messages = faults.map(({ source, path, message }) => `attributes of the ${source}, ${path}: ${message}`);
   return {

@@ -1,4 +1,4 @@
-/** Sets of conditions as words of bits: see `WORD` of `generate/written.ts`. */
+/** Sets of conditions as bit sets, in words: see `WORD` of `generate/written.ts`. */
 
 import { WORD } from "../generate/written.js";
 
@@ -8,8 +8,8 @@ export function isIn(words: readonly number[], condition: number): boolean {
   return Math.floor(word / 2 ** (condition % WORD)) % 2 === 1;
 }
 
-/** The set of those of so many conditions that hold; undefined if of one that cannot be said. */
-export function wordsOf(
+/** The set of the first `count` conditions that hold. Undefined if `holds` is undefined for one of them. */
+export function bitSetOf(
   count: number,
   holds: (condition: number) => boolean | undefined,
 ): readonly number[] | undefined {

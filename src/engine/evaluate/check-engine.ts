@@ -1,4 +1,4 @@
-/** Policies compiled for checks: what a Cerbos server makes of its policy directory and its configuration. */
+/** Policies compiled for checks, by the policy directory and the configuration of a Cerbos server. */
 
 import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
 import type { PolicyIssue } from "../../policy/issue.js";
@@ -7,7 +7,7 @@ import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
 import type { Equipment } from "./equipment.js";
 
-/** A value of the configuration: JSON, and `bigint` for integers that are no safe numbers. */
+/** A value of the configuration: JSON, and `bigint` for integers that are not safe numbers. */
 export type GlobalValue =
   | null
   | boolean
@@ -23,31 +23,38 @@ export interface CheckEngineOptions {
   readonly defaultPolicyVersion?: string;
   /** Default: the root scope. */
   readonly defaultScope?: string;
-  /** A request's scope that has no policies is searched from its nearest ancestor that has. Default: `false`. */
+  /**
+   * Whether a request's scope without policies is searched from its nearest ancestor that has some. Default: `false`.
+   */
   readonly lenientScopeSearch?: boolean;
   /**
-   * A condition that errs, if it is reached, denies the action; otherwise it counts as false. It is the server's option of
-   * this name: what the server does not reach, such as the roles after one that is allowed, is not evaluated.
-   * Default: `false`.
+   * Whether a condition that errs denies the action, if the condition is reached; otherwise it counts as false. It is
+   * the server's option of this name. Conditions that the server does not reach, such as those for roles after one that
+   * is allowed, are not evaluated. Default: `false`.
    */
   readonly strictEvaluation?: boolean;
   /**
-   * Any error denies, as in `decide`: every rule of a scope and every role is examined, whatever their order
+   * Whether any error denies, as in `decide`: every rule of a scope and every role is examined, in any order
    * (docs/verdicts.md). The server has no such option. Default: `false`.
    */
   readonly failClosed?: boolean;
-  /** What to do about attributes that do not satisfy the policies' JSON Schemas. Default: `none`. */
+  /**
+   * Whether attributes that do not satisfy the policies' JSON Schemas are reported (`warn`), or also denied (`reject`).
+   * Default: `none`.
+   */
   readonly schemaEnforcement?: "none" | "warn" | "reject";
   /**
-   * Values that expressions read as `G.name`. Default: none. Whole numbers are integers (`int`), unlike those of
-   * attributes: the server reads its configuration so, `5.0` included.
+   * Values that expressions read as `G.name`. Default: none. Whole numbers are integers (`int`), `5.0` included,
+   * because the server reads its configuration so. Whole numbers of attributes are not.
    */
   readonly globals?: { readonly [name: string]: GlobalValue };
 }
 
 /** Made by `compileCheckEngine`; immutable, and safe to share. */
 export interface CheckEngine {
+  /** @internal */
   readonly policies: CheckPolicies;
+  /** @internal */
   readonly options: CheckOptions;
   /** Findings that do not prevent loading. */
   readonly warnings: readonly PolicyIssue[];
@@ -81,7 +88,7 @@ function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {
   return map;
 }
 
-/** A map within it is none that a request brings: there can be integers in it, however it is reached. */
+/** A nested map becomes `Entries`, and not a map of a request, because it can contain integers. */
 function globalOf(value: GlobalValue): CelValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;

@@ -1,10 +1,10 @@
-/** Checks as the Cerbos server has them: many actions of one principal on one resource. */
+/** Checks as the Cerbos server does them: many actions of one principal on one resource. */
 
 import type { JsonValue } from "../../cel/json.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PlannedRule } from "../plan/plan.js";
 import type { EvaluationError } from "../plan/verdict.js";
-import type { Walked } from "../plan/walk.js";
+import type { WalkResult } from "../plan/walk.js";
 import type { ValidationError } from "./attribute-schemas.js";
 
 export interface CheckPrincipal {
@@ -13,7 +13,7 @@ export interface CheckPrincipal {
   readonly attr: JsonMap;
   /** `""`: the default version. */
   readonly policyVersion: string;
-  /** `""`: the default scope; `.`: the root although there is a default. */
+  /** `""`: the default scope; `.`: the root, even if there is a default. */
   readonly scope: string;
 }
 
@@ -31,22 +31,22 @@ export interface CheckInput {
   readonly actions: readonly string[];
   /** The claims of the request's token. */
   readonly jwt: JsonMap;
-  /** Those of its named tokens: `{ name: { claims } }`. */
+  /** The claims of the request's named tokens: `{ name: { claims } }`. */
   readonly jwts?: JsonMap;
   readonly now: Timestamp | undefined;
 }
 
-/** What the server takes from its configuration. */
+/** The settings of the server's configuration that checks use. */
 export interface CheckOptions {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
   readonly lenientScopeSearch: boolean;
-  /** `warn` reports what does not satisfy the schemas; `reject` denies it as well. */
+  /** `warn` reports attributes that do not satisfy the schemas; `reject` also denies. */
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly globals: JsonMap;
 }
 
-/** What an `output` expression of a rule came to: a value, or why there is none. */
+/** The value of an `output` expression of a rule, or its error. */
 export interface CheckOutput {
   /** `<policy>#<rule>`. */
   readonly src: string;
@@ -57,13 +57,13 @@ export interface CheckOutput {
 
 export interface ActionResult {
   readonly effect: "allow" | "deny";
-  /** The policy as the server names it, `NO_MATCH` where there is none. */
+  /** The policy as the server names it; `NO_MATCH` if there is no policy. */
   readonly policy: string;
   readonly scope: string;
-  /** The rules that decided, as far as rules did. */
+  /** The rules that decided; empty if no rule did. */
   readonly rules: ReadonlySet<PlannedRule>;
-  /** How it came about; undefined where schemas denied before any rule was looked at. */
-  readonly walked: Walked | undefined;
+  /** The walk; undefined if schemas denied before any rule was examined. */
+  readonly walked: WalkResult | undefined;
 }
 
 export interface CheckResult {
@@ -71,9 +71,9 @@ export interface CheckResult {
   /** Sorted by name. */
   readonly effectiveDerivedRoles: readonly string[];
   readonly outputs: readonly CheckOutput[];
-  /** Whether a condition or an output asked for the clock. */
+  /** Whether a condition or an output read the clock. */
   readonly readsClock: boolean;
-  /** Conditions of rules and outputs that erred, whether that denied (strictly) or counted as false. */
+  /** Errors in the conditions of rules and in outputs. A condition that erred denied (strictly) or counted as false. */
   readonly errors: readonly EvaluationError[];
   readonly validationErrors: readonly ValidationError[];
 }

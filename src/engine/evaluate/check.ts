@@ -1,18 +1,18 @@
 /**
- * Checks, as the Cerbos server does them (docs/cerbos-semantics.md §2.6): plans walked in the order in which the server
- * looks at rules, with everything that it reports on the way.
+ * Checks, as the Cerbos server does them (docs/cerbos-semantics.md §2.6): walks plans in the order in which the server
+ * examines rules, and collects everything that the server reports.
  *
- * Where the server's answer depends on the order of a Go map, this one takes the order of the files.
+ * Where the server's answer depends on the order of a Go map, the order of the files decides here.
  */
 
 import type { PolicyModel } from "../../policy/model.js";
 import { policyKey, sanitise } from "../../policy/names.js";
-import { type Place, placeOf, type Where } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
+import { locatePolicies, type PolicyLocation, type QuestionScopes } from "../plan/policy-location.js";
 import { attributionOf, decidingRules, walk } from "../plan/walk.js";
-import { AttributeSchemas, type ValidationError } from "./attribute-schemas.js";
+import { AttributeValidator, type ValidationError } from "./attribute-schemas.js";
 import type { ActionResult, CheckInput, CheckOptions, CheckResult } from "./check-types.js";
 import { Closures } from "./closures.js";
 import type { Mode } from "./condition.js";
@@ -24,14 +24,14 @@ import { Session } from "./session.js";
 export class CheckPolicies {
   readonly closures: Closures;
   readonly index: PolicyIndex;
-  readonly schemas: AttributeSchemas;
+  readonly schemas: AttributeValidator;
   readonly plans: Plans<Plan>;
 
-  /** `observer` is told what checks reach. */
+  /** `observer` is told of each part that checks reach. */
   constructor(model: PolicyModel, mode: Mode, { functions, validator }: Equipment, observer?: Observer) {
     this.closures = new Closures(functions, mode, observer);
     this.index = new PolicyIndex(model);
-    this.schemas = new AttributeSchemas(this.index, model, validator);
+    this.schemas = new AttributeValidator(this.index, model, validator);
     this.plans = new Plans(this.index, "given", (plan) => plan);
   }
 }
@@ -40,7 +40,7 @@ export class CheckPolicies {
 export function check(policies: CheckPolicies, input: CheckInput, options: CheckOptions): CheckResult {
   const { principal, resource } = input;
   const { closures } = policies;
-  const place = placeOf(policies.index, whereOf(input, options), options);
+  const place = locatePolicies(policies.index, whereOf(input, options), options);
   const kind = sanitise(resource.kind);
   const invalid =
     options.schemaEnforcement === "none"
@@ -60,13 +60,13 @@ export function check(policies: CheckPolicies, input: CheckInput, options: Check
   return { actions, ...session.report(), validationErrors: invalid };
 }
 
-/** Whose versions and scopes a question names. */
-interface Placed {
+/** The parts of a check that name versions and scopes. */
+interface CheckedParts {
   readonly principal: Pick<CheckInput["principal"], "policyVersion" | "scope">;
   readonly resource: Pick<CheckInput["resource"], "policyVersion" | "scope">;
 }
 
-export function whereOf({ principal, resource }: Placed, { defaultPolicyVersion }: CheckOptions): Where {
+export function whereOf({ principal, resource }: CheckedParts, { defaultPolicyVersion }: CheckOptions): QuestionScopes {
   return {
     version: resource.policyVersion || defaultPolicyVersion,
     principalVersion: principal.policyVersion || defaultPolicyVersion,
@@ -77,7 +77,7 @@ export function whereOf({ principal, resource }: Placed, { defaultPolicyVersion 
 
 function rejected(
   { actions }: CheckInput,
-  { version, resourceChain: [scope = ""] }: Place,
+  { version, resourceChain: [scope = ""] }: PolicyLocation,
   kind: string,
   validationErrors: readonly ValidationError[],
 ): CheckResult {

@@ -2,16 +2,16 @@
 
 import { type CompileEnv, Slots } from "../../cel/compile.js";
 import { isExhausted } from "../../cel/evaluation.js";
-import { factsOf } from "../../cel/facts.js";
-import type { Functions } from "../../cel/functions/functions.js";
+import { usageOf } from "../../cel/expression-usage.js";
+import type { FunctionSet } from "../../cel/functions/functions.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRole, PlanStep } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
-import { type Check, compileCondition, type Mode } from "./condition.js";
-import { compileDefinitions, type Erring } from "./definitions.js";
+import { type ConditionCode, compileCondition, type Mode } from "./condition.js";
+import { compileDefinitions, type VariableErrorMode } from "./definitions.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /** The code of an output expression. Undefined if it errs, or its value has no JSON form. */
@@ -19,27 +19,27 @@ export type OutputCode = (activation: Activation) => JsonValue | undefined;
 
 export class Closures {
   readonly slots = new Slots();
-  readonly functions: Functions;
+  readonly functions: FunctionSet;
   readonly mode: Mode;
   readonly observer: Observer | undefined;
   private readonly envs = new Map<Definitions, CompileEnv>();
   private readonly roleEnvs = new Map<Definitions, CompileEnv>();
-  private readonly checks = new Map<Conditional, Check>();
-  private readonly roleChecks = new Map<PlannedRole, Check>();
+  private readonly checks = new Map<Conditional, ConditionCode>();
+  private readonly roleChecks = new Map<PlannedRole, ConditionCode>();
   private readonly outputs = new Map<Expression, OutputCode>();
   /** The outputs that do not read which derived roles are active. */
   private readonly steady = new Set<Expression>();
   private readonly readers = new Map<Expression, boolean>();
   private units = 0;
 
-  constructor(functions: Functions, mode: Mode, observer?: Observer) {
+  constructor(functions: FunctionSet, mode: Mode, observer?: Observer) {
     this.functions = functions;
     this.mode = mode;
     this.observer = observer;
   }
 
   /** Whether a rule or a derived role holds; undefined where it errs. */
-  check(what: Conditional): Check {
+  check(what: Conditional): ConditionCode {
     const known = this.checks.get(what);
     if (known !== undefined) return known;
     const made = this.condition(what, this.env(what.definitions));
@@ -47,12 +47,12 @@ export class Closures {
     return made;
   }
 
-  /** {@link check}, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
-  checkAt(what: Conditional, step: Step): Check {
+  /** {@link check}, with `runtime.effectiveDerivedRoles` set for a step. */
+  checkAt(what: Conditional, step: PlanStep): ConditionCode {
     return this.readsActiveRoles(what) ? this.after(step, this.check(what)) : this.check(what);
   }
 
-  /** What an output expression of a rule comes to. */
+  /** The code of an output expression of a rule. */
   output(expression: Expression, definitions: Definitions): OutputCode {
     const known = this.outputs.get(expression);
     if (known !== undefined) return known;
@@ -66,8 +66,8 @@ export class Closures {
     return made;
   }
 
-  /** {@link output} at a step. */
-  outputAt(expression: Expression, definitions: Definitions, step: Step): OutputCode {
+  /** {@link output}, with `runtime.effectiveDerivedRoles` set for a step. */
+  outputAt(expression: Expression, definitions: Definitions, step: PlanStep): OutputCode {
     const output = this.output(expression, definitions);
     if (this.steady.has(expression)) return output;
     if (this.reads([expression], definitions)) return this.after(step, output);
@@ -76,10 +76,10 @@ export class Closures {
   }
 
   /**
-   * Whether a derived role is active, as `runtime.effectiveDerivedRoles` has it. To the server, a variable that errs is
-   * otherwise here than in conditions of rules: see {@link compileDefinitions}.
+   * Whether a derived role is active, for `runtime.effectiveDerivedRoles`. On the server, a variable that errs has
+   * another value here than in conditions of rules: see {@link compileDefinitions}.
    */
-  private activeCheck(role: PlannedRole): Check {
+  private activeCheck(role: PlannedRole): ConditionCode {
     const known = this.roleChecks.get(role);
     if (known !== undefined) return known;
     const made = this.condition(role, this.made(this.roleEnvs, role.definitions, ROLE_ERRING[this.mode]));
@@ -87,8 +87,11 @@ export class Closures {
     return made;
   }
 
-  /** The derived roles that are active at a step. */
-  activeRoles({ derivedRoles }: Step, activation: Activation): ActiveRoles {
+  /**
+   * The derived roles that are active at a step. Their conditions see no active roles, so they cannot refer to
+   * themselves.
+   */
+  activeRoles({ derivedRoles }: PlanStep, activation: Activation): ActiveRoles {
     const [first] = derivedRoles;
     if (first === undefined) return NO_ACTIVE_ROLES;
     const known = activation.active.get(first.policy);
@@ -99,7 +102,7 @@ export class Closures {
     for (const role of derivedRoles) {
       const holds = this.activeCheck(role)(activation);
       if (holds === true) active.push(role.name);
-      // Leniently, what errs does not hold: that is left of a condition that always fails, too.
+      // Leniently, a role with a condition that errs is inactive, even if the condition always fails (its `doom`).
       if (holds === undefined && this.mode !== "lenient") erring.push(role.name);
     }
     const found = { names: active.sort(), erring: erring.sort() };
@@ -107,8 +110,8 @@ export class Closures {
     return found;
   }
 
-  /** `code`, for which `runtime.effectiveDerivedRoles` is what it is at a step. */
-  private after<R>(step: Step, code: (activation: Activation) => R): (activation: Activation) => R {
+  /** Runs `code` with `runtime.effectiveDerivedRoles` set for a step. */
+  private after<R>(step: PlanStep, code: (activation: Activation) => R): (activation: Activation) => R {
     return (activation) => {
       activation.setActiveRoles(this.activeRoles(step, activation));
       return code(activation);
@@ -124,13 +127,13 @@ export class Closures {
     return [...expressions, ...variables.map(({ expr }) => expr)].some((expression) => {
       const known = this.readers.get(expression);
       if (known !== undefined) return known;
-      const reads = factsOf(expression.expr).reads.some(({ root }) => root.startsWith(RUNTIME));
+      const reads = usageOf(expression.expr).reads.some(({ root }) => root.startsWith(RUNTIME));
       this.readers.set(expression, reads);
       return reads;
     });
   }
 
-  private condition(what: Conditional, env: CompileEnv): Check {
+  private condition(what: Conditional, env: CompileEnv): ConditionCode {
     const { condition } = what;
     const { observer, mode } = this;
     const check = condition === undefined ? always : compileCondition(condition, env, mode, observer);
@@ -142,12 +145,12 @@ export class Closures {
     };
   }
 
-  /** What names stand for in conditions and outputs of rules, and in derived roles that rules list. */
+  /** The names for conditions and outputs of rules, and for derived roles that rules list. */
   private env(definitions: Definitions): CompileEnv {
     return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "undefined");
   }
 
-  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: Erring): CompileEnv {
+  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: VariableErrorMode): CompileEnv {
     const known = envs.get(definitions);
     if (known !== undefined) return known;
     const env = compileDefinitions(
@@ -163,14 +166,14 @@ export class Closures {
   }
 }
 
-/** What a variable that errs is to the conditions of derived roles, where these are found for `runtime`. */
-const ROLE_ERRING: { readonly [M in Mode]: Erring } = {
+/** The value of a variable that errs, where the conditions of derived roles are evaluated for `runtime`. */
+const ROLE_ERRING: { readonly [M in Mode]: VariableErrorMode } = {
   strict: "error",
   lenient: "null",
   "server-strict": "undefined",
 };
 
-/** The canonical name of what is known while an evaluation runs, as facts have it. */
+/** The canonical name of the root `runtime`, as facts have it. */
 const RUNTIME = "runtime";
 
 function always(): boolean {

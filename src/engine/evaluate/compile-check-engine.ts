@@ -1,4 +1,4 @@
-/** Policy files to engines for checks. */
+/** Compiles policy files to engines for checks. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
@@ -6,7 +6,7 @@ import type { PolicyIssue } from "../../policy/issue.js";
 import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { rightOrThrow } from "../../policy/policies-error.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "./check-engine.js";
-import { WHOLE } from "./full-equipment.js";
+import { FULL_EQUIPMENT } from "./full-equipment.js";
 
 /** Compiles any Cerbos policy set. Left: every error of every file. */
 export function compileCheckEngine(
@@ -14,7 +14,7 @@ export function compileCheckEngine(
   options: CheckEngineOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
   const parsed = parsePolicyFiles(files);
-  return E.isLeft(parsed) ? parsed : E.right(checkEngineOf(parsed.right, WHOLE, options));
+  return E.isLeft(parsed) ? parsed : E.right(checkEngineOf(parsed.right, FULL_EQUIPMENT, options));
 }
 
 /** {@link compileCheckEngine}, or one `PoliciesError` that lists every problem with its place. */

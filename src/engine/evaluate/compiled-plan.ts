@@ -3,8 +3,8 @@
  *
  * INVARIANT (a set says all): if every condition of a plan is evaluated and none errs, the set of conditions that hold
  * determines the walk. The walk determines the verdict, except for outputs with values of the request. The set includes
- * conditions that the walk does not reach. If one condition errs there is no set, and the walk evaluates the conditions that
- * it reaches.
+ * conditions that the walk does not reach. If one condition errs there is no set, and the walk evaluates the conditions
+ * that it reaches.
  *
  * Closures decide the first requests. A plan that stays in use gets generated functions, which find the set. Closures then
  * read copies with the values that the functions read (the invariant "read once" of `frame/copies.ts`).
@@ -13,55 +13,62 @@
 import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import {
+  type ClosureReads,
   copiedPrincipal,
   copiedResource,
+  type FrameSlots,
   type PrincipalFrame,
-  type Reading,
   type ResourceFrame,
-  type Slots,
 } from "../frame/frame.js";
 import { readNames } from "../frame/layout.js";
 import { NO_SET, type PrincipalReader, WORD } from "../generate/written.js";
 import type { Conditional, Plan } from "../plan/plan.js";
-import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation } from "./activation.js";
-import { isIn, wordsOf } from "./bit-sets.js";
+import { bitSetOf, isIn } from "./bit-sets.js";
 import type { Closures } from "./closures.js";
-import type { Check } from "./condition.js";
+import type { ConditionCode } from "./condition.js";
 import { conditionsOf, type PlannedCondition } from "./conditions.js";
-import type { FunctionSource, HeldFunctions, Holder, WantedLayer } from "./equipment.js";
+import type { FunctionHolder, FunctionRequest, FunctionSource, HeldFunctions } from "./equipment.js";
 import { type NamesRead, namesRead } from "./names-read.js";
 import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
-import { account, completed, completedBy, type Draft, evaluatePlan, isConstant } from "./strict-verdict.js";
+import {
+  completeOutputs,
+  completeOutputsFrom,
+  evaluatePlan,
+  evaluateWithClosures,
+  isConstant,
+  type VerdictDraft,
+} from "./strict-verdict.js";
 import { RecentWords, VerdictCache } from "./verdict-cache.js";
-import { NONE, shared, unreadableVerdict } from "./verdicts.js";
+import { freezeVerdict, NONE, unreadableVerdict } from "./verdicts.js";
 
 /** Whether a condition holds, by its number; undefined: the generated function did not evaluate it. */
-type Held = (condition: number) => boolean | undefined;
+type ConditionHolds = (condition: number) => boolean | undefined;
 
 /** The verdict of a layer on one request. */
-export interface Judgement {
+export interface LayerJudgement {
   readonly verdict: LayerVerdict;
   /** The number of the set of conditions that determines the verdict; negative: the verdict is for this request alone. */
   readonly number: number;
 }
 
 /** A cached set of conditions. */
-interface KnownSet extends Draft, Judgement {}
+interface KnownSet extends VerdictDraft, LayerJudgement {}
 
-function forOne(verdict: LayerVerdict): Judgement {
+function forOne(verdict: LayerVerdict): LayerJudgement {
   return judgement(verdict, NONE, -1);
 }
 
-/** Makes all of them, so that V8 sees one shape. */
-function judgement(verdict: LayerVerdict, pending: Draft["pending"], number: number): KnownSet {
+/** Makes all of these objects, so that V8 sees one shape. */
+function judgement(verdict: LayerVerdict, pending: VerdictDraft["pending"], number: number): KnownSet {
   return { verdict, pending, number };
 }
 
 /** The attributes of the resource that closures read: those of both layers. */
 interface HasReading {
-  readonly reading: Reading;
+  readonly reading: ClosureReads;
 }
 
 type Enforce = (
@@ -77,7 +84,7 @@ export interface PlanContext {
   readonly defaultReason: string;
   readonly globals: JsonMap;
   /** The declared types of the attributes that a plan reads. */
-  typesOf(plan: Plan): AttributeTypes;
+  typesOf(plan: Plan): DeclaredAttributeTypes;
   /** Undefined where closures decide. */
   readonly source: FunctionSource | undefined;
   /** The verdict, or a denial where the schemas refuse the attributes. Undefined: schemas are not enforced. */
@@ -85,15 +92,15 @@ export interface PlanContext {
 }
 
 /**
- * Steps that closures must leave if a generated function evaluated the other conditions. It is the most that those may cost,
- * by the invariant "budget of generated code". With fewer left, closures alone could have exhausted the budget.
+ * Steps that closures must leave if a generated function evaluated the other conditions. It is the most that those may
+ * cost, by the invariant "budget of generated code". With fewer left, closures alone could have exhausted the budget.
  */
 const RESERVE = STEP_BUDGET / 2;
 
 /** Shared by all evaluations, by the invariant "one evaluation at a time". */
 const activation = new Activation();
 
-export class CompiledPlan implements Holder {
+export class CompiledPlan implements FunctionHolder {
   readonly plan: Plan;
   readonly context: PlanContext;
   readonly conditions: readonly PlannedCondition[];
@@ -102,21 +109,21 @@ export class CompiledPlan implements Holder {
   readonly action: string;
   /** The generated functions, while they are in use. */
   functions: HeldFunctions | undefined = undefined;
-  private readonly types: AttributeTypes;
+  private readonly types: DeclaredAttributeTypes;
   private readonly wordCount: number;
   private left: ReadonlySet<number> = new Set();
   /** Requests before functions are generated. It doubles each time they are evicted. */
   private warmUp: number;
   private waits: number;
   /** The judgement of a plan without conditions and outputs. */
-  private readonly constant: Judgement | undefined;
+  private readonly constant: LayerJudgement | undefined;
   /** The closures of the conditions, made at their first use. */
-  private checks: readonly Check[] | undefined = undefined;
+  private checks: readonly ConditionCode[] | undefined = undefined;
   private names: NamesRead | undefined = undefined;
-  private read: Reading | undefined = undefined;
+  private read: ClosureReads | undefined = undefined;
   private readonly known = new VerdictCache<KnownSet>();
   /** Judgements of sets of one word, while the functions evaluate all conditions. */
-  private recent = new RecentWords<Judgement>();
+  private recent = new RecentWords<LayerJudgement>();
   private count = 0;
 
   constructor(plan: Plan, action: string, context: PlanContext) {
@@ -139,7 +146,7 @@ export class CompiledPlan implements Holder {
   }
 
   /** The source of the generated functions. */
-  get wanted(): WantedLayer {
+  get wanted(): FunctionRequest {
     const { conditions, outputs, types, plan } = this;
     return { conditions, outputs, schemas: plan.schemas, types };
   }
@@ -169,7 +176,7 @@ export class CompiledPlan implements Holder {
   }
 
   /** The attributes of a principal that closures read, and the slots with their values. */
-  get principalReading(): Reading {
+  get principalReading(): ClosureReads {
     this.read ??= { names: this.reads.principal, known: readNames([this.functions?.principal ?? []]) };
     return this.read;
   }
@@ -184,7 +191,7 @@ export class CompiledPlan implements Holder {
     view: 0 | 1,
     pair: HasReading,
     now: Timestamp | undefined,
-  ): Judgement {
+  ): LayerJudgement {
     const { enforced } = this.context;
     const found = this.constant ?? this.judged(principal, resource, view, pair, now);
     return enforced === undefined ? found : forOne(enforced(found.verdict, principal, resource, this.action));
@@ -196,20 +203,20 @@ export class CompiledPlan implements Holder {
     view: 0 | 1,
     pair: HasReading,
     now: Timestamp | undefined,
-  ): Judgement {
+  ): LayerJudgement {
     const found = this.foundOn(principal, resource, view === 0 ? resource.first : resource.second, now);
     const known = typeof found === "number" ? this.recent.get(found) : undefined;
     return known ?? this.judgedBy(found, principal, resource, pair, now);
   }
 
-  /** The judgement by what the judge found: a set, or nothing where closures have to judge. */
+  /** The judgement for the result of the judge: a set of conditions, or no set where closures have to judge. */
   private judgedBy(
     found: unknown,
     principal: PrincipalFrame,
     resource: ResourceFrame,
     pair: HasReading,
     now: Timestamp | undefined,
-  ): Judgement {
+  ): LayerJudgement {
     const words =
       typeof found === "number" ? (found === NO_SET ? undefined : [found]) : areWords(found, this.wordCount);
     const draft = words !== undefined && this.left.size === 0 ? this.draft(words) : undefined;
@@ -218,13 +225,13 @@ export class CompiledPlan implements Holder {
         if (typeof found === "number") this.recent.set(found, draft);
         return draft;
       }
-      const whole = isList(found) ? completedBy(draft, this.action, found, this.wordCount) : undefined;
+      const whole = isList(found) ? completeOutputsFrom(draft, this.action, found, this.wordCount) : undefined;
       if (whole !== undefined) return forOne(whole);
     }
     const key = copiedPrincipal(principal, this.principalReading);
     const row = copiedResource(resource, pair.reading);
     if (key === undefined || row === undefined) return forOne(unreadableVerdict());
-    const held: Held | undefined =
+    const held: ConditionHolds | undefined =
       words && ((condition) => (this.left.has(condition) ? undefined : isIn(words, condition)));
     return this.byClosures(key, row, now, draft, held);
   }
@@ -233,7 +240,7 @@ export class CompiledPlan implements Holder {
   private foundOn(
     principal: PrincipalFrame,
     resource: ResourceFrame,
-    slots: Slots,
+    slots: FrameSlots,
     now: Timestamp | undefined,
   ): unknown {
     try {
@@ -249,17 +256,17 @@ export class CompiledPlan implements Holder {
     resource: ResourceInput,
     now: Timestamp | undefined,
     known: KnownSet | undefined,
-    held: Held | undefined,
-  ): Judgement {
+    held: ConditionHolds | undefined,
+  ): LayerJudgement {
     const { closures, globals, defaultReason } = this.context;
     try {
       activation.begin(principal, resource, now, globals, this.types);
       const draft = known ?? this.found(held);
       if (draft !== undefined) {
-        return draft.pending.length === 0 ? draft : forOne(completed(draft, this.action, closures, activation));
+        return draft.pending.length === 0 ? draft : forOne(completeOutputs(draft, this.action, closures, activation));
       }
       activation.restart();
-      return forOne(account(this.plan, this.action, defaultReason, closures, activation).verdict);
+      return forOne(evaluateWithClosures(this.plan, this.action, defaultReason, closures, activation).verdict);
     } catch {
       return forOne(unreadableVerdict());
     } finally {
@@ -267,14 +274,17 @@ export class CompiledPlan implements Holder {
     }
   }
 
-  /** The draft of the set of conditions that hold; closures evaluate those that `held` does not have. Undefined if one errs. */
-  private found(held: Held | undefined): KnownSet | undefined {
+  /**
+   * The draft of the set of conditions that hold; closures evaluate those that `held` does not have. Undefined if one
+   * errs.
+   */
+  private found(held: ConditionHolds | undefined): KnownSet | undefined {
     const { conditions, context } = this;
     // An observer sees only the conditions that the walk reaches.
     if (context.closures.observer !== undefined) return undefined;
     this.checks ??= conditions.map(({ what, step }) => context.closures.checkAt(what, step));
     const { checks } = this;
-    const words = wordsOf(conditions.length, (i) => held?.(i) ?? checks[i]?.(activation));
+    const words = bitSetOf(conditions.length, (i) => held?.(i) ?? checks[i]?.(activation));
     const isSpent = held !== undefined && activation.steps < RESERVE;
     return words === undefined || isSpent ? undefined : this.draft(words);
   }
@@ -289,18 +299,18 @@ export class CompiledPlan implements Holder {
     return made;
   }
 
-  private draftOf(words: readonly number[]): Draft {
+  private draftOf(words: readonly number[]): VerdictDraft {
     const numbers = new Map<Conditional, number>(this.conditions.map(({ what }, i) => [what, i]));
     const decide = (what: Conditional): boolean => {
       const number = numbers.get(what);
       return number === undefined || isIn(words, number);
     };
     const { verdict, pending } = evaluatePlan(this.plan, this.context.defaultReason, decide);
-    const draft = { verdict: shared(verdict), pending };
+    const draft = { verdict: freezeVerdict(verdict), pending };
     if (!isConstant(draft)) return draft;
     // The pending outputs read nothing of the request.
-    const whole = completed(draft, this.action, this.context.closures, new Activation());
-    return { verdict: shared(whole), pending: NONE };
+    const whole = completeOutputs(draft, this.action, this.context.closures, new Activation());
+    return { verdict: freezeVerdict(whole), pending: NONE };
   }
 
   private generate(): void {

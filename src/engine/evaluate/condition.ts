@@ -1,4 +1,4 @@
-/** `condition.match` to code. */
+/** Compiles `condition.match` to code. */
 
 import type { Code, CompileEnv } from "../../cel/compile.js";
 import { failAt, isExhausted } from "../../cel/evaluation.js";
@@ -7,29 +7,29 @@ import type { Activation } from "./activation.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /**
- * A compiled condition: `undefined` is an error, which `failed` of the activation says.
- * Members are evaluated in the order they are written, and no further than needed; one that errs ends it.
+ * A compiled condition. `undefined` is an error, which `failed` of the activation describes. Members are evaluated in
+ * their order, short-circuiting. A member that errs ends the evaluation.
  */
-export type Check = (activation: Activation) => boolean | undefined;
+export type ConditionCode = (activation: Activation) => boolean | undefined;
 
 /**
- * How conditions are evaluated. What erred is noted in each case. The end of the step budget is an error in each.
+ * How conditions treat errors. Each mode records errors. The end of the step budget is an error in each.
  *
- * - `strict`: an expression that errs, or whose value is no boolean, makes its condition err.
- * - `lenient`: either is false, for that expression alone, so that `none` over it holds (docs/cerbos-semantics.md §2.11).
- *   One that always fails (its `doom`) makes the condition err.
- * - `server-strict`: what errs makes the condition err, what is no boolean is false.
+ * - `strict`: an expression that errs, or has a non-boolean value, makes its condition err.
+ * - `lenient`: such an expression counts as false by itself, so that `none` over it holds (docs/cerbos-semantics.md
+ *   §2.11). An expression that always fails (its `doom`) makes the condition err.
+ * - `server-strict`: an expression that errs makes the condition err; a non-boolean value counts as false.
  */
 export type Mode = "strict" | "lenient" | "server-strict";
 
-/** `wanted: false` turns the condition's answer round. */
+/** `wanted: false` negates the condition. */
 export function compileCondition(
   condition: Condition,
   env: CompileEnv,
   mode: Mode,
   observer: Observer | undefined,
   wanted = true,
-): Check {
+): ConditionCode {
   const check = compileNode(condition, env, mode, observer, wanted);
   if (observer?.concluded === undefined) return check;
   return (activation) => {
@@ -45,7 +45,7 @@ function compileNode(
   mode: Mode,
   observer: Observer | undefined,
   wanted: boolean,
-): Check {
+): ConditionCode {
   if (condition.kind === "expr") {
     return leaf(condition.expr, compileObserved(condition.expr, env, observer), wanted, mode);
   }
@@ -58,13 +58,13 @@ function compileNode(
   return sequence(checks, stop, (condition.kind === "any") === wanted);
 }
 
-function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): Check {
+function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): ConditionCode {
   const isPlanned = expression.expr.doom === undefined;
   const whereErring = mode === "lenient" && isPlanned ? !wanted : undefined;
   const whereOther = mode === "strict" ? undefined : !wanted;
   return (activation) => {
     const value = code(activation);
-    // Whatever the value is: the invariant "the end of the budget is the end".
+    // For any value, by the invariant "the end of the budget is the end".
     if (isExhausted(activation)) {
       activation.fails(expression);
       return undefined;
@@ -77,8 +77,8 @@ function leaf(expression: Expression, code: Code, wanted: boolean, mode: Mode): 
   };
 }
 
-/** Evaluates until a member is `stop`; the result is `found` then, and its opposite if none is. */
-function sequence(checks: readonly Check[], stop: boolean, found: boolean): Check {
+/** Evaluates members until one of them is `stop`. Then the result is `found`, otherwise its opposite. */
+function sequence(checks: readonly ConditionCode[], stop: boolean, found: boolean): ConditionCode {
   return (activation) => {
     for (const check of checks) {
       const value = check(activation);

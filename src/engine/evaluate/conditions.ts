@@ -1,16 +1,16 @@
-/** The conditions of a plan, in an order that numbers them: a set of conditions is written in these numbers. */
+/** Numbers the conditions of a plan. Sets of conditions are written in these numbers. */
 
-import type { Conditional, Plan, PlannedRole, PlannedRule, Step } from "../plan/plan.js";
+import type { Conditional, Plan, PlannedRole, PlannedRule, PlanStep } from "../plan/plan.js";
 
-/** A condition, at the step that it is evaluated for: any of its steps, by the invariant "one scope a rule". */
+/** A condition, with a step that it is evaluated for. Any of its steps will do, by the invariant "one scope a rule". */
 export interface PlannedCondition {
   readonly what: PlannedRule | PlannedRole;
-  readonly step: Step;
+  readonly step: PlanStep;
 }
 
 /**
- * Every condition that a walk of the plan can reach, once; a rule or a derived role without one always holds. None may
- * be missing: the invariant "a set says all" rests on it.
+ * Every condition that a walk of the plan can reach, once. A rule or a derived role without a condition always holds,
+ * and is left out. No condition may be missing: the invariant "a set says all" rests on it.
  */
 export function conditionsOf({ personal, roles }: Plan): readonly PlannedCondition[] {
   const found = new Map<Conditional, PlannedCondition>();

@@ -1,24 +1,27 @@
-/** Variables and constants of one policy, or of one set of derived roles, as code that reads them. */
+/** Compiles the variables and constants of one policy, or of one set of derived roles. */
 
 import { type Code, type CompileEnv, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail, isExhausted } from "../../cel/evaluation.js";
-import type { Functions } from "../../cel/functions/functions.js";
+import type { FunctionSet } from "../../cel/functions/functions.js";
 import type { Definitions, Variable } from "../../policy/model.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /**
- * What a variable that errs is to what reads it: an error that says why (`error`); to the server it is not there
- * (`undefined`), or null where it finds out which derived roles are active, unless it is strict (observed).
+ * The value of a variable that errs, for the expressions that read it.
+ *
+ * - `error`: an error that gives the reason.
+ * - `undefined`: the variable is absent. The server has it so in general.
+ * - `null`: the server has it so where it determines the active derived roles, unless it is strict (observed).
  */
-export type Erring = "error" | "undefined" | "null";
+export type VariableErrorMode = "error" | "undefined" | "null";
 
-/** `unit` keeps apart variables of one name in different namespaces. */
+/** `unit` separates variables of one name in different namespaces. */
 export function compileDefinitions(
-  functions: Functions,
+  functions: FunctionSet,
   definitions: Definitions,
   slots: Slots,
   unit: string,
-  erring: Erring,
+  erring: VariableErrorMode,
   observer?: Observer,
 ): CompileEnv {
   const variables = new Map<string, Code>();
@@ -42,8 +45,9 @@ export function compileDefinitions(
 }
 
 /**
- * Evaluates a variable when it is first read, so that one that errs fails only what reads it. That it errs is remembered
- * too, and what it says of itself: where in it is no place in the expression that reads it.
+ * Evaluates a variable at its first read, so that a variable that errs fails only the expressions that read it. The
+ * value is memoized, and so is an error with its message. The error has no position, since a position in the variable
+ * is not one in the expression that reads it.
  */
 function remembered(
   { name }: Variable,

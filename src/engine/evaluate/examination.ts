@@ -1,49 +1,49 @@
 /**
- * What an evaluation of a plan finds out, rule by rule: each condition once, whichever role asks first (the invariant
+ * The findings of an evaluation of a plan, rule by rule. Each condition is evaluated once for all roles (the invariant
  * "one scope a rule"), and only if the walk reaches it.
  */
 
 import { positionText } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
-import type { Conditional, PlannedRole, PlannedRule, Row, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRole, PlannedRule, PlanRow, PlanStep } from "../plan/plan.js";
 import type { EvaluationError } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Why a condition cannot be said to hold or not. */
-export interface Fault {
+/** The error of a condition. */
+export interface ConditionFault {
   /** The expression that erred. */
   readonly expression: Expression;
   readonly message: string;
   readonly position: string;
 }
 
-/** Whether a condition holds, or why that cannot be said. */
-export type Finding = boolean | Fault;
+/** Whether a condition holds, or its error. */
+export type ConditionFinding = boolean | ConditionFault;
 
-/** Finds out whether a rule or a derived role holds, by itself. */
-export type Decide = (what: Conditional, step: Step) => Finding;
+/** Evaluates a rule or a derived role by itself. */
+export type EvaluateCondition = (what: Conditional, step: PlanStep) => ConditionFinding;
 
-export class Examination implements Examiner {
+export class PlanExamination implements Examiner {
   /** The steps that were reached, in their order. */
-  readonly steps = new Set<Step>();
-  /** Every rule whose condition was reached. */
-  readonly rules = new Map<PlannedRule, { readonly step: Step; readonly finding: Finding }>();
-  readonly roles = new Map<PlannedRole, Finding>();
-  private readonly decide: Decide;
-  private readonly failed = new Map<PlannedRule, Map<Expression, Fault>>();
+  readonly steps = new Set<PlanStep>();
+  /** The rules that were evaluated, with the step and the finding. */
+  readonly rules = new Map<PlannedRule, { readonly step: PlanStep; readonly finding: ConditionFinding }>();
+  readonly roles = new Map<PlannedRole, ConditionFinding>();
+  private readonly decide: EvaluateCondition;
+  private readonly failed = new Map<PlannedRule, Map<Expression, ConditionFault>>();
 
-  constructor(decide: Decide) {
+  constructor(decide: EvaluateCondition) {
     this.decide = decide;
   }
 
-  enter(step: Step): void {
+  enter(step: PlanStep): void {
     this.steps.add(step);
   }
 
-  examine({ rule, guard }: Row, step: Step): boolean | undefined {
+  examine({ rule, guard }: PlanRow, step: PlanStep): boolean | undefined {
     if (guard !== undefined) {
       const active = this.role(guard, step);
       if (typeof active !== "boolean") return this.fail(rule, active);
@@ -53,14 +53,14 @@ export class Examination implements Examiner {
     return typeof finding === "boolean" ? finding : this.fail(rule, finding);
   }
 
-  /** The derived roles that are active, of those that were reached, sorted. */
+  /** The derived roles that were reached and are active, sorted. */
   activeRoles(): readonly string[] {
     const active = new Set<string>();
     for (const [{ name }, finding] of this.roles) if (finding === true) active.add(name);
     return [...active].sort();
   }
 
-  /** How a rule failed: by itself, or by a derived role that it lists. */
+  /** The errors of a rule: its own, and those of the derived roles that it lists. */
   errorsOf(rule: PlannedRule): readonly EvaluationError[] {
     const faults = this.failed.get(rule);
     if (faults === undefined) return NONE;
@@ -68,7 +68,7 @@ export class Examination implements Examiner {
     return errors.sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
-  private rule(rule: PlannedRule, step: Step): { readonly step: Step; readonly finding: Finding } {
+  private rule(rule: PlannedRule, step: PlanStep): { readonly step: PlanStep; readonly finding: ConditionFinding } {
     const known = this.rules.get(rule);
     if (known !== undefined) return known;
     const made = { step, finding: this.decide(rule, step) };
@@ -76,7 +76,7 @@ export class Examination implements Examiner {
     return made;
   }
 
-  private role(role: PlannedRole, step: Step): Finding {
+  private role(role: PlannedRole, step: PlanStep): ConditionFinding {
     const known = this.roles.get(role);
     if (known !== undefined) return known;
     const made = this.decide(role, step);
@@ -84,9 +84,9 @@ export class Examination implements Examiner {
     return made;
   }
 
-  /** A rule can fail for several reasons: itself, and each derived role that it lists. */
-  private fail(rule: PlannedRule, fault: Fault): undefined {
-    const faults = this.failed.get(rule) ?? new Map<Expression, Fault>();
+  /** Records an error. A rule can have several: its own, and one for each derived role that it lists. */
+  private fail(rule: PlannedRule, fault: ConditionFault): undefined {
+    const faults = this.failed.get(rule) ?? new Map<Expression, ConditionFault>();
     this.failed.set(rule, faults);
     faults.set(fault.expression, fault);
     return undefined;
@@ -94,22 +94,28 @@ export class Examination implements Examiner {
 }
 
 /** A fault as an error of a rule. */
-export function errorOf({ policy, name }: PlannedRule, { expression, message, position }: Fault): EvaluationError {
+export function errorOf(
+  { policy, name }: PlannedRule,
+  { expression, message, position }: ConditionFault,
+): EvaluationError {
   return { policy, rule: name, expression: expression.source, message, position };
 }
 
-/** What a rule puts out where its condition was found to hold, or not to; an error puts nothing out. */
-export function outputWhere(rule: PlannedRule, finding: Finding | undefined): Expression | undefined {
+/** The output expression of a rule by the finding on its condition. A condition that errs has no output. */
+export function outputWhere(rule: PlannedRule, finding: ConditionFinding | undefined): Expression | undefined {
   if (finding === true) return rule.whenActivated;
   return finding === false ? rule.whenNotMet : undefined;
 }
 
-/** What the outputs of a rule are reported under. */
+/** The `src` of a rule's outputs. */
 export function sourceOf({ policy, name }: PlannedRule): string {
   return `${policy}#${name}`;
 }
 
 /** A fault of an evaluation, in `expression`. */
-export function faultIn(expression: Expression, { fault, faultAt }: Pick<Activation, "fault" | "faultAt">): Fault {
+export function faultIn(
+  expression: Expression,
+  { fault, faultAt }: Pick<Activation, "fault" | "faultAt">,
+): ConditionFault {
   return { expression, message: fault, position: positionText(expression.position(Math.max(faultAt, 0))) };
 }

@@ -1,20 +1,20 @@
-/** Everything that an evaluation can be equipped with. */
+/** The full equipment of an evaluation. */
 
 import { FUNCTIONS } from "../../cel/functions/registry.js";
-import { SchemaTypes } from "../../schema/typed.js";
+import { SchemaTypes } from "../../schema/declared-type.js";
 import { SchemaValidator } from "../../schema/validator.js";
 import type { Equipment } from "./equipment.js";
 import { Generator } from "./generator.js";
 
-/** {@link WHOLE} where nothing is generated: closures decide. */
-export const WITHOUT_CODE: Equipment = {
+/** {@link FULL_EQUIPMENT} without generated code: closures decide. */
+export const CLOSURES_ONLY: Equipment = {
   functions: FUNCTIONS,
   types: ({ schemas }) => new SchemaTypes(schemas),
   validator: (schemas) => new SchemaValidator(schemas),
   source: undefined,
 };
 
-export const WHOLE: Equipment = {
-  ...WITHOUT_CODE,
+export const FULL_EQUIPMENT: Equipment = {
+  ...CLOSURES_ONLY,
   source: () => new Generator(),
 };

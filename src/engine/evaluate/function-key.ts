@@ -1,13 +1,14 @@
-/** For which conditions and outputs functions were generated: a name for them that is the same in every process. */
+/** The key of the conditions and outputs that functions were generated for. It is the same in every process. */
 
 import type { PlannedRole, PlannedRule } from "../plan/plan.js";
-import type { WantedLayer } from "./equipment.js";
+import type { FunctionRequest } from "./equipment.js";
 
 /**
- * The schemas, then each condition as its place in its policy: a rule by its number, a derived role by its name. Then, in
- * lists of their own, the rules that have outputs, where the condition holds and where it does not.
+ * The schemas, then each condition by its location in its policy: a rule by its number, a derived role by its name. If
+ * there are outputs, two lists of their rules follow: those for conditions that hold, and those for conditions that do
+ * not.
  */
-export function functionKey({ conditions, outputs, schemas }: WantedLayer): string {
+export function functionKey({ conditions, outputs, schemas }: FunctionRequest): string {
   const places = byPolicy(conditions.map(({ what }) => what));
   const ruled = [true, false].map((when) => outputs.filter(({ ifHolds }) => ifHolds === when).map(({ rule }) => rule));
   const put = outputs.length === 0 ? [] : ruled.map(byPolicy);
@@ -15,8 +16,8 @@ export function functionKey({ conditions, outputs, schemas }: WantedLayer): stri
 }
 
 /**
- * Each run of places in one policy as a list that begins with the policy. A policy's key has a place of its own, because
- * derived roles, too, can have the name of one.
+ * Each run of entries in one policy as a list that begins with the policy's key. The key is an item of its own, because
+ * a derived role can have the same name as a policy's key.
  */
 function byPolicy(all: readonly (PlannedRule | PlannedRole)[]): readonly (readonly (string | number)[])[] {
   const runs: (string | number)[][] = [];

@@ -1,17 +1,17 @@
-/** Functions of a layer that are generated at run time: for plans in use, and not too many at a time. */
+/** Generates the functions of a layer at run time: for plans in use, and a bounded number at a time. */
 
 import type { Layout } from "../frame/layout.js";
 import { compileText, type GeneratedReader, generateLayer, generateReader } from "../generate/generate.js";
 import { IndexPlaces } from "../generate/reads.js";
 import { functionOf, type ResourceReader } from "../generate/written.js";
-import type { AttributeTypes } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes } from "../plan/subjects.js";
 import {
+  type FunctionHolder,
+  type FunctionRequest,
   type FunctionSource,
   type HeldFunctions,
-  type Holder,
-  held,
+  makeHeldFunctions,
   type ReadingPlan,
-  type WantedLayer,
 } from "./equipment.js";
 
 /**
@@ -20,40 +20,40 @@ import {
  */
 const MAX_SOURCE = 4_000_000;
 
-/** For readers, which are generated for the layouts of plans of several layers. */
+/** The layouts of resources. A reader is generated for the layouts of plans of several layers. */
 const layouts = new WeakMap<HeldFunctions, Layout>();
 
 /** One generated function, and the plans that use it. */
-interface Entry {
+interface GeneratedFunction {
   readonly run: ReturnType<typeof functionOf>;
   readonly size: number;
-  readonly holders: Set<Holder>;
+  readonly holders: Set<FunctionHolder>;
 }
 
 export class Generator implements FunctionSource {
   readonly warmUp = 20;
   /** By text and types, least recently assigned first. Plans with equal functions share them, and their machine code. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, GeneratedFunction>();
   /** The keys of the functions that each holder uses. */
-  private readonly used = new Map<Holder, string[]>();
+  private readonly used = new Map<FunctionHolder, string[]>();
   private readonly names = new WeakMap<object, number>();
   private lastName = 0;
   private readonly places = new IndexPlaces();
   private left = MAX_SOURCE;
 
-  layerFunctions(wanted: WantedLayer, holder: Holder): HeldFunctions | undefined {
+  layerFunctions(wanted: FunctionRequest, holder: FunctionHolder): HeldFunctions | undefined {
     const made = generateLayer(wanted, this.places);
     if (made === undefined) return undefined;
     this.forget(holder);
     const judge = this.made({ text: made.text, checks: [] }, [], holder);
     const read = judge && this.made(made.reader, [wanted.types], holder);
     if (judge === undefined || read === undefined) return undefined;
-    const functions = held(read, judge, made);
+    const functions = makeHeldFunctions(read, judge, made);
     layouts.set(functions, made.resource);
     return functions;
   }
 
-  resourceReader(plans: readonly ReadingPlan[], holder: Holder): ResourceReader | undefined {
+  resourceReader(plans: readonly ReadingPlan[], holder: FunctionHolder): ResourceReader | undefined {
     const types = plans.map(({ wanted }) => wanted.types);
     this.forget(holder);
     return this.made(generateReader(...readerSources(plans, (functions) => layouts.get(functions))), types, holder);
@@ -64,8 +64,11 @@ export class Generator implements FunctionSource {
     return MAX_SOURCE - this.left;
   }
 
-  /** If there are too many functions, the oldest are taken back: a caller who asks for many does not evict all others' for good. */
-  private made({ text, checks }: GeneratedReader, types: readonly AttributeTypes[], holder: Holder) {
+  /**
+   * Makes a function, or shares a known one. If there are too many functions, the oldest are evicted, and their holders
+   * may ask again. So a caller who asks for many does not evict all others' functions for good.
+   */
+  private made({ text, checks }: GeneratedReader, types: readonly DeclaredAttributeTypes[], holder: FunctionHolder) {
     const key = checks.length === 0 ? text.text : `${this.nameOf(types)}\n${text.text}`;
     const known = this.entries.get(key);
     if (known !== undefined) return this.hold(known, key, holder);
@@ -76,12 +79,12 @@ export class Generator implements FunctionSource {
       if (this.left >= size) break;
       this.evict(oldest);
     }
-    const entry = { run: functionOf(factory, checks, types), size, holders: new Set<Holder>() };
+    const entry = { run: functionOf(factory, checks, types), size, holders: new Set<FunctionHolder>() };
     this.left -= size;
     return this.hold(entry, key, holder);
   }
 
-  private hold(entry: Entry, key: string, holder: Holder): Entry["run"] {
+  private hold(entry: GeneratedFunction, key: string, holder: FunctionHolder): GeneratedFunction["run"] {
     // Last, so that functions that new plans use are not evicted with all plans that use them.
     this.entries.delete(key);
     this.entries.set(key, entry);
@@ -92,7 +95,7 @@ export class Generator implements FunctionSource {
     return entry.run;
   }
 
-  private evict({ holders }: Entry): void {
+  private evict({ holders }: GeneratedFunction): void {
     for (const holder of [...holders]) {
       this.forget(holder);
       holder.release();
@@ -100,7 +103,7 @@ export class Generator implements FunctionSource {
   }
 
   /** Drops the functions that this holder alone uses. */
-  private forget(holder: Holder): void {
+  private forget(holder: FunctionHolder): void {
     for (const key of this.used.get(holder) ?? []) {
       const entry = this.entries.get(key);
       entry?.holders.delete(holder);
@@ -112,7 +115,7 @@ export class Generator implements FunctionSource {
   }
 
   /** Tells declared types apart: functions with equal texts may check values by different types. */
-  private nameOf(types: readonly AttributeTypes[]): string {
+  private nameOf(types: readonly DeclaredAttributeTypes[]): string {
     const declared = types.flatMap(({ principal, resource }) => [principal, resource]);
     return JSON.stringify(declared.map((one) => one && this.numberOf(one)));
   }
@@ -126,7 +129,7 @@ export class Generator implements FunctionSource {
 
 /** The arguments of {@link generateReader} for some plans. */
 export function readerSources<F extends Pick<HeldFunctions, "left">>(
-  plans: readonly { readonly wanted: WantedLayer; readonly functions: F | undefined }[],
+  plans: readonly { readonly wanted: FunctionRequest; readonly functions: F | undefined }[],
   layoutOf: (functions: F) => Layout | undefined,
 ): Parameters<typeof generateReader> {
   const [first, second] = plans;
@@ -140,12 +143,12 @@ export function readerSources<F extends Pick<HeldFunctions, "left">>(
   ];
 }
 
-/** Whether no closure is ever asked. */
-function isSteady({ conditions, outputs }: WantedLayer): boolean {
+/** Whether closures are never asked. */
+function isSteady({ conditions, outputs }: FunctionRequest): boolean {
   return conditions.length === 0 && outputs.length === 0;
 }
 
 /** Whether closures read attributes that the functions of their plan do not. */
-function readsMore({ outputs }: WantedLayer, { left }: Pick<HeldFunctions, "left">): boolean {
+function readsMore({ outputs }: FunctionRequest, { left }: Pick<HeldFunctions, "left">): boolean {
   return outputs.length > 0 || left.length > 0;
 }

@@ -1,6 +1,6 @@
-/** One layer, compiled: the policies of one version, ready to be asked. */
+/** One compiled layer: the policies of one version. */
 
-import type { DeclaredTypes } from "../../cel/declared.js";
+import type { AttributeDeclarations } from "../../cel/type-declaration.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -9,21 +9,21 @@ import { principalFrame, resourceFrame } from "../frame/frame.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { NameTable } from "../plan/name-table.js";
-import { type Place, placeOf, STRICT_SEARCH } from "../plan/place.js";
 import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
+import { locatePolicies, type PolicyLocation, STRICT_SEARCH } from "../plan/policy-location.js";
 import { ScopedPlans } from "../plan/scoped-plans.js";
-import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { Activation, NO_TYPES } from "./activation.js";
-import { AttributeSchemas, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
+import { AttributeValidator, invalidAttributes, type ValidationError } from "./attribute-schemas.js";
 import { Closures } from "./closures.js";
 import { CompiledPlan, type PlanContext } from "./compiled-plan.js";
 import type { Equipment } from "./equipment.js";
 import type { Observer } from "./observer.js";
 import { PlanPair } from "./plan-pair.js";
-import { account, type Evaluated } from "./strict-verdict.js";
+import { type EvaluatedPlan, evaluateWithClosures } from "./strict-verdict.js";
 
 export interface LayerOptions {
   readonly equipment: Equipment;
@@ -33,15 +33,15 @@ export interface LayerOptions {
   readonly globals: JsonMap;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforceSchemas: boolean;
-  /** Whether to read an attribute that is not of the type that a schema declares is an error. */
+  /** Whether reading an attribute is an error if its value is not of the type that a schema declares. */
   readonly typedReads: boolean;
-  /** Told what evaluations reach. */
+  /** Told of each part that evaluations reach. */
   readonly observer?: Observer;
 }
 
-/** An evaluation of a request, with what it found on the way. */
-export interface Account extends Omit<Evaluated, "pending"> {
-  /** In the form that policies are indexed by. */
+/** An evaluation of a request, with its findings. */
+export interface LayerEvaluation extends Omit<EvaluatedPlan, "pending"> {
+  /** Sanitised, as policies are indexed. */
   readonly kind: string;
   readonly action: string;
   readonly plan: Plan;
@@ -50,7 +50,7 @@ export interface Account extends Omit<Evaluated, "pending"> {
 
 export class Layer {
   readonly version: string;
-  /** What the layer says where nothing decides: `not_granted`, `not_available`. */
+  /** The reason where no rule decides: `not_granted`, `not_available`. */
   readonly defaultReason: string;
   readonly globals: JsonMap;
   readonly equipment: Equipment;
@@ -58,10 +58,10 @@ export class Layer {
   readonly closures: Closures;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforcesSchemas: boolean;
-  private readonly declared: DeclaredTypes | undefined;
+  private readonly declared: AttributeDeclarations | undefined;
   private readonly model: PolicyModel;
-  private readonly schemas: AttributeSchemas;
-  /** The ids of the principals that have policies; undefined: nobody has. */
+  private readonly schemas: AttributeValidator;
+  /** The ids of the principals that have policies; undefined: no principal has any. */
   private readonly personal: NameTable | undefined;
   private actions: KnownActions | undefined = undefined;
   private readonly plans: ScopedPlans<CompiledPlan>;
@@ -82,7 +82,7 @@ export class Layer {
     this.closures = closures;
     this.enforcesSchemas = enforceSchemas;
     this.declared = typedReads ? equipment.types?.(model) : undefined;
-    this.schemas = new AttributeSchemas(this.index, model, equipment.validator);
+    this.schemas = new AttributeValidator(this.index, model, equipment.validator);
     const source = codegen ? equipment.source?.() : undefined;
     const typesOf = (plan: Plan) => this.typesOf(plan);
     const enforced: PlanContext["enforced"] = enforceSchemas ? (...given) => this.enforced(...given) : undefined;
@@ -91,20 +91,20 @@ export class Layer {
     this.plans = new ScopedPlans(plans, (...scopes) => this.placeOf(...scopes));
   }
 
-  /** The same layer, whose evaluations tell `observer` what they reach. */
+  /** The same layer, with an observer of its evaluations. */
   observedBy(observer: Observer): Layer {
     const { model, version, defaultReason, equipment, globals, enforcesSchemas, typedReads } = this;
     const options = { equipment, codegen: false, globals, enforceSchemas: enforcesSchemas, typedReads, observer };
     return new Layer(model, version, defaultReason, options);
   }
 
-  /** Whether to read an attribute that is not of the type that a schema declares is an error. */
+  /** Whether reading an attribute is an error if its value is not of the type that a schema declares. */
   get typedReads(): boolean {
     return this.declared !== undefined;
   }
 
-  /** What is declared of the attributes that a plan reads. */
-  typesOf({ schemas: { principal, resource } }: Plan): AttributeTypes {
+  /** The declared types of the attributes that a plan reads. */
+  typesOf({ schemas: { principal, resource } }: Plan): DeclaredAttributeTypes {
     const { declared } = this;
     if (declared === undefined || (principal === undefined && resource === undefined)) return NO_TYPES;
     return {
@@ -113,7 +113,7 @@ export class Layer {
     };
   }
 
-  /** Which actions the layer's policies know. */
+  /** The actions that the layer's policies know. */
   get known(): KnownActions {
     this.actions ??= new KnownActions(this.model, this.version);
     return this.actions;
@@ -124,26 +124,26 @@ export class Layer {
     return this.personal !== undefined && this.personal.indexOf(id) >= 0;
   }
 
-  /** Whether some principal has. */
+  /** Whether any principal has policies of its own. */
   get hasPersonal(): boolean {
     return this.personal !== undefined;
   }
 
-  /** Where a question with these scopes looks. */
-  placeOf(principalScope: string, resourceScope: string): Place {
+  /** The place for a question with these scopes. */
+  placeOf(principalScope: string, resourceScope: string): PolicyLocation {
     const { version, index } = this;
-    return placeOf(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
+    return locatePolicies(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
   }
 
   /**
-   * The plan for a question. Of the roles a copy is looked up: V8 compiles no reads of frozen lists, and would call for
-   * each read of any list at the same place once there was a frozen one.
+   * The plan for a question. The lookup reads a copy of the roles: V8 does not compile reads of frozen lists. After one
+   * frozen list it would make a call for each read of any list at the same place.
    */
   planFor({ id, roles, attr, scope }: PrincipalInput, resource: ResourceInput, action: string): CompiledPlan {
     return this.plans.find({ id, roles: [...roles], attr, scope }, resource, action);
   }
 
-  /** Whether `principal` may do `action` to `resource`. Never throws: what cannot be evaluated is denied. */
+  /** Whether `principal` may do `action` to `resource`. Never throws: an evaluation that fails denies. */
   verdict(
     principal: PrincipalInput,
     resource: ResourceInput,
@@ -160,8 +160,13 @@ export class Layer {
     return plan.judge(frame, row, 0, pair, now).verdict;
   }
 
-  /** What the rules say, and how it comes about. Throws what reading the request throws. */
-  account(principal: PrincipalInput, resource: ResourceInput, action: string, now: Timestamp | undefined): Account {
+  /** The verdict by the rules, and how it came about. Throws the errors of reading the request. */
+  account(
+    principal: PrincipalInput,
+    resource: ResourceInput,
+    action: string,
+    now: Timestamp | undefined,
+  ): LayerEvaluation {
     const { index, globals, closures, defaultReason } = this;
     const kind = sanitise(resource.kind);
     const roles = [...new Set(principal.roles)].sort();
@@ -169,10 +174,19 @@ export class Layer {
     const plan = makePlan(index, place, { kind, action, principalId: principal.id, roles });
     const activation = new Activation();
     activation.begin(principal, resource, now, globals, this.typesOf(plan));
-    return { kind, action, plan, activation, ...account(plan, action, defaultReason, closures, activation) };
+    return {
+      kind,
+      action,
+      plan,
+      activation,
+      ...evaluateWithClosures(plan, action, defaultReason, closures, activation),
+    };
   }
 
-  /** What the attributes lack of the policies' schemas; every cause. May throw what reading them throws. */
+  /**
+   * Validates the attributes by the policies' schemas. Returns every fault. May throw the errors of reading the
+   * attributes.
+   */
   schemaFaults(
     principal: Pick<PrincipalInput, "attr">,
     resource: ResourceInput,
@@ -187,14 +201,14 @@ export class Layer {
   }
 
   /**
-   * What the rules say; but where schemas are enforced, what they allow only if the attributes satisfy them. These are copies
-   * of a request's then, which can be read to their end.
+   * The verdict by the rules. Where schemas are enforced, a verdict that allows becomes a denial if the attributes do
+   * not satisfy them. The attributes must then be copies of a request's, which can be read to their end.
    */
   enforced(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
     return this.enforcedOn(verdict, principal, resource, action, ["principal", "resource"]);
   }
 
-  /** The same for resources of which not all is known: by the attributes of the principal alone. */
+  /** The same for a resource that is known in part: only the attributes of the principal are validated. */
   enforcedFor(verdict: LayerVerdict, principal: PrincipalInput, resource: ResourceInput, action: string): LayerVerdict {
     return this.enforcedOn(verdict, principal, resource, action, ["principal"]);
   }

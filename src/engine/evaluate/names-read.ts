@@ -1,19 +1,19 @@
-/** Which attributes the closures of a plan may read. */
+/** The attributes that the closures of a plan may read. */
 
 import type { Expr } from "../../cel/ast.js";
-import { factsOf } from "../../cel/facts.js";
+import { usageOf } from "../../cel/expression-usage.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
 import type { Conditional, Plan } from "../plan/plan.js";
-import type { Subject } from "../plan/subjects.js";
-import type { Pending } from "./strict-verdict.js";
+import type { AttributeOwner } from "../plan/subjects.js";
+import type { PendingOutput } from "./strict-verdict.js";
 
 /** By name; undefined: any. */
-export type NamesRead = { readonly [subject in Subject]: readonly string[] | undefined };
+export type NamesRead = { readonly [subject in AttributeOwner]: readonly string[] | undefined };
 
 /** The attributes that conditions, outputs and the conditions of derived roles read, variables included. */
 export function namesRead(plan: Plan): NamesRead {
-  const reader = new Reader();
+  const reader = new AttributeNameCollector();
   for (const { whenActivated, whenNotMet, ...rule } of plan.rules) {
     reader.conditional(rule);
     for (const output of [whenActivated, whenNotMet]) if (output !== undefined) reader.read(output, rule.definitions);
@@ -25,9 +25,12 @@ export function namesRead(plan: Plan): NamesRead {
   return reader.names;
 }
 
-/** The same of outputs that are left to evaluate; `runtime.effectiveDerivedRoles` asks which derived roles are active. */
-export function namesReadBy(outputs: readonly Pending[]): NamesRead {
-  const reader = new Reader();
+/**
+ * The same for outputs that are still to be evaluated. `runtime.effectiveDerivedRoles` evaluates the conditions of
+ * derived roles, so their reads are included.
+ */
+export function namesReadBy(outputs: readonly PendingOutput[]): NamesRead {
+  const reader = new AttributeNameCollector();
   for (const { rule, step, expression } of outputs) {
     reader.read(expression, rule.definitions);
     for (const role of step.derivedRoles) reader.conditional(role);
@@ -35,16 +38,16 @@ export function namesReadBy(outputs: readonly Pending[]): NamesRead {
   return reader.names;
 }
 
-/** The attributes that an expression reads which has no variables. */
+/** The attributes that an expression without variables reads. */
 export function namesReadIn(expr: Expr): NamesRead {
-  const reader = new Reader();
+  const reader = new AttributeNameCollector();
   reader.readsOf(expr);
   return reader.names;
 }
 
-class Reader {
+class AttributeNameCollector {
   private readonly known = new Map<Definitions, Set<Expression>>();
-  private readonly found: { [subject in Subject]: Set<string> | undefined } = {
+  private readonly found: { [subject in AttributeOwner]: Set<string> | undefined } = {
     principal: new Set(),
     resource: new Set(),
   };
@@ -69,12 +72,12 @@ class Reader {
 
   /** Adds the reads of an expression itself. Returns the names of its variables. */
   readsOf(expr: Expr): ReadonlySet<string> {
-    const { reads, variables } = factsOf(expr);
+    const { reads, variables } = usageOf(expr);
     for (const { root, path } of reads) this.add(root, path[0]);
     return variables;
   }
 
-  /** What is read as a whole may be read in any of its attributes. */
+  /** A value that is read as a whole may be read in any of its attributes. */
   private add(root: string, name: string | undefined): void {
     for (const subject of ["principal", "resource"] as const) {
       const { whole, attributes } = ROOTS[subject];
@@ -84,7 +87,7 @@ class Reader {
   }
 }
 
-/** The canonical names of what facts say is read: see `cel/roots.ts`. */
+/** The canonical names of roots, as facts have them: see `cel/roots.ts`. */
 const ROOTS = {
   principal: { whole: "P", attributes: "P.attr" },
   resource: { whole: "R", attributes: "R.attr" },

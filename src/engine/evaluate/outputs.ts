@@ -1,16 +1,16 @@
-/** The outputs of a plan, in an order that numbers them: generated functions give their values in this order. */
+/** Numbers the outputs of a plan. Generated functions return the values in this order. */
 
 import type { Expression } from "../../policy/model.js";
 import type { Plan, PlannedRule } from "../plan/plan.js";
 
 export interface PlannedOutput {
   readonly rule: PlannedRule;
-  /** Whether it is put out where the condition of the rule holds, or where it does not. */
+  /** Whether the output is reported where the condition of the rule holds, or where it does not. */
   readonly ifHolds: boolean;
   readonly expression: Expression;
 }
 
-/** Every output that a walk of the plan can put out. */
+/** Every output that a walk of the plan can report. */
 export function outputsOf({ rules }: Plan): readonly PlannedOutput[] {
   return rules.flatMap((rule): readonly PlannedOutput[] => {
     const { whenActivated, whenNotMet, condition } = rule;
@@ -20,7 +20,7 @@ export function outputsOf({ rules }: Plan): readonly PlannedOutput[] {
   });
 }
 
-/** Whether it is the same for every request. */
+/** Whether an output is the same for every request. */
 export function isLiteral({ expression }: PlannedOutput): boolean {
   return expression.expr.kind === "literal";
 }

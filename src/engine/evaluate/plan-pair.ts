@@ -3,23 +3,23 @@
 import type { ReadNames } from "../frame/copies.js";
 import {
   ALL_NAMES,
+  type ClosureReads,
   copiedPrincipal,
   copiedResource,
   type PrincipalFrame,
-  type Reading,
   type ResourceFrame,
 } from "../frame/frame.js";
 import { readNames } from "../frame/layout.js";
 import type { ResourceReader } from "../generate/written.js";
 import type { CompiledPlan } from "./compiled-plan.js";
-import type { HeldFunctions, Holder } from "./equipment.js";
+import type { FunctionHolder, HeldFunctions } from "./equipment.js";
 
-export class PlanPair implements Holder {
+export class PlanPair implements FunctionHolder {
   readonly permission: CompiledPlan;
   /** Undefined: the pair is for one layer alone. */
   readonly platform: CompiledPlan | undefined;
   private known: ReadNames = new Map();
-  private names: Reading["names"] | null = null;
+  private names: ClosureReads["names"] | null = null;
   private reader: ResourceReader | undefined = undefined;
   /** The functions of the plans that the reader is for. */
   private first: HeldFunctions | undefined = undefined;
@@ -55,7 +55,7 @@ export class PlanPair implements Holder {
   }
 
   /** The attributes of the resource that the closures of either layer may read. */
-  get reading(): Reading {
+  get reading(): ClosureReads {
     if (this.names === null) this.names = namesOf(this.permission, this.platform);
     return { names: this.names, known: this.known };
   }
@@ -77,7 +77,7 @@ export class PlanPair implements Holder {
   }
 }
 
-const NOTHING: Reading = { names: [], known: new Map() };
+const NOTHING: ClosureReads = { names: [], known: new Map() };
 
 function namesOf(permission: CompiledPlan, platform: CompiledPlan | undefined): readonly string[] | undefined {
   const first = permission.reads.resource;

@@ -1,10 +1,10 @@
-/** One check under way: conditions and outputs are evaluated as the walk comes to them. */
+/** One check in progress. Conditions and outputs are evaluated as the walk reaches them. */
 
 import { isExhausted } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
-import type { Conditional, PlannedRule, Row, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRule, PlanRow, PlanStep } from "../plan/plan.js";
 import type { EvaluationError } from "../plan/verdict.js";
 import type { Examiner } from "../plan/walk.js";
 import { Activation } from "./activation.js";
@@ -32,21 +32,21 @@ export class Session implements Examiner {
     if (jwts !== undefined) activation.attributes[ATTRIBUTES.jwts] = jwts;
   }
 
-  /** What the check reports besides effects. */
+  /** The results of the check, effects apart. */
   report(): Omit<CheckResult, "actions" | "validationErrors"> {
     const { outputs, errors } = this;
     const effectiveDerivedRoles = [...this.effective].sort();
     return { effectiveDerivedRoles, outputs, errors, readsClock: this.activation.readsClock };
   }
 
-  /** The derived roles that are active at each scope visited are the check's effective ones. */
-  enter(step: Step): void {
+  /** The active derived roles of each scope that is visited are the check's effective ones. */
+  enter(step: PlanStep): void {
     const roles = this.closures.activeRoles(step, this.activation);
     for (const name of roles.names) this.effective.add(name);
     this.activation.setActiveRoles(roles);
   }
 
-  examine({ rule, guard }: Row): boolean | undefined {
+  examine({ rule, guard }: PlanRow): boolean | undefined {
     const active = guard === undefined ? true : this.holds(guard, rule);
     if (active !== true) return this.taken(active);
     const holds = this.holds(rule, rule);
@@ -55,7 +55,7 @@ export class Session implements Examiner {
     return this.taken(holds);
   }
 
-  /** The server passes over a rule with a condition that it cannot plan, and reports no output of it. */
+  /** The server skips a rule with a condition that it cannot plan, and reports no output of it. */
   private taken(holds: boolean | undefined): boolean | undefined {
     const isPassedOver = holds === undefined && this.closures.mode === "lenient" && !isExhausted(this.activation);
     return isPassedOver ? false : holds;

@@ -1,39 +1,46 @@
-/** From what was found in a plan to what a layer says (docs/verdicts.md). */
+/** Makes the verdict of a layer from the findings on a plan (docs/verdicts.md). */
 
 import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
-import { NO_MATCH, type Plan, type Step } from "../plan/plan.js";
+import { NO_MATCH, type Plan, type PlanStep } from "../plan/plan.js";
 import type { EvaluationError, LayerVerdict, Output, Reason, WiringFault } from "../plan/verdict.js";
-import { decidingRules, erringRules, steadyAttributionOf, undecidedRules, type Walked, walk } from "../plan/walk.js";
+import {
+  decidingRules,
+  erringRules,
+  steadyAttributionOf,
+  undecidedRules,
+  type WalkResult,
+  walk,
+} from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
-import { type Decide, Examination, errorOf, faultIn, sourceOf } from "./examination.js";
+import { type EvaluateCondition, errorOf, faultIn, PlanExamination, sourceOf } from "./examination.js";
 import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
 import { NONE } from "./verdicts.js";
 
-/** An output that is to be evaluated. */
-export interface Pending extends PlannedOutput {
-  /** Its place among the outputs of the plan. */
+/** An output that is still to be evaluated. */
+export interface PendingOutput extends PlannedOutput {
+  /** Its index among the outputs of the plan. */
   readonly number: number;
   readonly src: string;
-  readonly step: Step;
+  readonly step: PlanStep;
 }
 
-/** A verdict but for its outputs. */
-export interface Draft {
+/** A verdict without its outputs. */
+export interface VerdictDraft {
   readonly verdict: LayerVerdict;
-  readonly pending: readonly Pending[];
+  readonly pending: readonly PendingOutput[];
 }
 
-/** A walk, what it found, and the verdict that follows. */
-export interface Evaluated extends Draft {
-  readonly walked: Walked;
-  readonly examination: Examination;
+/** A walk, its findings, and the verdict. */
+export interface EvaluatedPlan extends VerdictDraft {
+  readonly walked: WalkResult;
+  readonly examination: PlanExamination;
 }
 
 /** Walks a plan strictly. */
-export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide): Evaluated {
-  const examination = new Examination(decide);
+export function evaluatePlan(plan: Plan, defaultReason: string, decide: EvaluateCondition): EvaluatedPlan {
+  const examination = new PlanExamination(decide);
   const walked = walk(plan, examination, true);
   const { policy, scope } = steadyAttributionOf(walked, plan);
   const fault = faultOf(walked, examination);
@@ -51,17 +58,17 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Decide):
 }
 
 /**
- * The verdict, and how it came about: the walk finds out what it needs, condition by condition. May throw what reading the
- * request throws. The activation is begun.
+ * The verdict, and how it came about. The walk evaluates the conditions that it needs, one by one. The activation must
+ * have begun. May throw the errors of reading the request.
  */
-export function account(
+export function evaluateWithClosures(
   plan: Plan,
   action: string,
   defaultReason: string,
   closures: Closures,
   activation: Activation,
-): Omit<Evaluated, "pending"> {
-  const decide: Decide = (what, step) => {
+): Omit<EvaluatedPlan, "pending"> {
+  const decide: EvaluateCondition = (what, step) => {
     const holds = closures.checkAt(what, step)(activation);
     if (holds !== undefined) return holds;
     const { failed } = activation;
@@ -69,11 +76,11 @@ export function account(
     return faultIn(failed.expression, failed);
   };
   const evaluated = evaluatePlan(plan, defaultReason, decide);
-  return { ...evaluated, verdict: completed(evaluated, action, closures, activation) };
+  return { ...evaluated, verdict: completeOutputs(evaluated, action, closures, activation) };
 }
 
-/** The rules that decided, then those that erred; what nothing decides is denied by default. */
-function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, policy: string): readonly Reason[] {
+/** The rules that decided, then those that erred. If there are neither, the default reason. */
+function reasonsOf(walked: WalkResult, { rules }: Plan, defaultReason: string, policy: string): readonly Reason[] {
   const deciding = decidingRules(walked);
   const erring = erringRules(walked);
   const reasons = [
@@ -84,8 +91,11 @@ function reasonsOf(walked: Walked, { rules }: Plan, defaultReason: string, polic
   return [{ kind: "default", reason: defaultReason, rule: "", policy: policy === NO_MATCH ? "" : policy }];
 }
 
-/** What kept the rules from deciding. Of several errors the first by name, so that no order of files or rules matters. */
-function faultOf(walked: Walked, examination: Examination): WiringFault | undefined {
+/**
+ * The error that kept the rules from deciding. Of several errors it is the first by name, so that the order of files
+ * and rules makes no difference.
+ */
+function faultOf(walked: WalkResult, examination: PlanExamination): WiringFault | undefined {
   const errors = [...undecidedRules(walked)].flatMap((rule) => examination.errorsOf(rule));
   const [first] = errors.sort((a, b) => compareText(nameOf(a), nameOf(b)));
   return first && { kind: "evaluation", path: first.position, message: nameOf(first) };
@@ -96,28 +106,29 @@ function nameOf({ policy, rule, expression, message }: EvaluationError): string 
   return `${where}: ${expression}: ${message}`;
 }
 
-/** Rules of one policy may have one name, and those of role policies have none: what says the same is said once. */
+/** Rules of one policy may have the same name, and those of role policies have no name: equal reasons appear once. */
 function isSame(a: Reason, b: Reason): boolean {
   return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
 }
 
-function pendingOf(plan: Plan, examination: Examination): readonly Pending[] {
-  return outputsOf(plan).flatMap((output, number): readonly Pending[] => {
+function pendingOf(plan: Plan, examination: PlanExamination): readonly PendingOutput[] {
+  return outputsOf(plan).flatMap((output, number): readonly PendingOutput[] => {
     const { rule, ifHolds } = output;
     const found = examination.rules.get(rule);
     return found?.finding === ifHolds ? [{ ...output, number, src: sourceOf(rule), step: found.step }] : NONE;
   });
 }
 
-/** The verdict with its outputs. One that errs is `null`, and an error that changes no effect. */
-export function completed(
-  { verdict, pending }: Draft,
+/** The verdict with its outputs. An output that errs is `null`; its error does not change the effect. */
+export function completeOutputs(
+  { verdict, pending }: VerdictDraft,
   action: string,
   closures: Closures,
   activation: Activation,
 ): LayerVerdict {
   if (pending.length === 0) return verdict;
-  // They have a budget of their own: whether closures or a function found the conditions makes no difference to them.
+  // Outputs have a budget of their own: it makes no difference to them whether closures or a function found the
+  // conditions.
   activation.replenish();
   let outputs: Output[] | undefined;
   let { errors } = verdict;
@@ -129,9 +140,12 @@ export function completed(
   return withOutputs(verdict, errors, outputs);
 }
 
-/** The same by values that a function has found: they stand in a list from `first` on. Undefined if one is not there. */
-export function completedBy(
-  { verdict, pending }: Draft,
+/**
+ * The same with values that a generated function has found: they stand in a list from `first` on. Undefined if one is
+ * missing.
+ */
+export function completeOutputsFrom(
+  { verdict, pending }: VerdictDraft,
   action: string,
   values: readonly unknown[],
   first: number,
@@ -146,7 +160,7 @@ export function completedBy(
   return withOutputs(verdict, verdict.errors, outputs);
 }
 
-/** The first one makes a list of one: one that grows would have room for many more. */
+/** The first output makes a list of one: a list that grows would have room for many more. */
 function withOne(outputs: Output[] | undefined, output: Output): Output[] {
   if (outputs === undefined) return [output];
   if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
@@ -162,7 +176,7 @@ function withOutputs(
   return fault === undefined ? made : { ...made, fault };
 }
 
-/** What a function gives in place of an output is its value, or `undefined`. */
+/** A generated function returns `undefined` for an output that closures have to evaluate. */
 function isValue(given: unknown): given is JsonValue {
   return given !== undefined;
 }
@@ -172,6 +186,6 @@ function isDeepEqual(a: JsonValue, b: JsonValue): boolean {
 }
 
 /** Whether the verdict is the same for every request on which the same rules hold. */
-export function isConstant({ pending }: Draft): boolean {
+export function isConstant({ pending }: VerdictDraft): boolean {
   return pending.every(isLiteral);
 }

@@ -1,21 +1,21 @@
-/** Verdicts that need no policies, and what verdicts share. */
+/** Verdicts that need no policies, and the parts that verdicts share. */
 
 import { NO_MATCH } from "../plan/plan.js";
 import type { LayerVerdict, WiringFault } from "../plan/verdict.js";
 
 export const NONE: readonly never[] = Object.freeze([]);
 
-/** The verdict on a request that is not one, or that cannot be read to its end; `path` is the part that is at fault. */
+/** The verdict on a malformed request, or on one that cannot be read to its end. `path`: the part at fault. */
 export function refusedVerdict(message: string, path = ""): LayerVerdict {
   return faultyVerdict({ kind: "invalid_request", path, message });
 }
 
-/** The verdict on a request that ends in no other way than the stack does, or of which nothing can be read. */
+/** The verdict on a request that exhausts the stack, or that cannot be read at all. */
 export function unreadableVerdict(): LayerVerdict {
   return refusedVerdict("the request cannot be read to its end, or is nested too deep");
 }
 
-/** The verdict where policies were not asked, or could not be. */
+/** The verdict if policies were not asked, or could not be asked. */
 export function faultyVerdict(
   fault: WiringFault & { readonly kind: "invalid_request" | "invalid_policies" },
 ): LayerVerdict {
@@ -33,12 +33,12 @@ export function faultyVerdict(
 }
 
 /**
- * Makes a verdict unchangeable.
+ * Freezes a verdict.
  *
- * INVARIANT (frozen verdicts): what is kept from one decision to the next and given to several callers is frozen, so
- * that no caller can change what another is told.
+ * INVARIANT (frozen verdicts): values that are kept between decisions and given to several callers are frozen. So no
+ * caller can change the answer to another.
  */
-export function shared(verdict: LayerVerdict): LayerVerdict {
+export function freezeVerdict(verdict: LayerVerdict): LayerVerdict {
   for (const list of [verdict.reasons, verdict.errors, verdict.outputs, verdict.derivedRoles]) {
     for (const item of list) Object.freeze(item);
     Object.freeze(list);

@@ -1,10 +1,11 @@
 /** The plans of a question, for all scopes and whoever asks: one where policies do not tell requests apart. */
 
+import { otherThan } from "../../policy/glob-classes.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { makePlan } from "../plan/make-plan.js";
-import { placeOf, STRICT_SEARCH } from "../plan/place.js";
-import type { Plan, Step } from "../plan/plan.js";
+import type { Plan, PlanStep } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import { locatePolicies, STRICT_SEARCH } from "../plan/policy-location.js";
 
 /** An operation on a kind of resource, in the form that policies are indexed by. */
 export interface Question {
@@ -83,7 +84,7 @@ export class Cases {
   private made({ scope, principalScope, id }: Case, roles: readonly string[]): Plan {
     const { index, version } = this.searched;
     const where = { version, principalVersion: version, principalScope, resourceScope: scope };
-    return makePlan(index, placeOf(index, where, STRICT_SEARCH), { ...this.question, principalId: id, roles });
+    return makePlan(index, locatePolicies(index, where, STRICT_SEARCH), { ...this.question, principalId: id, roles });
   }
 
   /** What is in the plan of a case, as a number. A step without rows decides nothing. */
@@ -91,7 +92,7 @@ export class Cases {
     const known = this.parts.get(name);
     if (known !== undefined) return known;
     const plan = this.made(one, roles);
-    const stepsIn = (steps: readonly Step[]) =>
+    const stepsIn = (steps: readonly PlanStep[]) =>
       steps.flatMap((step) => (step.rows.length === 0 ? [] : [this.step(step)]));
     const byRole = plan.roles.map(({ includes, steps }) => [includes, stepsIn(steps)] as const);
     const words = JSON.stringify([
@@ -104,7 +105,7 @@ export class Cases {
     return number;
   }
 
-  private step({ asksParents, rows, derivedRoles }: Step): readonly unknown[] {
+  private step({ asksParents, rows, derivedRoles }: PlanStep): readonly unknown[] {
     const inRows = rows.map(({ rule, guard }) => [this.number(rule), guard && this.number(guard)]);
     return [asksParents, inRows, derivedRoles.map((role) => this.number(role))];
   }
@@ -115,11 +116,4 @@ export class Cases {
     this.numbers.set(of, number);
     return number;
   }
-}
-
-/** A text that is not among some. */
-export function otherThan(named: readonly string[]): string {
-  let other = "unnamed";
-  while (named.includes(other)) other = `${other}_`;
-  return other;
 }

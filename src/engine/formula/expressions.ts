@@ -6,14 +6,27 @@ import {
   children,
   type Expr,
   type Has,
+  type Ident,
+  type ListLiteral,
+  type Literal,
   type Macro,
+  type MapLiteral,
   type MemberCall,
+  type OptionalEntry,
   operandsOf,
+  type Select,
 } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { chainOf, type NameReference, requestValueOf } from "../../cel/expression-usage.js";
+import { type Domain, interpret } from "../../cel/interpret.js";
 import { isList, type JsonValue } from "../../cel/json.js";
-import { isOptionalAccess, OPERATORS, type Operator } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
+import {
+  type ArithmeticOperator,
+  type EqualityOperator,
+  isOptionalAccess,
+  type JunctionOperator,
+  type OrderingOperator,
+} from "../../cel/operators.js";
+import type { RequestValue } from "../../cel/roots.js";
 import { type CelValue, isMap, Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { type Formula, nearestDouble } from "./formula.js";
@@ -34,7 +47,7 @@ export interface Scope {
 
 const NO_LOCALS: ReadonlyMap<string, Term> = new Map();
 
-export class Expressions {
+export class Expressions implements Domain<Scope, Term> {
   private readonly world: World;
   private readonly reads: Reads;
   private readonly operators: Operators;
@@ -62,49 +75,18 @@ export class Expressions {
 
   private term(expr: Expr, scope: Scope): Term {
     // What the server could not plan always errs.
-    if (expr.doom !== undefined) return ERRING;
-    const named = this.named(expr, scope);
-    if (named !== undefined) return named;
-    switch (expr.kind) {
-      case "literal":
-        return this.literal(expr.value);
-      case "ident":
-      case "select":
-        return expr.kind === "select"
-          ? selected(this.world, this.term(expr.operand, scope), expr.field)
-          : this.opaque(expr, scope);
-      case "has":
-        return this.presence(expr, scope);
-      case "list":
-        return this.list(expr.elements, scope);
-      case "map":
-        return this.map(expr, scope);
-      case "bind":
-        return this.bound(expr, scope);
-      case "macro":
-        return this.macro(expr, scope);
-      case "call":
-        return this.call(expr, scope);
-      case "member":
-        return this.applied(expr, [expr.target, ...expr.args], scope);
-      case "optional":
-        return this.term(expr.value, scope);
-    }
+    return expr.doom === undefined ? interpret(expr, this, scope) : ERRING;
   }
 
-  /** What starts from a name of the environment; undefined for all else. */
-  private named(expr: Expr, scope: Scope): Term | undefined {
-    const place = this.placeOf(expr, scope);
-    if (place !== undefined) return this.reads.whole(place);
-    const chain = chainOf(expr);
-    if (chain === undefined) return undefined;
-    const { of, root, fields } = chain;
-    if (of === "local") return fields.length === 0 ? (scope.locals.get(root) ?? this.opaque(expr, scope)) : undefined;
-    if (of === "request") return this.field(root, fields, scope);
-    const [name, ...rest] = fields;
-    if (name === undefined) return undefined;
-    const value = this.defined(of, name, scope);
-    return rest.reduce((operand, field) => selected(this.world, operand, field), value);
+  reference(reference: NameReference, expr: Expr, scope: Scope): Term {
+    if (reference.of === "local") return scope.locals.get(reference.name) ?? this.opaque(expr, scope);
+    if (reference.of !== "request") return this.defined(reference.of, reference.name, scope);
+    const place = this.placeOf(reference, scope);
+    return place === undefined ? this.field(reference, scope) : this.reads.whole(place);
+  }
+
+  select({ operand, field }: Select, scope: Scope): Term {
+    return selected(this.world, this.term(operand, scope), field);
   }
 
   private defined(of: "variable" | "constant" | "global", name: string, scope: Scope): Term {
@@ -115,7 +97,7 @@ export class Expressions {
     }
     const { globals } = scope.reading;
     const value = Object.hasOwn(globals, name) ? globals[name] : undefined;
-    return value === undefined ? ERRING : this.literal(value);
+    return value === undefined ? ERRING : this.constant(value);
   }
 
   private variable(name: string, { definitions, reading }: Scope): Term {
@@ -131,23 +113,19 @@ export class Expressions {
   }
 
   /** A value below the attributes of a subject; undefined for all else. */
-  private placeOf(expr: Expr, { reading }: Scope): Place | undefined {
-    const chain = chainOf(expr);
-    const found = chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
-    if (found?.root.kind !== "leaf" || !found.root.attributes) return undefined;
+  private placeOf(value: RequestValue | undefined, { reading }: Scope): Place | undefined {
+    const root = value?.root.path;
     const subject: Subject | undefined =
-      found.root.path === "P.attr" ? reading.principal : found.root.path === "R.attr" ? "resource" : undefined;
-    if (subject === undefined) return undefined;
-    return found.path.reduce((place, name) => this.reads.below(place, name), this.reads.attributes(reading, subject));
+      root === "P.attr" ? reading.principal : root === "R.attr" ? "resource" : undefined;
+    if (value === undefined || subject === undefined) return undefined;
+    return value.path.reduce((place, name) => this.reads.below(place, name), this.reads.attributes(reading, subject));
   }
 
   /** A value of the request that is no attribute. */
-  private field(root: string, fields: readonly string[], scope: Scope): Term | undefined {
-    const found = follow(root, fields);
-    if (found === undefined) return undefined;
-    if (found.root.kind === "message") return anything(this.world, `message ${found.root.path}`);
-    const value = this.leaf(found.root.path, scope);
-    return found.path.reduce((operand, field) => selected(this.world, operand, field), value);
+  private field({ root, path }: RequestValue, scope: Scope): Term {
+    if (root.kind === "message") return anything(this.world, `message ${root.path}`);
+    const value = this.leaf(root.path, scope);
+    return path.reduce((operand, field) => selected(this.world, operand, field), value);
   }
 
   private leaf(path: string, { reading }: Scope): Term {
@@ -184,22 +162,16 @@ export class Expressions {
     return this.world.terms.of("list", { list: { kind: "raw", raw: this.world.roles } });
   }
 
-  private presence({ operand, field }: Has, scope: Scope): Term {
+  has({ operand, field }: Has, reference: NameReference | undefined, scope: Scope): Term {
     const { world } = this;
-    const chain = chainOf({ kind: "select", at: 0, operand, field });
-    const [name] = chain?.fields ?? [];
-    if (chain !== undefined && name !== undefined) {
-      if (chain.of === "request") {
-        const found = follow(chain.root, chain.fields);
-        // A field of a message: present unless empty.
-        if (found?.path.length === 0) return this.isSet(found.root.path, scope);
-      } else if (chain.of !== "local" && chain.fields.length === 1) {
-        if (chain.of === "constant") return world.terms.bool(world.formulas.yes);
-        const value = this.defined(chain.of, name, scope);
-        return world.terms.bool(world.terms.exists(value));
-      }
+    if (reference?.of === "request") {
+      // A field of a message: present unless empty.
+      if (reference.path.length === 0) return this.isSet(reference.root.path, scope);
+    } else if (reference?.of === "constant") return world.terms.bool(world.formulas.yes);
+    else if (reference !== undefined && reference.of !== "local") {
+      return world.terms.bool(world.terms.exists(this.defined(reference.of, reference.name, scope)));
     }
-    const place = this.placeOf(operand, scope);
+    const place = this.placeOf(requestValueOf(operand), scope);
     return presenceIn(world, place === undefined ? this.term(operand, scope) : this.reads.container(place), field);
   }
 
@@ -217,7 +189,11 @@ export class Expressions {
     return terms.bool(formulas.unknown("bool", `is set: ${path} of ${scope.reading.active()}`));
   }
 
-  private literal(value: CelValue): Term {
+  literal({ value }: Literal): Term {
+    return this.constant(value);
+  }
+
+  private constant(value: CelValue): Term {
     const { formulas, terms } = this.world;
     switch (typeof value) {
       case "boolean":
@@ -247,17 +223,17 @@ export class Expressions {
   }
 
   private json(value: JsonValue | readonly CelValue[]): Term {
-    if (!isList(value)) return this.literal(value);
-    const items = value.map((item) => this.literal(item));
+    if (!isList(value)) return this.constant(value);
+    const items = value.map((item) => this.constant(item));
     return this.world.terms.of("list", { list: { kind: "items", items } });
   }
 
   private members(entries: readonly (readonly [string, CelValue])[]): Term {
-    const members = new Map(entries.map(([name, value]) => [name, this.literal(value)] as const));
+    const members = new Map(entries.map(([name, value]) => [name, this.constant(value)] as const));
     return this.world.terms.of("map", { map: { kind: "members", members } });
   }
 
-  private list(elements: readonly Expr[], scope: Scope): Term {
+  list({ elements }: ListLiteral, scope: Scope): Term {
     if (elements.length > MAX_ITEMS || elements.some(({ kind }) => kind === "optional")) {
       const parts = elements.map((element) => this.term(element, scope));
       return this.restricted(anything(this.world, `list ${parts.map(keyOf).join()}`), "list");
@@ -267,7 +243,7 @@ export class Expressions {
     return this.world.terms.of("list", { list: { kind: "items", items } }, exist);
   }
 
-  private map(expr: Extract<Expr, { kind: "map" }>, scope: Scope): Term {
+  map(expr: MapLiteral, scope: Scope): Term {
     const { terms, formulas } = this.world;
     const members = new Map<string, Term>();
     for (const { key, value } of expr.entries) {
@@ -310,12 +286,16 @@ export class Expressions {
     return [keyOf(range), ...bodies];
   }
 
-  private bound({ name, init, body }: Bind, scope: Scope): Term {
+  part(expr: OptionalEntry | Ident, scope: Scope): Term {
+    return expr.kind === "optional" ? this.term(expr.value, scope) : this.opaque(expr, scope);
+  }
+
+  bind({ name, init, body }: Bind, scope: Scope): Term {
     const locals = new Map(scope.locals).set(name, this.term(init, scope));
     return this.term(body, { ...scope, locals });
   }
 
-  private macro(expr: Macro, scope: Scope): Term {
+  macro(expr: Macro, scope: Scope): Term {
     const { macro, v1, v2, filter } = expr;
     if ((macro !== "all" && macro !== "exists") || v2 !== undefined || filter === undefined)
       return this.opaque(expr, scope);
@@ -340,64 +320,63 @@ export class Expressions {
     return terms.choose(terms.is(range, "list"), inList, inMap);
   }
 
-  private call(expr: Call, scope: Scope): Term {
-    const operator = OPERATORS.get(expr.fn);
-    const { terms, formulas } = this.world;
-    const truths = (of: readonly Expr[]): readonly Three[] =>
-      of.map((operand) => terms.truth(this.term(operand, scope)));
-    if (operator === undefined) return this.applied(expr, expr.args, scope);
-    switch (operator.kind) {
-      case "junction":
-        return terms.three(terms.junction(operator.decisive, truths(operandsOf(expr))));
-      case "not": {
-        const [part] = truths(expr.args);
-        return part === undefined ? ERRING : terms.three({ holds: part.fails, fails: part.holds });
-      }
-      case "conditional": {
-        const [test, yes, no] = expr.args;
-        if (test === undefined || yes === undefined || no === undefined) return ERRING;
-        const { holds, fails } = terms.truth(this.term(test, scope));
-        const chosen = terms.choose(holds, this.term(yes, scope), this.term(no, scope));
-        return terms.where(formulas.or(holds, fails), chosen);
-      }
-      default:
-        return this.operation(expr, operator, scope);
-    }
+  private truth(expr: Expr, scope: Scope): Three {
+    return this.world.terms.truth(this.term(expr, scope));
   }
 
-  private operation(expr: Call, operator: Operator, scope: Scope): Term {
+  junction(expr: Call, { decisive }: JunctionOperator, scope: Scope): Term {
+    const { terms } = this.world;
+    const truths = operandsOf(expr).map((operand) => this.truth(operand, scope));
+    return terms.three(terms.junction(decisive, truths));
+  }
+
+  not(operand: Expr, _: Call, scope: Scope): Term {
+    const { holds, fails } = this.truth(operand, scope);
+    return this.world.terms.three({ holds: fails, fails: holds });
+  }
+
+  conditional(test: Expr, yes: Expr, no: Expr, _: Call, scope: Scope): Term {
     const { terms, formulas } = this.world;
-    const [left, right] = expr.args;
-    const a = left === undefined ? ERRING : this.term(left, scope);
-    if (operator.kind === "negative") return this.operators.negative(a);
-    const b = right === undefined ? ERRING : this.term(right, scope);
-    switch (operator.kind) {
-      case "equality":
-        return this.operators.equality(a, b, operator.equal);
-      case "ordering": {
-        const isTurned = operator.symbol === ">" || operator.symbol === ">=";
-        const orEqual = operator.symbol === "<=" || operator.symbol === ">=";
-        return isTurned ? this.operators.order(b, a, orEqual) : this.operators.order(a, b, orEqual);
-      }
-      case "arithmetic":
-        return this.operators.arithmetic(operator.symbol, a, b);
-      case "membership": {
-        const inList = b.list === undefined ? formulas.no : this.operators.isIn(a, b.list);
-        const isMap = terms.is(b, "map");
-        const inMap = isMap === formulas.no ? formulas.no : this.isKey(a, b);
-        const open = terms.is(b, "other");
-        const unknown = anything(this.world, `in ${keyOf(a)} ${keyOf(b)}`);
-        const known = terms.bool(
-          formulas.choose(terms.is(b, "list"), inList, inMap),
-          formulas.and(terms.exists(a), formulas.or(terms.is(b, "list"), isMap)),
-        );
-        return terms.choose(open, unknown, known);
-      }
-      case "index":
-        return this.element(a, b);
-      default:
-        return this.opaque(expr, scope);
-    }
+    const { holds, fails } = this.truth(test, scope);
+    const chosen = terms.choose(holds, this.term(yes, scope), this.term(no, scope));
+    return terms.where(formulas.or(holds, fails), chosen);
+  }
+
+  negative(operand: Expr, _: Call, scope: Scope): Term {
+    return this.operators.negative(this.term(operand, scope));
+  }
+
+  equality(left: Expr, right: Expr, { equal }: EqualityOperator, scope: Scope): Term {
+    return this.operators.equality(this.term(left, scope), this.term(right, scope), equal);
+  }
+
+  ordering(left: Expr, right: Expr, { symbol }: OrderingOperator, _: Call, scope: Scope): Term {
+    const [a, b] = [this.term(left, scope), this.term(right, scope)];
+    const orEqual = symbol === "<=" || symbol === ">=";
+    return symbol.startsWith(">") ? this.operators.order(b, a, orEqual) : this.operators.order(a, b, orEqual);
+  }
+
+  arithmetic(left: Expr, right: Expr, { symbol }: ArithmeticOperator, _: Call, scope: Scope): Term {
+    return this.operators.arithmetic(symbol, this.term(left, scope), this.term(right, scope));
+  }
+
+  membership(item: Expr, container: Expr, _: Call, scope: Scope): Term {
+    const { terms, formulas } = this.world;
+    const [a, b] = [this.term(item, scope), this.term(container, scope)];
+    const inList = b.list === undefined ? formulas.no : this.operators.isIn(a, b.list);
+    const isMap = terms.is(b, "map");
+    const inMap = isMap === formulas.no ? formulas.no : this.isKey(a, b);
+    const open = terms.is(b, "other");
+    const unknown = anything(this.world, `in ${keyOf(a)} ${keyOf(b)}`);
+    const known = terms.bool(
+      formulas.choose(terms.is(b, "list"), inList, inMap),
+      formulas.and(terms.exists(a), formulas.or(terms.is(b, "list"), isMap)),
+    );
+    return terms.choose(open, unknown, known);
+  }
+
+  optionalField(_operand: Expr, _field: string, expr: Call, scope: Scope): Term {
+    return this.opaque(expr, scope);
   }
 
   /** `text in map`. */
@@ -410,9 +389,14 @@ export class Expressions {
     return formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
   }
 
-  /** `container[key]`. */
-  private element(container: Term, key: Term): Term {
+  index(within: Expr, subscript: Expr, expr: Call, scope: Scope): Term {
     const { formulas, terms } = this.world;
+    const container = this.term(within, scope);
+    // `V.x["k"]` is `V.x.k`: its key needs no term.
+    const chain = chainOf(expr);
+    const field = chain?.of === "local" ? undefined : chain?.fields.at(-1);
+    if (field !== undefined) return selected(this.world, container, field);
+    const key = this.term(subscript, scope);
     const { text, number } = key;
     if (text?.op === "constant" && terms.is(key, "text") === formulas.yes) {
       return selected(this.world, container, String(text.value));
@@ -435,8 +419,9 @@ export class Expressions {
     return terms.where(terms.is(container, "list"), terms.raw(raw));
   }
 
-  private applied(expr: Call | MemberCall, args: readonly Expr[], scope: Scope): Term {
+  call(expr: Call | MemberCall, args: readonly Expr[], scope: Scope): Term {
     const [first, second] = args;
+    if (isOptionalAccess(expr.fn)) return this.opaque(expr, scope);
     if (expr.kind === "member" && expr.fn === "orValue" && first !== undefined && second !== undefined) {
       const optional = this.orValue(first, second, scope);
       if (optional !== undefined) return optional;
@@ -449,7 +434,7 @@ export class Expressions {
   private orValue(target: Expr, otherwise: Expr, scope: Scope): Term | undefined {
     const [operand, key] = target.kind === "call" && isOptionalAccess(target.fn) ? target.args : [];
     if (operand === undefined || key?.kind !== "literal" || typeof key.value !== "string") return undefined;
-    const place = this.placeOf(operand, scope);
+    const place = this.placeOf(requestValueOf(operand), scope);
     if (place === undefined) return undefined;
     const { formulas, terms } = this.world;
     const container = this.reads.container(place);

@@ -7,7 +7,7 @@ import type { Call, MemberCall } from "../../cel/ast.js";
 import type { Overload } from "../../cel/functions/overload.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { parseDuration, parseTimestamp } from "../../cel/time.js";
-import type { Type } from "../../cel/types.js";
+import type { CelType } from "../../cel/types.js";
 import type { Formula } from "./formula.js";
 import type { Operators } from "./operators.js";
 import { anything } from "./reads.js";
@@ -311,14 +311,14 @@ const LAZY: ReadonlySet<string> = new Set(["or", "orValue"]);
 const SORTS = { bool: true, text: true, int: true };
 
 /** What plain functions take. */
-const PLAIN: ReadonlyMap<Type["kind"], "text" | "int" | "time"> = new Map([
+const PLAIN: ReadonlyMap<CelType["kind"], "text" | "int" | "time"> = new Map([
   ["string", "text"],
   ["int", "int"],
   ["timestamp", "time"],
 ]);
 
 /** The types that functions give. */
-const BY_KIND: ReadonlyMap<Type["kind"], TermType> = new Map<Type["kind"], TermType>([
+const BY_KIND: ReadonlyMap<CelType["kind"], TermType> = new Map<CelType["kind"], TermType>([
   ["bool", "bool"],
   ["int", "int"],
   ["uint", "uint"],
@@ -331,7 +331,7 @@ const BY_KIND: ReadonlyMap<Type["kind"], TermType> = new Map<Type["kind"], TermT
 ]);
 
 /** The types that a declared type stands for; undefined: any. */
-function typesOf({ kind }: Type): readonly TermType[] | undefined {
+function typesOf({ kind }: CelType): readonly TermType[] | undefined {
   const type = BY_KIND.get(kind);
   return type === undefined ? undefined : [type];
 }

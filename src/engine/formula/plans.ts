@@ -4,13 +4,14 @@
  */
 
 import type { JsonMap } from "../../cel/values.js";
-import { classesOf } from "../../policy/glob-classes.js";
+import { classesOf, otherThan } from "../../policy/glob-classes.js";
+import { addTo } from "../../policy/groups.js";
 import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } from "../../policy/model.js";
-import { ANY_ROLE, type Conditional, type Plan, type Row, type Step } from "../plan/plan.js";
+import { ANY_ROLE, type Conditional, type Plan, type PlanRow, type PlanStep } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
-import type { AttributeTypes } from "../plan/subjects.js";
-import { allowedWhen, type Logic, rowWhen, type TruthsWhen } from "../plan/walk.js";
-import { Cases, otherThan, type Question } from "./cases.js";
+import type { DeclaredAttributeTypes } from "../plan/subjects.js";
+import { allowedWhen, rowWhen, type StatementLogic, type TruthsWhen } from "../plan/walk.js";
+import { Cases, type Question } from "./cases.js";
 import { Expressions } from "./expressions.js";
 import type { Formula } from "./formula.js";
 import type { Reading } from "./reads.js";
@@ -24,7 +25,7 @@ export interface LayerPolicies {
   readonly version: string;
   readonly globals: JsonMap;
   readonly enforcesSchemas: boolean;
-  typesOf(plan: Plan): AttributeTypes;
+  typesOf(plan: Plan): DeclaredAttributeTypes;
 }
 
 /** A condition, with what its expressions can read. */
@@ -112,7 +113,7 @@ export class PlanFormulas {
     const apart = new Map<Formula, string[]>();
     for (const value of named) {
       const of = said(value);
-      if (of !== ofOthers) apart.set(of, [...(apart.get(of) ?? []), value]);
+      if (of !== ofOthers) addTo(apart, of, value);
     }
     if (apart.size === 0) return ofOthers;
     const text = this.world.field(subject, field);
@@ -147,7 +148,7 @@ export class PlanFormulas {
   }
 
   /** Where the expressions of a step of a plan are evaluated. */
-  reading(plan: Plan, step: Step, layer: LayerPolicies, principal: Subject): Reading {
+  reading(plan: Plan, step: PlanStep, layer: LayerPolicies, principal: Subject): Reading {
     const { globals, model } = layer;
     const types = layer.typesOf(plan);
     const [role] = step.derivedRoles;
@@ -197,19 +198,19 @@ export class PlanFormulas {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
 
-  private get logic(): Logic<Formula> {
+  private get logic(): StatementLogic<Formula> {
     const { formulas } = this.world;
     return { all: (parts) => formulas.and(...parts), any: (parts) => formulas.or(...parts) };
   }
 
   /** When a row holds. */
-  holds(row: Row, step: Step, reading: Reading): Formula {
+  holds(row: PlanRow, step: PlanStep, reading: Reading): Formula {
     return rowWhen(row, step, this.logic, { truthsOf: (what) => this.truthsOf(what, reading) }).holds;
   }
 
   private truthsOf(what: Conditional, reading: Reading, truthOf?: TruthOf): TruthsWhen<Formula> {
     const { holds, fails } = this.condition(what, reading, truthOf);
-    return { holds, fails, isSaid: this.world.formulas.or(holds, fails) };
+    return { holds, fails, isDefined: this.world.formulas.or(holds, fails) };
   }
 
   private hasOrNot(role: string): Pick<Three, "holds" | "fails"> {

@@ -1,9 +1,9 @@
 /** What expressions read of a request, as formulas: attributes, and whether each is as schemas declare it. */
 
-import { type Declared, KIND } from "../../cel/declared.js";
-import { partsInWords } from "../../cel/declared-data.js";
+import { KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
+import { serializeParts } from "../../cel/type-declaration-data.js";
 import type { JsonMap } from "../../cel/values.js";
-import type { AttributeTypes } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes } from "../plan/subjects.js";
 import type { Formula, Kind } from "./formula.js";
 import { ERRING, type Term } from "./terms.js";
 import type { RawValue } from "./values.js";
@@ -13,7 +13,7 @@ import type { Subject, World } from "./world.js";
 export interface Reading {
   /** Whose values are read as `P`. */
   readonly principal: Subject;
-  readonly types: AttributeTypes;
+  readonly types: DeclaredAttributeTypes;
   /** What tells the schemas from others as they are written: equal words, equal schemas. */
   readonly schemas: string;
   readonly globals: JsonMap;
@@ -35,7 +35,7 @@ const BITS: readonly (readonly [bit: number, kind: Kind])[] = [
 /** A value below attributes, and what schemas say of it. */
 export interface Place {
   readonly raw: RawValue;
-  readonly declared: Declared | undefined;
+  readonly declared: TypeDeclaration | undefined;
   /** Whether all on the way to it is as declared, itself with it, whatever is in it. */
   readonly fits: Formula;
   /** What tells the schemas from others as they are written. */
@@ -45,7 +45,7 @@ export interface Place {
 export class Reads {
   private readonly world: World;
   private readonly told = new Set<string>();
-  private readonly written = new Map<Declared, string | undefined>();
+  private readonly written = new Map<TypeDeclaration, string | undefined>();
   private readonly numbers = new Map<string, number>();
 
   constructor(world: World) {
@@ -83,7 +83,7 @@ export class Reads {
   }
 
   /** Whether a value is as declared, whatever is in it. */
-  private fits(raw: RawValue, { kinds, scalars, listed }: Declared): Formula {
+  private fits(raw: RawValue, { kinds, scalars, listed }: TypeDeclaration): Formula {
     const { formulas } = this.world;
     const ofKinds = BITS.filter(([bit]) => (kinds & bit) !== 0).map(([, kind]) => raw.is(kind));
     const number =
@@ -114,7 +114,7 @@ export class Reads {
    * Whether all that is in a value is as declared, which is the same wherever the same is declared of its parts. Of values
    * that have no parts it is.
    */
-  private partsFit(raw: RawValue, declared: Declared, schemas: string): Formula {
+  private partsFit(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
     const { formulas } = this.world;
     const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schemas)}`);
     const result = formulas.or(fit, formulas.not(formulas.or(raw.is("list"), raw.is("map"))));
@@ -128,15 +128,15 @@ export class Reads {
   }
 
   /** The same number where the same is declared of parts. What there is no end to is the same in the same schemas alone. */
-  private numberOf(declared: Declared, schemas: string): number {
-    if (!this.written.has(declared)) this.written.set(declared, partsInWords(declared));
+  private numberOf(declared: TypeDeclaration, schemas: string): number {
+    if (!this.written.has(declared)) this.written.set(declared, serializeParts(declared));
     const words = this.written.get(declared) ?? schemas;
     const number = this.numbers.get(words) ?? this.numbers.size;
     this.numbers.set(words, number);
     return number;
   }
 
-  private readonly parts: { readonly raw: RawValue; readonly declared: Declared; readonly fit: Formula }[] = [];
+  private readonly parts: { readonly raw: RawValue; readonly declared: TypeDeclaration; readonly fit: Formula }[] = [];
 
   /** Adds what follows for the parts of values that were asked about; after all that is asked was translated. */
   close(): void {
@@ -158,7 +158,7 @@ export class Reads {
   }
 
   /** Whether a value that a list has can be there, by its type alone. */
-  private termFits(term: Term, { kinds }: Declared): Formula {
+  private termFits(term: Term, { kinds }: TypeDeclaration): Formula {
     const { formulas, terms } = this.world;
     const allowed: Formula[] = [terms.is(term, "other"), terms.is(term, "time"), terms.is(term, "duration")];
     if ((kinds & KIND.null) !== 0) allowed.push(terms.is(term, "null"));

@@ -1,15 +1,15 @@
 /** Copies of the JSON in a request. Each value is read once. */
 
-import { keepOne } from "../../cel/kept.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
 import type { JsonMap } from "../../cel/values.js";
 
-/** The most values of one request. A request with more is unreadable; a longer list is no data. */
+/** The most values of one request. A request with more is unreadable; a longer list is not data. */
 const MAX_VALUES = 1_000_000;
 
-/** The deepest nesting of attributes. A deeper value is no data. */
+/** The deepest nesting of attributes. A deeper value is not data. */
 const MAX_DEPTH = 1_000;
 
-/** In place of a value that is no data: see `isData` and `isForeign` of `values.ts`. */
+/** Replaces a value that is not data: see `isData` and `isForeign` of `values.ts`. */
 class Unreadable {}
 export const UNREADABLE: object = Object.freeze(new Unreadable());
 
@@ -17,7 +17,7 @@ export const UNREADABLE: object = Object.freeze(new Unreadable());
 export type ReadNames = ReadonlyMap<string, { readonly at: number; readonly inside: ReadNames }>;
 
 /** The properties of an object, by name. */
-interface Members {
+interface ObjectMembers {
   readonly [name: string]: unknown;
 }
 
@@ -25,8 +25,8 @@ const NONE_READ: ReadNames = new Map();
 const NO_VALUES: readonly unknown[] = [];
 
 /**
- * Makes copies of the attributes of one request. {@link UNREADABLE} replaces a value that is no JSON or cannot be read (a
- * number that is not finite, a hole of a list, a `Date`, a `Map`): an expression that reads it errs.
+ * Makes copies of the attributes of one request. {@link UNREADABLE} replaces a value that is not JSON or cannot be read
+ * (a number that is not finite, a hole of a list, a `Date`, a `Map`): an expression that reads it errs.
  *
  * INVARIANT (read once): a decision reads each value of the request once, even through getters and proxies. Values that
  * frames have are passed in, and later readers read the copy.
@@ -43,10 +43,10 @@ export class Copies {
   }
 
   /**
-   * Copies the own properties of an object of any class: those in `names`, or all. Throws if there are too many values, or if
-   * a proxy does not tell its properties.
+   * Copies the own properties of an object of any class: those in `names`, or all. Throws if there are too many values,
+   * or if a proxy does not tell its properties.
    */
-  attributes(of: Members, names?: readonly string[], read = NONE_READ): JsonMap {
+  attributes(of: ObjectMembers, names?: readonly string[], read = NONE_READ): JsonMap {
     const done = names === undefined ? this.copies?.get(of) : undefined;
     if (done !== undefined && isMap(done)) return done;
     const copy: { [name: string]: unknown } = {};
@@ -78,7 +78,7 @@ export class Copies {
     this.copies.set(of, copy);
   }
 
-  private map(map: Members, depth: number, inside: ReadNames): object {
+  private map(map: ObjectMembers, depth: number, inside: ReadNames): object {
     const known = this.copies?.get(map);
     if (known !== undefined) return known;
     const copy: { [name: string]: unknown } = {};
@@ -87,7 +87,13 @@ export class Copies {
     return copy;
   }
 
-  private member(copy: { [name: string]: unknown }, of: Members, name: string, depth: number, read: ReadNames): void {
+  private member(
+    copy: { [name: string]: unknown },
+    of: ObjectMembers,
+    name: string,
+    depth: number,
+    read: ReadNames,
+  ): void {
     const found = read.size === 0 ? undefined : read.get(name);
     const value = found === undefined ? valueIn(of, name) : this.values[found.at];
     if (value === undefined) this.count();
@@ -118,12 +124,12 @@ export class Copies {
     if (this.left < 0) throw TOO_MANY;
   }
 }
-keepOne(new Copies());
+keepShapeAlive(new Copies());
 
 const TOO_MANY = new Error("more values than one request may have");
 
-/** The value of a property; no data if reading it throws. */
-function valueIn(map: Members, name: string): unknown {
+/** The value of a property; not data if reading it throws. */
+function valueIn(map: ObjectMembers, name: string): unknown {
   try {
     return map[name];
   } catch {
@@ -139,7 +145,7 @@ function itemAt(list: readonly unknown[], at: number): unknown {
   }
 }
 
-/** If a proxy throws here, its property is read, and an error then makes it no data. */
+/** If a proxy throws here, its property is read, and an error then makes the property unreadable. */
 function has(of: object, name: string): boolean {
   try {
     return Object.hasOwn(of, name);
@@ -166,7 +172,7 @@ export function put(copy: { [name: string]: unknown }, name: string, value: unkn
   else copy[name] = value;
 }
 
-/** A shallow copy of a list. A list that is too long is no data. */
+/** A shallow copy of a list. A list that is too long is not data. */
 export function listCopy(list: readonly unknown[]): unknown {
   const { length } = list;
   if (length > MAX_VALUES) return UNREADABLE;
@@ -191,8 +197,8 @@ export function deepCopy(value: unknown): unknown {
 }
 
 /**
- * A copy of a list of maps, each copied by `copy`. Lists in it are copied deeply; objects that are neither lists nor plain
- * maps are no data.
+ * A copy of a list of maps, each copied by `copy`. Lists in it are copied deeply; objects that are neither lists nor
+ * plain maps are not data.
  */
 export function searchedCopy(list: unknown, copy: (map: object) => unknown): unknown {
   if (!Array.isArray(list)) return deepCopy(list);
@@ -207,7 +213,7 @@ export function searchedCopy(list: unknown, copy: (map: object) => unknown): unk
 }
 
 /** As `isPlain` of `values.ts`, which is not imported: modules that only copy requests do without it. */
-function isPlain(value: object): value is Members {
+function isPlain(value: object): value is ObjectMembers {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === OBJECT || prototype === null;
 }

@@ -1,13 +1,13 @@
 /** Writes the test that a value is of its declared type. */
 
-import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
+import { ANY_KIND, KIND, kindsOf, type TypeDeclaration } from "../../cel/type-declaration.js";
 import { type Js, joined, js, quoted } from "./js.js";
 
 /** Up to so many declared values are compared one after the other. More are looked up. */
 const MAX_VALUES = 8;
 
-/** `fits` of `cel/declared.ts` as an expression; undefined if it would be too long. */
-export function fitsTest(code: Js, { kinds, scalars, isListed }: Declared): Js | undefined {
+/** `fits` of `cel/type-declaration.ts` as an expression; undefined if it would be too long. */
+export function fitsTest(code: Js, { kinds, scalars, isListed }: TypeDeclaration): Js | undefined {
   if (scalars === undefined) return kindsTest(code, kinds);
   if (isListed !== undefined || scalars.size > MAX_VALUES) return undefined;
   const tests: Js[] = [];

@@ -1,21 +1,21 @@
 /**
- * Frames: the parts of a request, each value of which is read once. The code that decides reads frames, and never a caller's
+ * Frames: the parts of a request, with each value read once. The code that decides reads frames, and never a caller's
  * objects.
  *
  * The frames of a key, an account and a resource have types of their own: that keeps the layers apart
  * (`decisions/two-layers.ts`). They are plain objects, since V8 inlines a literal where it calls a constructor.
  */
 
-import { keepOne } from "../../cel/kept.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { Copies, type ReadNames } from "./copies.js";
 
 /**
- * The values of a layout's slots, `s0`, `s1` and so on, behind `k`, the steps that reading them cost. `undefined` is an absent
- * attribute. `k` is {@link UNUSUAL} where a value is unreadable, no JSON data or not of its declared type.
+ * The values of a layout's slots, `s0`, `s1` and so on, behind `k`, the steps that reading them cost. `undefined` is an
+ * absent attribute. `k` is {@link UNUSUAL} where a value is unreadable, no JSON data or not of its declared type.
  */
-export interface Slots {
+export interface FrameSlots {
   readonly k: number;
   readonly [slot: string]: unknown;
 }
@@ -24,18 +24,18 @@ export interface Slots {
 export const UNUSUAL = -1;
 
 /** The attributes that closures read, and the slots of those that a frame has. */
-export interface Reading {
+export interface ClosureReads {
   /** Undefined: any. */
   readonly names: readonly string[] | undefined;
   readonly known: ReadNames;
 }
 
-const NOT_READ: Slots = { k: UNUSUAL };
+const NOT_READ: FrameSlots = { k: UNUSUAL };
 
 const NO_NAMES: ReadNames = new Map();
 
 /** All attributes, with no slots. */
-export const ALL_NAMES: Reading = { names: undefined, known: NO_NAMES };
+export const ALL_NAMES: ClosureReads = { names: undefined, known: NO_NAMES };
 
 type Principal = "key" | "account";
 
@@ -50,7 +50,7 @@ export interface PrincipalFrame<P extends Principal = Principal> extends Princip
   readonly part: P;
   readonly attr: JsonMap;
   /** Set by the reader of a plan. */
-  values: Slots;
+  values: FrameSlots;
   /** Indexes of lists, each made when it is first needed; null in a frame that is read for one request. */
   readonly indexes: (ListIndex | null | undefined)[] | null;
   /** See {@link copiedPrincipal}; null where the attributes cannot be read. */
@@ -68,8 +68,8 @@ export interface ResourceFrame extends ResourceInput {
   readonly part: "resource";
   readonly attr: JsonMap;
   /** The slots of the permission layer, and of the platform layer. Set by the reader of their plans. */
-  first: Slots;
-  second: Slots;
+  first: FrameSlots;
+  second: FrameSlots;
   copy: (ResourceInput & { readonly part: "resource" }) | null | undefined;
 }
 
@@ -84,7 +84,7 @@ export function principalFrame<P extends Principal>(
   return { part, id, roles, attr, scope, values: NOT_READ, indexes: null, copy: undefined };
 }
 
-/** A frame to keep, of the same principal. Its attributes are a copy already, which nobody changes. */
+/** A frame to keep, of the same principal. Its attributes are already a copy, which nobody changes. */
 export function keptFrame<P extends Principal>({ part, id, roles, attr, scope }: PrincipalFrame<P>): PrincipalFrame<P> {
   const kept: PrincipalFrame<P> = { part, id, roles, attr, scope, values: NOT_READ, indexes: [], copy: undefined };
   kept.copy = kept;
@@ -98,11 +98,11 @@ export function resourceFrame(kind: string, id: string, attr: JsonMap, scope: st
 
 const NO_ATTRIBUTES: JsonMap = Object.freeze({});
 
-keepOne(principalFrame("key", "", [], NO_ATTRIBUTES, ""));
-keepOne(resourceFrame("", "", NO_ATTRIBUTES, ""));
+keepShapeAlive(principalFrame("key", "", [], NO_ATTRIBUTES, ""));
+keepShapeAlive(resourceFrame("", "", NO_ATTRIBUTES, ""));
 
 /** A copy for closures, with the values that were read already. Undefined: the attributes cannot be read. */
-export function copiedPrincipal(frame: PrincipalFrame, reading: Reading): PrincipalInput | undefined {
+export function copiedPrincipal(frame: PrincipalFrame, reading: ClosureReads): PrincipalInput | undefined {
   if (frame.copy === undefined) {
     const { part, id, roles, scope, values } = frame;
     const attr = copyOf(frame.attr, reading, values === NOT_READ ? undefined : Object.values(values));
@@ -112,7 +112,7 @@ export function copiedPrincipal(frame: PrincipalFrame, reading: Reading): Princi
 }
 
 /** As {@link copiedPrincipal}; both layers read one copy. */
-export function copiedResource(frame: ResourceFrame, reading: Reading): ResourceInput | undefined {
+export function copiedResource(frame: ResourceFrame, reading: ClosureReads): ResourceInput | undefined {
   if (frame.copy === undefined) {
     const { part, kind, id, scope, first, second } = frame;
     const values = first === NOT_READ ? undefined : [...Object.values(first), ...Object.values(second)];
@@ -128,7 +128,11 @@ export function isReadable(frame: PrincipalFrame | ResourceFrame): boolean {
   return copy !== undefined;
 }
 
-function copyOf(attr: JsonMap, { names, known }: Reading, values: readonly unknown[] | undefined): JsonMap | undefined {
+function copyOf(
+  attr: JsonMap,
+  { names, known }: ClosureReads,
+  values: readonly unknown[] | undefined,
+): JsonMap | undefined {
   if (names?.length === 0) return NO_ATTRIBUTES;
   try {
     return new Copies(values).attributes(attr, names, values === undefined ? NO_NAMES : known);

@@ -1,9 +1,10 @@
 /**
  * Pieces of generated JavaScript.
  *
- * INVARIANT (source of pieces): generated source has three sources only: fixed text in `src`, numbers, and texts of policies
- * that `quoted` or `singleQuoted` has quoted. A name or a constant of a policy is never an identifier, a comment or bare text. The type checker keeps this: {@link js} takes pieces and numbers, not strings,
- * and a string becomes a piece only through these two.
+ * INVARIANT (source of pieces): generated source has three sources only: fixed text in `src`, numbers, and texts of
+ * policies that `quoted` or `singleQuoted` has quoted. A name or a constant of a policy is never an identifier, a
+ * comment or bare text. The type checker keeps this: {@link js} takes pieces and numbers, not strings, and a string
+ * becomes a piece only through these two.
  */
 
 export class Js {
@@ -26,7 +27,7 @@ export class Js {
   }
 
   /** Fixed text around pieces. Numbers are finite. */
-  static template(fixed: TemplateStringsArray, parts: readonly Part[]): Js {
+  static template(fixed: TemplateStringsArray, parts: readonly JsPart[]): Js {
     let text = "";
     fixed.forEach((piece, i) => {
       const part = parts[i];
@@ -45,10 +46,10 @@ const SINGLE: ReadonlyMap<string, string> = new Map([
   ["'", "\\'"],
 ]);
 
-type Part = Js | number | boolean | null;
+type JsPart = Js | number | boolean | null;
 type Separator = "" | "\n" | ", " | " && " | " || " | " + " | " : ";
 
-function written(part: Part): string {
+function written(part: JsPart): string {
   if (part instanceof Js) return part.text;
   if (typeof part !== "number") return String(part);
   // Parentheses, so that no sign meets another; -0 is not written by String.
@@ -56,7 +57,7 @@ function written(part: Part): string {
 }
 
 /** A piece of source: js`${left} === ${quoted("a")}`. */
-export function js(fixed: TemplateStringsArray, ...parts: readonly Part[]): Js {
+export function js(fixed: TemplateStringsArray, ...parts: readonly JsPart[]): Js {
   return Js.template(fixed, parts);
 }
 

@@ -1,7 +1,7 @@
 /** The layout of a frame: a slot for each attribute that the rules of a plan read. */
 
-import type { Declared } from "../../cel/declared.js";
-import type { Subject } from "../plan/subjects.js";
+import type { TypeDeclaration } from "../../cel/type-declaration.js";
+import type { AttributeOwner } from "../plan/subjects.js";
 import type { ReadNames } from "./copies.js";
 import type { Js } from "./js.js";
 
@@ -16,13 +16,13 @@ export type Owned = "none" | "elements" | "all" | readonly string[];
 
 /** The declared type of an attribute. */
 export interface SlotType {
-  readonly declared: Declared;
+  readonly declared: TypeDeclaration;
   /** Whether nested values must be of their declared types, too, since the rules read them with the value. */
   readonly isWhole: boolean;
 }
 
 /** One attribute of a layout. */
-export interface Slot {
+export interface LayoutSlot {
   readonly path: readonly string[];
   /** False: the rules read only attributes inside this one. */
   readonly isWhole: boolean;
@@ -32,33 +32,35 @@ export interface Slot {
 }
 
 /** The slots of a key, an account or a resource. Each attribute stands before those inside it. */
-export type Layout = readonly Slot[];
+export type Layout = readonly LayoutSlot[];
 
 /** The paths of slots, in their order. */
-export type Paths = readonly Pick<Slot, "path">[];
+export type SlotPaths = readonly Pick<LayoutSlot, "path">[];
 
 /** Names a declared type, and a check by it: does a value fit, or how many steps does the check of nested values cost? */
 export interface TypeCheck {
   readonly layer: number;
-  readonly subject: Subject;
+  readonly subject: AttributeOwner;
   readonly path: readonly string[];
   readonly asks: "fits" | "cost";
 }
 
 /** Local variables of generated code with attributes of one map, by name. */
-export type Locals<A = unknown> = Map<string, A & { readonly local: Js; readonly inside: Locals<A> }>;
+export type AttributeLocals<A = unknown> = Map<string, A & { readonly local: Js; readonly inside: AttributeLocals<A> }>;
 
 /** All attributes of a map, each before its nested ones. */
-export function attributesIn<A>(all: Locals<A>): readonly (A & { readonly local: Js; readonly inside: Locals<A> })[] {
+export function attributesIn<A>(
+  all: AttributeLocals<A>,
+): readonly (A & { readonly local: Js; readonly inside: AttributeLocals<A> })[] {
   return [...all.values()].flatMap((one) => [one, ...attributesIn(one.inside)]);
 }
 
 /**
- * Merges the layouts of several layers for one resource: each attribute has one slot. `isSameSchema`: both layers declare the
- * same types, so each is checked once.
+ * Merges the layouts of several layers for one resource: each attribute has one slot. `isSameSchema`: both layers
+ * declare the same types, so each is checked once.
  */
 export function mergedLayout(layouts: readonly Layout[], isSameSchema: boolean): Layout {
-  const slots = new Map<string, Slot>();
+  const slots = new Map<string, LayoutSlot>();
   for (const [layer, layout] of layouts.entries()) {
     for (const slot of layout) {
       const key = JSON.stringify(slot.path);
@@ -71,7 +73,7 @@ export function mergedLayout(layouts: readonly Layout[], isSameSchema: boolean):
   return [...slots.values()];
 }
 
-function merged(a: Slot, b: Slot, own: Slot["types"], isSameSchema: boolean): Slot {
+function merged(a: LayoutSlot, b: LayoutSlot, own: LayoutSlot["types"], isSameSchema: boolean): LayoutSlot {
   const [first] = a.types;
   const second = own[1];
   const isBoth = isSameSchema && first !== undefined && second !== undefined;
@@ -87,7 +89,7 @@ function ownedByBoth(a: Owned, b: Owned): Owned {
 }
 
 /** The places of slots in the lists that `copied` of `frame.ts` passes: the values of each layout follow its `k`. */
-export function readNames(layouts: readonly Paths[]): ReadNames {
+export function readNames(layouts: readonly SlotPaths[]): ReadNames {
   const names = new Map<string, NamedSlot>();
   let first = 1;
   for (const layout of layouts) {

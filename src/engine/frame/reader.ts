@@ -1,18 +1,26 @@
 /**
- * Writes the functions that read a key, an account or a resource into a frame. They read each attribute once and copy lists,
- * by the invariant "read once" of `copies.ts`.
+ * Writes the functions that read a key, an account or a resource into a frame. They read each attribute once and copy
+ * lists, by the invariant "read once" of `copies.ts`.
  *
- * The names in the source are short, since source takes memory: `f` is the frame, `m` its attributes, `a0`, … the values, `k` the
- * steps that reading costs. `z` is not 0 once a value was unusual. Closures judge a frame with unusual values.
+ * The names in the source are short, since source takes memory: `f` is the frame, `m` its attributes, `a0`, … the
+ * values, `k` the steps that reading costs. `z` is not 0 once a value was unusual. Closures judge a frame with unusual
+ * values.
  */
 
-import { type Declared, isTexts, KIND, MISFIT } from "../../cel/declared.js";
-import type { Subject } from "../plan/subjects.js";
+import { isStringList, KIND, MISFIT, type TypeDeclaration } from "../../cel/type-declaration.js";
+import type { AttributeOwner } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
 import { UNUSUAL } from "./frame.js";
 import { type Js, joined, js, quoted } from "./js.js";
-import { attributesIn, type Layout, type Locals, type Slot, type SlotType, type TypeCheck } from "./layout.js";
+import {
+  type AttributeLocals,
+  attributesIn,
+  type Layout,
+  type LayoutSlot,
+  type SlotType,
+  type TypeCheck,
+} from "./layout.js";
 
 /** A reader as source. Its type checks are the parameter `d`. */
 export interface ReaderText {
@@ -23,16 +31,16 @@ export interface ReaderText {
 
 /** Writes one reader, and adds its type checks to `checks`. */
 export class ReaderWriter {
-  private readonly attributes: Locals<Slot> = new Map();
-  private readonly subject: Subject;
+  private readonly attributes: AttributeLocals<LayoutSlot> = new Map();
+  private readonly subject: AttributeOwner;
   private readonly checks: TypeCheck[];
   private readonly outside: Js[] = [];
-  /** One object of each shape of slots, which lives as long as the reader (`cel/kept.ts`). */
+  /** One object of each shape of slots, which lives as long as the reader (`cel/keep-alive.ts`). */
   private readonly kept: Js[] = [];
   private readonly byPath = new Map<string, Js>();
   private count = 0;
 
-  constructor(layout: Layout, subject: Subject, checks: TypeCheck[]) {
+  constructor(layout: Layout, subject: AttributeOwner, checks: TypeCheck[]) {
     this.subject = subject;
     this.checks = checks;
     for (const slot of layout) {
@@ -81,7 +89,7 @@ export class ReaderWriter {
     return { text: js`function (f, m) {\n${joined(body, "\n")}\n}`, outside: this.outside };
   }
 
-  private map(map: Js, all: Locals<Slot>, isOutermost: boolean): readonly Js[] {
+  private map(map: Js, all: AttributeLocals<LayoutSlot>, isOutermost: boolean): readonly Js[] {
     const looks = [...all.values()].flatMap((one) => {
       const looked = this.looked(one);
       const inside =
@@ -96,21 +104,21 @@ export class ReaderWriter {
   }
 
   /** Copies a value, and declines it if it is not as declared. */
-  private looked(slot: Slot & { readonly local: Js }): readonly Js[] {
+  private looked(slot: LayoutSlot & { readonly local: Js }): readonly Js[] {
     const copies = slot.isWhole ? this.copied(slot) : [];
     const types = slot.types.flatMap((type, layer) => (type === undefined ? [] : [{ type, layer }]));
     const [only, ...more] = types;
     if (only === undefined || more.length > 0 || !isScalarType(only.type.declared)) {
       return [...copies, ...types.flatMap(({ type, layer }) => this.checked(slot, type, layer))];
     }
-    // Only what is not as declared can be an object.
+    // Only a value that is not of the declared type can be an object.
     const { declared } = only.type;
     const unfit = [...copies, js`if (${slot.local} !== undefined) z = 1;`];
     return [js`if (!${this.fits(slot, declared, only.layer)}) {\n${joined(unfit, "\n")}\n}`];
   }
 
   /** Copies objects. Texts and numbers need no copy. */
-  private copied({ local, owned, types }: Slot & { readonly local: Js }): readonly Js[] {
+  private copied({ local, owned, types }: LayoutSlot & { readonly local: Js }): readonly Js[] {
     const isDeep = owned === "all" || types.some((type) => type?.isWhole === true && isDeepType(type.declared));
     const isObject = js`if (typeof ${local} === "object") `;
     if (isDeep) return [js`${isObject}${local} = W(${local});`];
@@ -122,9 +130,13 @@ export class ReaderWriter {
   }
 
   /** Declines a value that is not as declared. An absent attribute need not be. */
-  private checked(slot: Slot & { readonly local: Js }, { declared, isWhole }: SlotType, layer: number): readonly Js[] {
+  private checked(
+    slot: LayoutSlot & { readonly local: Js },
+    { declared, isWhole }: SlotType,
+    layer: number,
+  ): readonly Js[] {
     const { local } = slot;
-    if (isWhole && isTexts(declared)) {
+    if (isWhole && isStringList(declared)) {
       return [
         js`if (${local} !== undefined && (!L(${local}) || (k += ${local}.length + 15 >> 4) > ${MAX_COUNTED} || !X(${local}))) z = 1;`,
       ];
@@ -141,11 +153,11 @@ export class ReaderWriter {
   }
 
   /** Whether a value fits, nested values apart. */
-  private fits(slot: Slot & { readonly local: Js }, declared: Declared, layer: number): Js {
+  private fits(slot: LayoutSlot & { readonly local: Js }, declared: TypeDeclaration, layer: number): Js {
     return fitsTest(slot.local, declared) ?? js`${this.check(slot, layer, "fits")}(${slot.local})`;
   }
 
-  private check({ path }: Slot, layer: number, asks: TypeCheck["asks"]): Js {
+  private check({ path }: LayoutSlot, layer: number, asks: TypeCheck["asks"]): Js {
     this.checks.push({ layer, subject: this.subject, path, asks });
     return js`d[${this.checks.length - 1}]`;
   }
@@ -154,11 +166,17 @@ export class ReaderWriter {
 /**
  * The statements that read attributes of a map into local variables. They keep the invariant "own properties" of
  * `cel/values.ts` without a test for each property. The prototype of a map must be `Object.prototype` or null, and
- * `Object.prototype` must have none of the names. The outermost attributes may have any prototype without these names. The check
- * follows the reads with no call between: there it costs almost nothing. `in` is tested as well, since a proxy can return
- * values that it does not have.
+ * `Object.prototype` must have none of the names. The outermost attributes may have any prototype without these names.
+ * The check follows the reads with no call between: there it costs almost nothing. `in` is tested as well, since a
+ * proxy can return values that it does not have.
  */
-export function membersRead(map: Js, all: Locals, prototype: Js, declined: Js, isOutermost: boolean): readonly Js[] {
+export function membersRead(
+  map: Js,
+  all: AttributeLocals,
+  prototype: Js,
+  declined: Js,
+  isOutermost: boolean,
+): readonly Js[] {
   const reads = [...all].map(
     ([name, { local }]) => js`${local} = ${quoted(name)} in ${map} ? ${map}[${quoted(name)}] : undefined;`,
   );
@@ -169,16 +187,19 @@ export function membersRead(map: Js, all: Locals, prototype: Js, declined: Js, i
 }
 
 /** Whether no list and no map is of the type. */
-function isScalarType({ kinds }: Declared): boolean {
+function isScalarType({ kinds }: TypeDeclaration): boolean {
   return (kinds & (KIND.array | KIND.object)) === 0;
 }
 
 /** Whether the type check of a value reads maps, or lists with other elements than texts. */
-function isDeepType(declared: Declared): boolean {
-  return declared.hasParts && !isTexts(declared);
+function isDeepType(declared: TypeDeclaration): boolean {
+  return declared.hasParts && !isStringList(declared);
 }
 
-/** The body of a function that copies these members of a map `s`. If all objects inherit one of the names, it copies all. */
+/**
+ * The body of a function that copies these members of a map `s`. If all objects inherit one of the names, it copies
+ * all.
+ */
 function memberCopy(members: readonly string[]): Js {
   const names = members.map(quoted);
   const inherited = names.map((name) => js`${name} in O`);

@@ -1,8 +1,8 @@
 /**
- * What helpers answer: 0 for no, 1 for yes, 2 or 3 where the closures must be asked; 4 for each step to count is added.
+ * The answers of helpers: 0 for no, 1 for yes, 2 or 3 if closures must be asked. Each step to count adds 4.
  *
- * `spent` is what the run has counted before. A helper that would go past {@link MAX_COUNTED} answers 2 before it
- * begins (the invariant "budget of generated code" in `budget.ts`).
+ * `spent` is the number of steps that the run has counted before. A helper that would exceed {@link MAX_COUNTED}
+ * answers 2 before it begins (the invariant "budget of generated code" in `budget.ts`).
  */
 
 import { readIPv4 } from "../../cel/ipv4.js";
@@ -13,9 +13,9 @@ import { listCopy } from "../frame/copies.js";
 export const NO = 0;
 export const YES = 1;
 export const ASK = 2;
-/** Of a list that is to have texts alone: it has been read, and has something else. */
+/** For a list that must contain only texts: it has been read, and contains something else. */
 export const NOT_TEXTS = 3;
-/** One step, in an answer. */
+/** One step, as a part of an answer. */
 const STEP = 4;
 
 type Bit = typeof NO | typeof YES;
@@ -26,12 +26,12 @@ function bit(is: boolean): Bit {
   return is ? YES : NO;
 }
 
-/** `a == b` for two attributes. Only what is certain: two finite numbers, two booleans, two strings. */
+/** `a == b` for two attributes. Answers only for two finite numbers, two booleans or two strings. */
 export function same(a: unknown, b: unknown, spent: number): number {
   if (typeof a === "string") {
     if (typeof b !== "string") return ASK;
     if (a.length < LONG_TEXT || a.length !== b.length) return a === b ? YES : NO;
-    // As much as `sameText` of `cel/equality.ts`.
+    // The cost of `sameText` of `cel/equality.ts`.
     const cost = a.length >> 9;
     if (spent + cost > MAX_COUNTED) return ASK;
     return (a === b ? YES : NO) + STEP * cost;
@@ -40,7 +40,7 @@ export function same(a: unknown, b: unknown, spent: number): number {
   return typeof a === "boolean" && typeof b === "boolean" ? bit(a === b) : ASK;
 }
 
-/** Whether a list has a (short) string. No element is read twice, and none at all where the closures must be asked. */
+/** Whether a list has a (short) string. Reads no element twice, and none if it answers {@link ASK}. */
 export function has(list: unknown, spent: number, text: string): number {
   if (!isArray(list) || text.length >= LONG_TEXT) return ASK;
   const { length } = list;
@@ -48,7 +48,7 @@ export function has(list: unknown, spent: number, text: string): number {
     for (let i = 0; i < length; i++) if (list[i] === text) return YES;
     return NO;
   }
-  // As much as `hasText` of `cel/functions/operators.ts`.
+  // The cost of `hasText` of `cel/functions/operators.ts`.
   const cost = Math.floor(length / 16);
   if (spent + cost > MAX_COUNTED) return ASK;
   let answer: Bit = NO;
@@ -62,14 +62,17 @@ export function meet(a: unknown, b: unknown, spent: number): number {
   return a.length > b.length ? searched(b, a, YES, spent) : searched(a, b, YES, spent);
 }
 
-/** Whether all of a list, which are (short) texts, are in another. */
+/** Whether all elements of a list, which are (short) texts, are in another list. */
 export function within(a: unknown, b: unknown, spent: number): number {
   return isArray(a) && isArray(b) ? searched(a, b, NO, spent) : ASK;
 }
 
-/** Looks in `list` for each of some texts: `found` for the first that is there, if that is `YES`, or is not; else the opposite. */
+/**
+ * Searches `list` for each of some texts. Answers `found` for the first text that is there (`YES`) or is missing
+ * (`NO`), and the opposite if no text decides.
+ */
 function searched(texts: readonly unknown[], list: readonly unknown[], found: Bit, spent: number): number {
-  // As much as `spendOnPairs` of `cel/functions/sets.ts`.
+  // The cost of `spendOnPairs` of `cel/functions/sets.ts`.
   const cost = 1 + Math.floor((texts.length * list.length) / 4);
   if (spent + cost > MAX_COUNTED) return ASK;
   for (let i = 0; i < texts.length; i++) {
@@ -80,40 +83,40 @@ function searched(texts: readonly unknown[], list: readonly unknown[], found: Bi
   return bit(found === NO) + STEP * cost;
 }
 
-/** Whether an IPv4 address is one of those with the same bits where `mask` has some. */
+/** Whether an IPv4 address has the bits of `base` where `mask` has bits. */
 export function inRange(text: unknown, base: number, mask: number): number {
   if (typeof text !== "string") return ASK;
   const address = readIPv4(text);
   return address < 0 ? ASK : bit((address & mask) === base);
 }
 
-/** Of so many texts each is compared: a set would take longer. */
+/** Up to this many texts are compared one by one: a set would take longer. */
 const FEW = 8;
 
-/** What stands between a prefix and a suffix in the texts of a list. */
+/** The parts between a prefix and a suffix, in the texts of a list. */
 interface Middles {
   readonly few: readonly string[];
-  /** All of them, where they are not few. */
+  /** All of them, if they are more than a few. */
   readonly many: ReadonlySet<string> | undefined;
 }
 
-/** What a list has of the texts that are looked for in it. */
-export interface Index {
-  /** Whether it has one of those that are known. */
+/** The sought texts that a list has. */
+export interface TextIndex {
+  /** Whether it has one of the known texts. */
   readonly has: boolean;
-  /** For those that are built, the middles with which it has them, by their places. */
+  /** For each built text, by its place, the middles with which the list has it. */
   readonly middles: readonly Middles[];
 }
 
 /**
- * The index of a list for some texts: those that are known, and those that are built of a prefix, something and a suffix.
- * Null for what is no list of texts alone.
+ * The index of a list for sought texts: known texts, and texts that are built of a prefix, a middle and a suffix. Null
+ * for a value that is not a list of texts alone.
  */
 export function indexOf(
   list: unknown,
   known: readonly string[],
   built: readonly (readonly [prefix: string, suffix: string])[],
-): Index | null {
+): TextIndex | null {
   if (!isArray(list)) return null;
   const texts: string[] = [];
   for (const item of list) {
@@ -131,7 +134,7 @@ export function indexOf(
   };
 }
 
-/** Whether `text` is one of them. */
+/** Whether `text` is one of the middles. */
 export function isAmong(text: string, { few, many }: Middles): boolean {
   if (many !== undefined) return many.has(text);
   for (let i = 0; i < few.length; i++) if (few[i] === text) return true;
@@ -141,23 +144,23 @@ export function isAmong(text: string, { few, many }: Middles): boolean {
 /** `text.contains(part)`. */
 export function contains(text: unknown, part: unknown, spent: number): number {
   if (typeof text !== "string" || typeof part !== "string") return ASK;
-  // As much as `search` of `cel/functions/strings.ts`.
+  // The cost of `search` of `cel/functions/strings.ts`.
   const cost = (text.length >> 6) * (1 + (part.length >> 8));
   if (spent + cost > MAX_COUNTED) return ASK;
   return (text.includes(part) ? YES : NO) + STEP * cost;
 }
 
-/** Whether `text` is `prefix + middle + suffix`, which has its length. */
+/** Whether `text` is `prefix + middle + suffix`. The caller has compared the lengths. */
 export function isBuilt(text: string, prefix: string, middle: string, suffix: string): boolean {
   return text.startsWith(middle, prefix.length) && text.startsWith(prefix) && text.endsWith(suffix);
 }
 
-/** What closures pay at most for a (short) text in a list that is an output (`toJson` of `cel/json.ts`). */
+/** The most that closures pay for a (short) text in a list that is an output (`toJson` of `cel/json.ts`). */
 export const ITEM_COST = 1 + (LONG_TEXT >> 6);
 
 /**
- * A new list of the same, if it is a list of (short) texts, numbers, booleans and null; otherwise undefined.
- * {@link ITEM_COST} is to be counted for each.
+ * A copy of a list of (short) texts, numbers, booleans and null; undefined for any other value. The caller counts
+ * {@link ITEM_COST} for each element.
  */
 export function listOf(list: unknown, spent: number): unknown {
   if (!isArray(list) || spent + ITEM_COST * list.length > MAX_COUNTED) return undefined;

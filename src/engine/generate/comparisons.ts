@@ -2,12 +2,21 @@
 
 import { LONG_LIST, LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
-import type { Draft } from "./draft.js";
-import { answer, BAIL, type Coded, comparable, type Operand, type Scalar, safeInt, text } from "./operands.js";
+import type { FunctionDraft } from "./draft.js";
+import {
+  answer,
+  BAIL,
+  type Coded,
+  type ConstantScalar,
+  comparable,
+  type JsOperand,
+  safeInt,
+  text,
+} from "./operands.js";
 import { compared, isTime } from "./times.js";
 
-/** `left == right`. Values of different types are not equal, which is no error. */
-export function equality(left: Operand, right: Operand, draft: Draft): Js | undefined {
+/** `left == right`. Values of different types are unequal, without an error. */
+export function equality(left: JsOperand, right: JsOperand, draft: FunctionDraft): Js | undefined {
   if (left.kind === "constant" || left.kind === "constants") {
     return right.kind === "constant" || right.kind === "constants" ? undefined : equality(right, left, draft);
   }
@@ -22,22 +31,22 @@ export function equality(left: Operand, right: Operand, draft: Draft): Js | unde
   return numbers || left.kind === right.kind ? js`(${left.code} === ${right.code})` : undefined;
 }
 
-/** What closures pay at most to compare two joined texts (`sameText` of `cel/equality.ts`), which are of 8 short ones. */
+/** The most that closures pay to compare two joined texts of 8 short ones (`sameText` of `cel/equality.ts`). */
 const COMPARING = 8;
 
-function isNumber({ kind }: Operand): boolean {
+function isNumber({ kind }: JsOperand): boolean {
   return kind === "number" || kind === "int";
 }
 
-/** `false` for JSON data, a bail for anything else. */
-function unlike(code: Js, draft: Draft): Js {
+/** `false` for JSON data, a bail for any other value. */
+function unlike(code: Js, draft: FunctionDraft): Js {
   return draft.reads.isScalar(code) ? js`(${code} === undefined && ${BAIL})` : js`(!D(${code}) && ${BAIL})`;
 }
 
 function equalsConstant(
   { kind, code }: Coded,
   value: string | number | bigint | boolean | null,
-  draft: Draft,
+  draft: FunctionDraft,
 ): Js | undefined {
   const fixed = typeof value === "bigint" ? safeInt(value) : literal(value);
   if (fixed === undefined) return undefined;
@@ -47,29 +56,29 @@ function equalsConstant(
   return alike ? js`(${code} === ${fixed})` : undefined;
 }
 
-function literal(value: Scalar | boolean | null): Js {
+function literal(value: ConstantScalar | boolean | null): Js {
   return typeof value === "string" ? quoted(value) : js`${value}`;
 }
 
-/** A list of constants, for which closures pay before they look into it (`walkList` of `cel/equality.ts`). */
-function equalsList(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
+/** Compares with a list of constants. Closures pay before they look into the list (`walkList` of `cel/equality.ts`). */
+function equalsList(code: Js, values: readonly ConstantScalar[], draft: FunctionDraft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const list = draft.temp();
   const isList = js`L(${list} = ${code})`;
   const elements = values.map((value, i) => js`${list}[${i}] === ${literal(value)}`);
   if (elements.length === 0) return js`(${isList} ? ${list}.length === 0 : ${unlike(list, draft)})`;
-  // Closures err at an element that is no data.
+  // Closures err at an element that is not data.
   const unusual = js`(!A(${list}) && ${BAIL})`;
   const same = js`${list}.length === ${values.length} && (${joined(elements, " && ")} || ${unusual})`;
   return js`(${isList} ? ${same} : ${unlike(list, draft)})`;
 }
 
-function equalAttributes(a: Js, b: Js, draft: Draft): Js {
+function equalAttributes(a: Js, b: Js, draft: FunctionDraft): Js {
   const strings = js`typeof ${a} === "string" && typeof ${b} === "string" && ${a}.length < ${LONG_TEXT}`;
   return js`(${strings} ? ${a} === ${b} : ${answer(js`S(${a}, ${b}, k)`, draft.temp())})`;
 }
 
-function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
+function equalsTyped(code: Js, typed: Coded, draft: FunctionDraft): Js {
   const value = draft.temp();
   const first = js`${value} = ${typed.code}`;
   switch (typed.kind) {
@@ -82,10 +91,10 @@ function equalsTyped(code: Js, typed: Coded, draft: Draft): Js {
   }
 }
 
-type OrderSymbol = "<" | "<=" | ">" | ">=";
+type GeneratedOrder = "<" | "<=" | ">" | ">=";
 
-/** Each comparison, and its opposite, which tells a NaN: that has no order. */
-const ORDERS: { readonly [order in OrderSymbol]: readonly [operator: Js, opposite: Js] } = {
+/** Each comparison, and its opposite. If both are false, one value is NaN, which has no order. */
+const ORDERS: { readonly [order in GeneratedOrder]: readonly [operator: Js, opposite: Js] } = {
   "<": [js`<`, js`>=`],
   "<=": [js`<=`, js`>`],
   ">": [js`>`, js`<=`],
@@ -93,9 +102,9 @@ const ORDERS: { readonly [order in OrderSymbol]: readonly [operator: Js, opposit
 };
 
 /** `left < right` of numbers. */
-export function ordering(symbol: OrderSymbol) {
+export function ordering(symbol: GeneratedOrder) {
   const [operator, opposite] = ORDERS[symbol];
-  return (left: Operand, right: Operand, draft: Draft): Js | undefined => {
+  return (left: JsOperand, right: JsOperand, draft: FunctionDraft): Js | undefined => {
     if (isTime(left) || isTime(right)) return compared(operator, left, right);
     const a = comparable(left);
     const b = comparable(right);
@@ -106,7 +115,7 @@ export function ordering(symbol: OrderSymbol) {
 }
 
 /** `left in right`: in a list of constants, or a string in a list. */
-export function membership(left: Operand, right: Operand, draft: Draft): Js | undefined {
+export function membership(left: JsOperand, right: JsOperand, draft: FunctionDraft): Js | undefined {
   if (left.kind === "constants") return undefined;
   if (right.kind === "constants") {
     return left.kind === "any" ? amongConstants(left.code, right.values, draft) : undefined;
@@ -120,10 +129,10 @@ export function membership(left: Operand, right: Operand, draft: Draft): Js | un
 }
 
 /**
- * For constants that are not all written in place, closures pay (`memberOf` of `cel/functions/operators.ts`), and more
- * for a long text, which none of them is.
+ * Closures pay for constants that are not all written in place (`memberOf` of `cel/functions/operators.ts`). They pay
+ * more for a long text, which is left to them: no constant is one.
  */
-function amongConstants(code: Js, values: readonly Scalar[], draft: Draft): Js | undefined {
+function amongConstants(code: Js, values: readonly ConstantScalar[], draft: FunctionDraft): Js | undefined {
   if (!draft.pays(1 + (values.length >> 2))) return undefined;
   const tests = values.map((value) => js`${code} === ${literal(value)}`);
   const isUnusual = js`((typeof ${code} === "string" ? ${code}.length >= ${LONG_TEXT} : !D(${code})) && ${BAIL})`;

@@ -1,6 +1,6 @@
 /**
- * One generated function while it is written: it judges the conditions of one layer by two frames. Its names are short, since
- * source takes memory:
+ * One generated function while it is written: it judges the conditions of one layer by two frames. Its names are short,
+ * since source takes memory:
  *
  * | name | meaning |
  * |---|---|
@@ -20,43 +20,43 @@
 import type { Definitions } from "../../policy/model.js";
 import { MAX_FIXED } from "../frame/budget.js";
 import { type Js, joined, js } from "../frame/js.js";
-import type { AttributeTypes, Subject } from "../plan/subjects.js";
+import type { AttributeOwner, DeclaredAttributeTypes } from "../plan/subjects.js";
 import { ASK } from "./answers.js";
-import { answer, type Operand } from "./operands.js";
-import { type Attributes, type Field, type IndexPlaces, type Place, Reads } from "./reads.js";
+import { answer, type JsOperand } from "./operands.js";
+import { type AttributeLocal, type FrameField, FrameReads, type IndexPlaces, type ReadAttributes } from "./reads.js";
 import { NO_SET } from "./written.js";
 
 /** A function of more nodes than this is too long to be worth compiling. */
 const MAX_NODES = 20_000;
 
-/** Variables that macros bind may be nested this deep. */
+/** The deepest nesting of variables that macros bind. */
 const MAX_DEPTH = 3;
 
 /** The code of a variable that is read more than once, with the local variables in it. */
 interface Definition {
-  readonly operand: Operand;
+  readonly operand: JsOperand;
   readonly locals: readonly Js[];
 }
 
-/** The body of one function: the generated one's own, or that of a function for a macro's predicate. */
-class Body {
-  readonly outer: Body | undefined;
+/** The body of one function: of the generated one, or of a function for a macro's predicate. */
+class FunctionBody {
+  readonly outer: FunctionBody | undefined;
   readonly depth: number;
   readonly temps: Js[] = [];
-  /** The local variables of bodies around it that it reads: its function has them as parameters. */
+  /** The local variables of outer bodies that it reads: its function has them as parameters. */
   readonly needs = new Map<string, Js>();
-  /** What one pass through it costs (see `budget.ts`). */
+  /** The fixed cost of one pass through it (see `budget.ts`). */
   steps = 0;
 
-  constructor(outer: Body | undefined) {
+  constructor(outer: FunctionBody | undefined) {
     this.outer = outer;
     this.depth = outer === undefined ? 0 : outer.depth + 1;
   }
 }
 
-/** What the variable of a macro stands for: each element in turn, or a constant. */
-export type Bound =
-  | { readonly kind: "element"; readonly local: Js; readonly inside: Attributes; readonly body: Body }
+/** The value of a macro's variable: each element in turn, or a constant. */
+export type MacroBinding =
+  | { readonly kind: "element"; readonly local: Js; readonly inside: ReadAttributes; readonly body: FunctionBody }
   | { readonly kind: "constant"; readonly value: string };
 
 /** The body of a macro's function. */
@@ -67,14 +67,14 @@ interface MacroBody<T> {
   readonly steps: number;
 }
 
-/** A search in a list, after which nothing was written, and the temporary variable with its answer. */
-export interface Ending {
+/** The search in a list that was written last, and the temporary variable with its answer. */
+export interface FinalSearch {
   readonly list: Js;
   readonly answer: Js;
 }
 
-/** What names of variables and constants stand for. */
-interface Namespace {
+/** The variables and constants that names refer to. */
+interface DraftNamespace {
   readonly definitions: Definitions;
   readonly uses: ReadonlyMap<string, number>;
   readonly variables: Map<string, Definition>;
@@ -85,37 +85,40 @@ const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 /** How often variables are read, by the definitions that they stand in. */
 type Uses = ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
 
-export class Draft {
-  readonly reads: Reads;
+export class FunctionDraft {
+  readonly reads: FrameReads;
   private readonly allUses: Uses;
-  private readonly spaces = new Map<Definitions, Namespace>();
-  private space: Namespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
+  private readonly spaces = new Map<Definitions, DraftNamespace>();
+  private space: DraftNamespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
   private nodes = 0;
   private names = 0;
-  private readonly top = new Body(undefined);
+  private readonly top = new FunctionBody(undefined);
   private body = this.top;
-  private bound: ReadonlyMap<string, Bound> = new Map();
+  private bound: ReadonlyMap<string, MacroBinding> = new Map();
   private readonly outside: Js[] = [];
   private readonly statements: Js[] = [];
-  private latest: Ending | undefined = undefined;
+  private latest: FinalSearch | undefined = undefined;
 
-  /** `types`: the declared types of attributes. `uses`: how often each variable is read, by the definitions it stands in. */
-  constructor(types: AttributeTypes, uses: Uses, places: IndexPlaces) {
-    this.reads = new Reads(types, places);
+  /**
+   * `types`: the declared types of attributes. `uses`: how often each variable is read, by the definitions it stands
+   * in.
+   */
+  constructor(types: DeclaredAttributeTypes, uses: Uses, places: IndexPlaces) {
+    this.reads = new FrameReads(types, places);
     this.allUses = uses;
   }
 
-  /** `P.id` and its like. */
-  field(subject: Subject, field: Field): Js {
+  /** `P.id` and the other fields. */
+  field(subject: AttributeOwner, field: FrameField): Js {
     return this.reads.field(subject, field);
   }
 
   /** `P.attr.a.b`. Undefined if all objects inherit one of the names. */
-  attribute(subject: Subject, path: readonly string[]): Place | undefined {
+  attribute(subject: AttributeOwner, path: readonly string[]): AttributeLocal | undefined {
     return this.reads.attribute(subject, path);
   }
 
-  /** Of what is written next, variables and constants are those of `definitions`. */
+  /** Chooses the definitions that names refer to in the code that is written next. */
   enterSpace(definitions: Definitions): void {
     const known = this.spaces.get(definitions);
     this.space = known ?? { definitions, uses: this.allUses.get(definitions) ?? new Map(), variables: new Map() };
@@ -135,7 +138,7 @@ export class Draft {
     return this.space.variables;
   }
 
-  /** Counts a node of an expression, and the `steps` that it costs in any request; `false` if they are too many. */
+  /** Counts a node of an expression and its fixed cost in `steps`; `false` if there are too many nodes or steps. */
   pays(steps = 0): boolean {
     this.latest = undefined;
     this.body.steps += steps;
@@ -148,18 +151,20 @@ export class Draft {
     return made;
   }
 
-  /** A local variable of the generated function, or of the `home` of a macro's variable, where it is read. */
-  use(local: Js, home: Body = this.top): Js {
+  /**
+   * Marks a local variable as read in the current body, and returns it. `home`: the body that declares the variable.
+   */
+  use(local: Js, home: FunctionBody = this.top): Js {
     this.reads.use(local);
-    for (let at: Body | undefined = this.body; at !== undefined && at !== home; at = at.outer) {
+    for (let at: FunctionBody | undefined = this.body; at !== undefined && at !== home; at = at.outer) {
       at.needs.set(local.text, local);
     }
     return local;
   }
 
   /**
-   * Whether a helper finds what it looks for in a list: it is given the list, the steps, `fixed`, `sought` and `rest`. Once the
-   * flag is set nothing is searched any more.
+   * Calls a helper that searches a list. The helper gets the list, the steps, `fixed`, `sought` and `rest`. Once the
+   * flag is set, nothing is searched any more.
    */
   search(helper: Js, list: Js, fixed: readonly Js[], sought: readonly Js[], rest: readonly Js[] = []): Js {
     const temps = sought.map((value) => {
@@ -174,18 +179,18 @@ export class Draft {
   }
 
   /** The search that was written last, if nothing was written after it. */
-  get ending(): Ending | undefined {
+  get ending(): FinalSearch | undefined {
     return this.latest;
   }
 
-  /** A function of its own, beside the generated one; returns its name. */
+  /** Adds a function beside the generated one. Returns its name. */
   helper(parametersAndBody: Js): Js {
     const name = js`f${this.names++}`;
     this.outside.push(js`function ${name}${parametersAndBody}`);
     return name;
   }
 
-  /** A value that is made once, with the generated function; returns its name. */
+  /** Adds a value that is made once, with the generated function. Returns its name. */
   fixed(code: Js): Js {
     const name = js`q${this.names++}`;
     this.outside.push(js`const ${name} = ${code};`);
@@ -194,8 +199,8 @@ export class Draft {
 
   /**
    * Evaluates `code`, which was written outside of any macro, once and before all conditions. The returned piece is its
-   * value. If evaluating it sets the flag, that is taken back and made good where the piece is reached, if it is: as if
-   * `code` stood there.
+   * value. If the evaluation sets the flag, the flag is cleared again. It is set where the piece is reached, if it is
+   * reached: as if `code` stood there.
    */
   ahead(code: Js): { readonly code: Js; readonly locals: readonly Js[] } {
     this.latest = undefined;
@@ -204,7 +209,10 @@ export class Draft {
     return { code: js`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, locals: [value, failed] };
   }
 
-  /** Runs `write` outside of any macro, whose variables it does not read: what it writes stands in the generated function itself. */
+  /**
+   * Runs `write` outside of any macro: the code stands in the generated function itself. It must not read the variables
+   * of macros.
+   */
   atTop<T>(write: () => T): T {
     const { body } = this;
     this.body = this.top;
@@ -213,13 +221,13 @@ export class Draft {
     return made;
   }
 
-  /** Whether what is written now stands in the body of a macro. */
+  /** Whether the current body is that of a macro. */
   get isInMacro(): boolean {
     return this.body !== this.top;
   }
 
-  /** What a macro's variable stands for. */
-  boundTo(name: string): Bound | undefined {
+  /** The value of a macro's variable. */
+  boundTo(name: string): MacroBinding | undefined {
     return this.bound.get(name);
   }
 
@@ -233,9 +241,9 @@ export class Draft {
   }
 
   /** Runs `write` in a body of its own, with `name` bound to the elements of a list. Undefined if it is too deep. */
-  withElement<T>(name: string, local: Js, inside: Attributes, write: () => T): MacroBody<T> | undefined {
+  withElement<T>(name: string, local: Js, inside: ReadAttributes, write: () => T): MacroBody<T> | undefined {
     const { bound, body } = this;
-    const own = new Body(body);
+    const own = new FunctionBody(body);
     if (own.depth > MAX_DEPTH) return undefined;
     this.body = own;
     this.bound = new Map(bound).set(name, { kind: "element", local, inside, body: own });
@@ -245,7 +253,9 @@ export class Draft {
     return { made, temps: own.temps, needs: [...own.needs.values()], steps: own.steps };
   }
 
-  /** The function, with what stands beside it. `rules` adds to the words of the set and may set the flag. */
+  /**
+   * The function, with the functions and values beside it. `rules` adds to the words of the set and may set the flag.
+   */
   source(
     words: readonly Js[],
     rules: Js,
@@ -270,7 +280,7 @@ export class Draft {
   }
 }
 
-/** A set as a function returns it where there is nothing else to say. */
+/** A set as a function returns it without outputs. */
 export function setOf(words: readonly Js[]): Js {
   const [only, ...more] = words;
   return only !== undefined && more.length === 0 ? only : js`[${joined(words, ", ")}]`;

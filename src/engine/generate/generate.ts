@@ -1,14 +1,14 @@
 /**
- * The functions for a plan of one layer: one reads a principal into its frame, and one judges the conditions by the frames of
- * the principal and of the resource. It finds the set of conditions that hold, or no set, where the closures must be asked
- * for this request. With the set come the values of the outputs that rules have for it.
+ * The functions for a plan of one layer. One reads a principal into its frame, and one judges the conditions by the
+ * frames of the principal and of the resource. The judge finds the set of conditions that hold, with the values of the
+ * outputs that rules have for it. If closures must be asked for the request, it finds no set.
  *
- * If the function returns a set, the closures would find the same set without an error, and the same values. The verdict of a
- * set is not decided here: see the invariant "a set says all" of `compiled-plan.ts`. Closures judge everything unusual: an
- * attribute that is absent, of another type than it is compared with or no JSON data, a map in an attribute with a prototype
- * of its own, a polluted `Object.prototype`, a number that is not finite. So generated code knows no errors and no positions.
- * A condition without a generated form is left to its closure. If one output has none, or is unusual, closures evaluate all.
- * (`docs/decisions/generated-code.md`)
+ * If the function returns a set, the closures would find the same set without an error, and the same values. The
+ * verdict of a set is not decided here: see the invariant "a set says all" of `compiled-plan.ts`. Closures judge
+ * everything unusual: an attribute that is absent, of another type than it is compared with or no JSON data, a map in
+ * an attribute with a prototype of its own, a polluted `Object.prototype`, a number that is not finite. So generated
+ * code knows no errors and no positions. A condition without a generated form is left to its closure. If one output has
+ * none, or is unusual, closures evaluate all. (`docs/decisions/generated-code.md`)
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -18,14 +18,14 @@ import { type Js, joined, js } from "../frame/js.js";
 import { type Layout, mergedLayout, type TypeCheck } from "../frame/layout.js";
 import { type ReaderText, ReaderWriter } from "../frame/reader.js";
 import type { Conditional } from "../plan/plan.js";
-import { Draft, type Ending, setOf } from "./draft.js";
+import { type FinalSearch, FunctionDraft, setOf } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { BAIL } from "./operands.js";
 import { output } from "./outputs.js";
 import type { IndexPlaces } from "./reads.js";
 import { usesOf } from "./uses.js";
-import { type Factory, type Layered, type LayeredOutput, type LayerNeeds, WORD } from "./written.js";
+import { type Factory, type LayerConditions, type LayeredOutput, type LayerNeeds, WORD } from "./written.js";
 
 /** The functions for a plan as text. */
 export interface GeneratedLayer extends LayerNeeds {
@@ -42,8 +42,11 @@ export interface GeneratedReader {
   readonly checks: readonly TypeCheck[];
 }
 
-/** The functions for a plan. `places`: see {@link IndexPlaces}. Undefined if none of the conditions has a generated form. Never throws. */
-export function generateLayer(layer: Layered, places: IndexPlaces): GeneratedLayer | undefined {
+/**
+ * The functions for a plan. `places`: see {@link IndexPlaces}. Undefined if none of the conditions has a generated
+ * form. Never throws.
+ */
+export function generateLayer(layer: LayerConditions, places: IndexPlaces): GeneratedLayer | undefined {
   try {
     return write(layer, places);
   } catch {
@@ -52,8 +55,8 @@ export function generateLayer(layer: Layered, places: IndexPlaces): GeneratedLay
 }
 
 /**
- * The function that reads a resource for several plans. `isSameSchema`: see {@link mergedLayout}. `keepsAll`: closures may
- * read what generated code does not.
+ * The function that reads a resource for several plans. `isSameSchema`: see {@link mergedLayout}. `keepsAll`: closures
+ * may read values that generated code does not read.
  */
 export function generateReader(layouts: readonly Layout[], isSameSchema: boolean, keepsAll: boolean): GeneratedReader {
   const merged = mergedLayout(layouts, isSameSchema);
@@ -76,17 +79,17 @@ export function compileText({ text }: Js): Factory | undefined {
 }
 
 /** A condition with its place in the set. */
-interface Placed {
+interface PlacedCondition {
   readonly what: Conditional;
   readonly condition: Condition;
   readonly index: number;
 }
 
 /** The conditions of a layer that can hold or not, and its outputs. */
-interface Source {
-  readonly types: Layered["types"];
+interface LayerSource {
+  readonly types: LayerConditions["types"];
   readonly places: IndexPlaces;
-  readonly placed: readonly Placed[];
+  readonly placed: readonly PlacedCondition[];
   readonly outputs: readonly PlacedOutput[];
 }
 
@@ -95,7 +98,7 @@ interface PlacedOutput extends Omit<LayeredOutput, "expression"> {
   readonly expression: Expression | undefined;
 }
 
-function write({ conditions, outputs, types }: Layered, places: IndexPlaces): GeneratedLayer | undefined {
+function write({ conditions, outputs, types }: LayerConditions, places: IndexPlaces): GeneratedLayer | undefined {
   const placed = conditions.flatMap(({ what }, index) => {
     const { condition: source } = what;
     return source === undefined ? [] : [{ what, condition: source, index }];
@@ -124,14 +127,14 @@ function write({ conditions, outputs, types }: Layered, places: IndexPlaces): Ge
 }
 
 /** Conditions in the order in which they are evaluated: a search in a list that need not be copied comes last. */
-function inOrder(rules: readonly Written[], draft: Draft): readonly Written[] {
+function inOrder(rules: readonly WrittenCondition[], draft: FunctionDraft): readonly WrittenCondition[] {
   const last = rules.findLast(
     ({ ending }) => ending !== undefined && draft.reads.leaveInPlace(ending.list, ending.answer),
   );
   return last === undefined ? rules : [...rules.filter((one) => one !== last), last];
 }
 
-function counted(rules: readonly Written[]): Js {
+function counted(rules: readonly WrittenCondition[]): Js {
   return joined(
     rules.map(
       ({ one: { index }, code }) => js`if (${code}) ${wordName(Math.floor(index / WORD))} += ${2 ** (index % WORD)};`,
@@ -140,7 +143,10 @@ function counted(rules: readonly Written[]): Js {
   );
 }
 
-/** The statements that return the set: by itself, if all that may be put out with it is the same for every request. */
+/**
+ * The statements that return the set. The set comes alone if all outputs that it may have are the same for every
+ * request.
+ */
 function returned(put: readonly WrittenOutput[], words: readonly Js[]): readonly Js[] {
   if (put.length === 0) return [];
   const some = put.filter(({ isLiteral }) => !isLiteral).map(({ isPut }) => isPut);
@@ -157,15 +163,15 @@ function wordName(word: number): Js {
   return word === 0 ? js`h` : js`h${word}`;
 }
 
-/** A condition, and its code. */
-interface Written {
-  readonly one: Placed;
+/** A condition with its code. */
+interface WrittenCondition {
+  readonly one: PlacedCondition;
   readonly code: Js;
-  /** The search that it ends with, if it does. */
-  readonly ending: Ending | undefined;
+  /** The search at its end; undefined if it does not end with one. */
+  readonly ending: FinalSearch | undefined;
 }
 
-/** An output: whether it is put out, where its value is kept, and the code of that. */
+/** An output: whether it is reported, the variable for its value, and the code of the value. */
 interface WrittenOutput {
   readonly isPut: Js;
   readonly isLiteral: boolean;
@@ -174,7 +180,7 @@ interface WrittenOutput {
 }
 
 /** How often conditions and outputs read each variable, by the definitions that they read. */
-function usesIn({ placed, outputs }: Source): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
+function usesIn({ placed, outputs }: LayerSource): ReadonlyMap<Definitions, ReadonlyMap<string, number>> {
   const readers = new Map<Definitions, Expr[]>();
   const note = (definitions: Definitions, expressions: readonly Expression[]): void => {
     const known = readers.get(definitions) ?? [];
@@ -187,9 +193,9 @@ function usesIn({ placed, outputs }: Source): ReadonlyMap<Definitions, ReadonlyM
 }
 
 /** The conditions and outputs of a layer that have a generated form. */
-function ableOf(source: Source): Source {
+function ableOf(source: LayerSource): LayerSource {
   const alone = { ...source, placed: [], outputs: [] };
-  const isAble = (one: Placed): boolean => written({ ...alone, placed: [one] }).conditions.length > 0;
+  const isAble = (one: PlacedCondition): boolean => written({ ...alone, placed: [one] }).conditions.length > 0;
   const outputs = source.outputs.map((one) => {
     const [made] = written({ ...alone, outputs: [one] }).outputs;
     return made?.code === BAIL ? { ...one, expression: undefined } : one;
@@ -198,14 +204,17 @@ function ableOf(source: Source): Source {
 }
 
 interface WrittenLayer {
-  readonly draft: Draft;
-  readonly conditions: readonly Written[];
+  readonly draft: FunctionDraft;
+  readonly conditions: readonly WrittenCondition[];
   readonly outputs: readonly WrittenOutput[];
 }
 
-/** The codes of conditions of a layer, but for those that have none, and of its outputs: where there is none, they bail. */
-function written(source: Source): WrittenLayer {
-  const draft = new Draft(source.types, usesIn(source), source.places);
+/**
+ * The codes of a layer's conditions, without those that have no generated form, and of its outputs. An output without a
+ * generated form bails.
+ */
+function written(source: LayerSource): WrittenLayer {
+  const draft = new FunctionDraft(source.types, usesIn(source), source.places);
   const conditional = source.outputs.filter(({ rule }) => rule.condition !== undefined);
   const held = new Map(conditional.map(({ rule }) => [rule, draft.temp()]));
   const conditions = source.placed.flatMap((one) => {
@@ -226,8 +235,8 @@ function written(source: Source): WrittenLayer {
   return { draft, conditions, outputs };
 }
 
-/** Members are evaluated in the order they are written, and no further than needed. */
-function match(source: Condition, draft: Draft): Js | undefined {
+/** Members are evaluated in their order, short-circuiting. */
+function match(source: Condition, draft: FunctionDraft): Js | undefined {
   if (source.kind === "expr") return condition(source.expr.expr, draft);
   const members: Js[] = [];
   for (const member of source.of) {

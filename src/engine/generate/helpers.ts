@@ -1,13 +1,13 @@
 /**
- * What generated functions call. Each is handed to them when they are made, so that nothing that a program does to
- * globals later reaches them.
+ * The functions that generated code calls. Generated functions get them when they are made, so later changes of globals
+ * by a program do not reach them.
  */
 
-import { areTexts } from "../../cel/declared.js";
 import { codePointLength } from "../../cel/text.js";
+import { areStrings } from "../../cel/type-declaration.js";
 import { isData } from "../../cel/values.js";
 import { deepCopy, listCopy, searchedCopy } from "../frame/copies.js";
-import { at, put } from "../plan/places.js";
+import { at, put } from "../plan/sparse-list.js";
 import { contains, has, indexOf, inRange, isAmong, isBuilt, listOf, meet, same, within } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
 
@@ -21,15 +21,15 @@ function areData(list: readonly unknown[]): boolean {
   return true;
 }
 
-/** A copy of a list; anything else as it is. */
+/** A copy of a list. Other values are returned unchanged. */
 function copyOfList(value: unknown): unknown {
   return isArray(value) ? listCopy(value) : value;
 }
 
-/** In place of a list that was read and found not to have texts alone. */
+/** Replaces a list that was read and found to contain something else than texts. */
 const NO_TEXTS: readonly unknown[] = Object.freeze([null]);
 
-/** The names by which generated code knows them, and they themselves. */
+/** The helpers, by their names in generated code. */
 export const HELPERS = {
   O: Object.prototype,
   G: getPrototypeOf,
@@ -37,7 +37,7 @@ export const HELPERS = {
   I: isInteger,
   D: isData,
   A: areData,
-  X: areTexts,
+  X: areStrings,
   S: same,
   H: has,
   C: contains,

@@ -1,38 +1,41 @@
-/** `hasIntersection(attribute, ["a", "b" + R.id + "c"])`, or of two attributes, in generated code; see `cel/compile/intersections.ts`. */
+/**
+ * `hasIntersection(attribute, ["a", "b" + R.id + "c"])`, or of two attributes, in generated code; see
+ * `cel/compile/intersections.ts`.
+ */
 
 import type { Expr } from "../../cel/ast.js";
 import { concatenation } from "../../cel/compile/strings.js";
-import { chainOf } from "../../cel/facts.js";
+import { requestValueOf } from "../../cel/expression-usage.js";
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
 import { NOT_TEXTS } from "./answers.js";
-import type { Draft } from "./draft.js";
-import { answer, type Operand, text } from "./operands.js";
+import type { FunctionDraft } from "./draft.js";
+import { answer, type JsOperand, text } from "./operands.js";
 
-type Operands = (expr: Expr, draft: Draft) => Operand | undefined;
+type IntersectionOperands = (expr: Expr, draft: FunctionDraft) => JsOperand | undefined;
 
 /** A string of the list: `prefix` alone, or with an attribute between it and `suffix`. */
-interface Sought {
+interface SoughtText {
   readonly prefix: string;
   readonly middle: Js | undefined;
   readonly suffix: string;
-  /** Written as a constant, or as a constant, something and perhaps a constant. */
+  /** Whether it is written as a constant, or as a constant, a middle and perhaps a constant. */
   readonly isPlain: boolean;
 }
 
-/** `isMember`: written `a.hasIntersection(b)`, for which closures have the general function alone. */
+/** `isMember`: the call is written `a.hasIntersection(b)`, for which closures have only the general function. */
 export function intersection(
   left: Expr,
   right: Expr,
   isMember: boolean,
-  draft: Draft,
-  operand: Operands,
+  draft: FunctionDraft,
+  operand: IntersectionOperands,
 ): Js | undefined {
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
   if (list.kind !== "list") return ofLists(js`M`, left, right, draft, operand);
   const among = operand(attribute, draft);
   if (among?.kind !== "any") return undefined;
-  const sought: Sought[] = [];
+  const sought: SoughtText[] = [];
   for (const element of list.elements) {
     const one = soughtOf(element, draft, operand);
     if (one === undefined) return undefined;
@@ -44,18 +47,24 @@ export function intersection(
   const areTexts = isAttribute(attribute) && draft.reads.leavesTexts(among.code);
   const index = draft.reads.indexOf(among.code, indexed(sought));
   const name = draft.helper(search(sought, cost, areTexts, index !== undefined));
-  // The middles are arguments: each is evaluated, and must be a string, whether or not another is found.
+  // The middles are arguments: each is evaluated and must be a string, even if another text is found.
   const middles = sought.map(({ middle }) => middle).filter((middle) => middle !== undefined);
   return draft.search(name, among.code, index === undefined ? [] : [draft.use(index)], middles);
 }
 
-/** Whether all of a list are in another: of two attributes. */
-export function subset(left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
+/** Whether all elements of an attribute's list are in the list of another attribute. */
+export function subset(left: Expr, right: Expr, draft: FunctionDraft, operand: IntersectionOperands): Js | undefined {
   return ofLists(js`Z`, left, right, draft, operand);
 }
 
-/** What a helper answers of two attributes. */
-function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Operands): Js | undefined {
+/** Calls a helper with two attributes. */
+function ofLists(
+  helper: Js,
+  left: Expr,
+  right: Expr,
+  draft: FunctionDraft,
+  operand: IntersectionOperands,
+): Js | undefined {
   const a = operand(left, draft);
   const b = operand(right, draft);
   if (a?.kind !== "any" || b?.kind !== "any") return undefined;
@@ -64,14 +73,13 @@ function ofLists(helper: Js, left: Expr, right: Expr, draft: Draft, operand: Ope
 
 /** Whether closures search in place (`compileIntersection`) if the strings are plain. */
 function isAttribute(expr: Expr): boolean {
-  const chain = chainOf(expr);
-  return chain?.of === "request";
+  return requestValueOf(expr) !== undefined;
 }
 
-/** What joining a constant with two short texts costs closures at most, where they do not search in place. */
+/** The most that closures pay to join a constant with two short texts, where they do not search in place. */
 const JOINING = 12;
 
-function soughtOf(element: Expr, draft: Draft, operand: Operands): Sought | undefined {
+function soughtOf(element: Expr, draft: FunctionDraft, operand: IntersectionOperands): SoughtText | undefined {
   if (!draft.pays()) return undefined;
   if (element.kind === "literal") {
     const { value } = element;
@@ -88,7 +96,7 @@ function soughtOf(element: Expr, draft: Draft, operand: Operands): Sought | unde
   return code === undefined ? undefined : { prefix, middle: code, suffix, isPlain: parts !== undefined };
 }
 
-function known(prefix: string, isPlain: boolean): Sought {
+function known(prefix: string, isPlain: boolean): SoughtText {
   return { prefix, middle: undefined, suffix: "", isPlain };
 }
 
@@ -96,14 +104,14 @@ function isShort(value: string): boolean {
   return value.length < LONG_TEXT;
 }
 
-/** What a search costs: the list's longest length, and the cost for a length `n`. */
-interface Cost {
+/** The cost of a search: the longest list that it accepts, and the steps for a list of length `n`. */
+interface SearchCost {
   readonly longest: number;
   readonly ofLength: Js;
 }
 
-/** As much as `intersection` of `cel/compile/intersections.ts`. */
-function plainCost(strings: number): Cost {
+/** The cost of `intersection` of `cel/compile/intersections.ts`. */
+function plainCost(strings: number): SearchCost {
   return {
     longest: Math.floor((MAX_COUNTED * 16) / Math.max(strings, 1)),
     ofLength: js`n > ${LONG_LIST} ? n * ${strings} >> 4 : 0`,
@@ -111,19 +119,25 @@ function plainCost(strings: number): Cost {
 }
 
 /**
- * No less than the general function of `cel/functions/cerbos-lists.ts`, with the comparisons: a built string is
- * no longer than three short ones, so comparing it takes two steps at most.
+ * No less than the cost of the general function of `cel/functions/cerbos-lists.ts`, with the comparisons. A built
+ * string is no longer than three short ones, so comparing it takes two steps at most.
  */
-function generalCost(strings: number): Cost {
+function generalCost(strings: number): SearchCost {
   const each = strings * 3;
   return { longest: Math.floor(MAX_COUNTED / Math.max(each, 1)), ofLength: js`1 + n * ${each}` };
 }
 
 /**
- * A function that looks through a list for one of some strings, without making any. `areTexts`: it declines other elements.
- * `isIndexed`: it is given the index of the list or null, and looks in the index; the steps are those of the search.
+ * A function that searches a list for one of some strings, and builds none of them. `areTexts`: it declines other
+ * elements. `isIndexed`: it gets the index of the list or null, and looks in the index; the counted steps are those of
+ * the search.
  */
-function search(sought: readonly Sought[], { longest, ofLength }: Cost, areTexts: boolean, isIndexed: boolean): Js {
+function search(
+  sought: readonly SoughtText[],
+  { longest, ofLength }: SearchCost,
+  areTexts: boolean,
+  isIndexed: boolean,
+): Js {
   const parameters = sought.flatMap(({ middle }, i) => (middle === undefined ? [] : [js`m${i}`]));
   const constants = sought.flatMap((one, i) => (one.middle === undefined ? [] : [measured(one, i)]));
   const found = areTexts ? js`return X(l, i + 1, n) ? c * 4 + 1 : ${NOT_TEXTS};` : js`return c * 4 + 1;`;
@@ -150,8 +164,8 @@ return c * 4;
 }`;
 }
 
-/** What the index of a list is made for: the constants, and what stands around each middle. */
-function indexed(sought: readonly Sought[]): Js {
+/** The arguments of a list's index: the constants, and the prefix and suffix around each middle. */
+function indexed(sought: readonly SoughtText[]): Js {
   const known = sought.filter(({ middle }) => middle === undefined).map(({ prefix }) => quoted(prefix));
   const built = sought
     .filter(({ middle }) => middle !== undefined)
@@ -159,14 +173,17 @@ function indexed(sought: readonly Sought[]): Js {
   return js`[${joined(known, ", ")}], [${joined(built, ", ")}]`;
 }
 
-/** The length of a built string, and where its middle ends with which character: what tells most strings apart. */
-function measured({ prefix, suffix }: Sought, i: number): Js {
+/**
+ * The length of a built string, and the place and code of the last character of its middle. They tell most strings
+ * apart.
+ */
+function measured({ prefix, suffix }: SoughtText, i: number): Js {
   return js`const e${i} = m${i}.length - 1;
 const w${i} = e${i} + ${prefix.length + suffix.length + 1};
 const d${i} = m${i}.charCodeAt(e${i});`;
 }
 
-function matches({ prefix, middle, suffix }: Sought, i: number): Js {
+function matches({ prefix, middle, suffix }: SoughtText, i: number): Js {
   if (middle === undefined) return js`w === ${prefix.length} && s === ${quoted(prefix)}`;
   if (prefix === "" && suffix === "") return js`w === w${i} && s === m${i}`;
   const last = js`(e${i} < 0 || s.charCodeAt(e${i} + ${prefix.length}) === d${i})`;

@@ -1,17 +1,22 @@
 /** `exists` and `all` in generated code; see `cel/compile/macros.ts`. */
 
-import { children, type Expr, type Macro } from "../../cel/ast.js";
+import { type Expr, iterationCost, type Macro } from "../../cel/ast.js";
 import { MAX_COUNTED } from "../frame/budget.js";
 import { type Js, joined, js } from "../frame/js.js";
-import type { Draft } from "./draft.js";
-import { answer, type Coded, type Operand, type Scalar } from "./operands.js";
-import type { Attributes } from "./reads.js";
+import type { FunctionDraft } from "./draft.js";
+import { answer, type Coded, type ConstantScalar, type JsOperand } from "./operands.js";
+import type { ReadAttributes } from "./reads.js";
 
-type Operands = (expr: Expr, draft: Draft) => Operand | undefined;
-type Condition = (expr: Expr, draft: Draft) => Js | undefined;
+type MacroOperands = (expr: Expr, draft: FunctionDraft) => JsOperand | undefined;
+type MacroCondition = (expr: Expr, draft: FunctionDraft) => Js | undefined;
 
-/** A quantifier over a list: of an attribute, or of constants, for which its predicate is written once each. */
-export function quantifier(expr: Macro, draft: Draft, operand: Operands, condition: Condition): Js | undefined {
+/** A quantifier over the list of an attribute, or over constants. For each constant its predicate is written once. */
+export function quantifier(
+  expr: Macro,
+  draft: FunctionDraft,
+  operand: MacroOperands,
+  condition: MacroCondition,
+): Js | undefined {
   const { macro, v2, filter } = expr;
   if ((macro !== "exists" && macro !== "all") || v2 !== undefined || filter === undefined) return undefined;
   const range = operand(expr.range, draft);
@@ -25,29 +30,20 @@ export function quantifier(expr: Macro, draft: Draft, operand: Operands, conditi
   }
 }
 
-/** What closures pay for one element (`compileMacro`), rounded up. */
-function weight(filter: Expr): number {
-  return Math.ceil(1 + nodes(filter) / 4);
-}
-
-function nodes(expr: Expr): number {
-  return children(expr).reduce((sum, child) => sum + nodes(child), 1);
-}
-
 /** The most constants that a predicate is written for. */
 const MAX_COPIES = 8;
 
 function overConstants(
-  values: readonly Scalar[],
+  values: readonly ConstantScalar[],
   { macro, v1 }: Macro,
   filter: Expr,
-  draft: Draft,
-  condition: Condition,
+  draft: FunctionDraft,
+  condition: MacroCondition,
 ): Js | undefined {
-  if (values.length > MAX_COPIES || !draft.pays(values.length * weight(filter))) return undefined;
+  if (values.length > MAX_COPIES || !draft.pays(values.length * Math.ceil(iterationCost(filter)))) return undefined;
   const tests: Js[] = [];
   for (const value of values) {
-    // A number of the list may be an int, and is not one here.
+    // A number of the list may be an int, and would be a double here.
     const test = typeof value === "string" ? draft.withConstant(v1, value, () => condition(filter, draft)) : undefined;
     if (test === undefined) return undefined;
     tests.push(test);
@@ -56,14 +52,20 @@ function overConstants(
   return js`(${joined(tests, macro === "all" ? " && " : " || ")})`;
 }
 
-function overList(list: Coded, { macro, v1 }: Macro, filter: Expr, draft: Draft, condition: Condition): Js | undefined {
+function overList(
+  list: Coded,
+  { macro, v1 }: Macro,
+  filter: Expr,
+  draft: FunctionDraft,
+  condition: MacroCondition,
+): Js | undefined {
   const element = draft.reads.local();
-  const inside: Attributes = new Map();
+  const inside: ReadAttributes = new Map();
   const body = draft.withElement(v1, element, inside, () => condition(filter, draft));
   if (body?.made === undefined) return undefined;
   if (inside.size > 0) draft.reads.search(list.code, { element, inside });
   const decisive = macro === "exists";
-  const cost = weight(filter) + body.steps;
+  const cost = Math.ceil(iterationCost(filter)) + body.steps;
   const name = draft.helper(js`(l, k${after(body.needs)}) {
 if (!L(l)) return 2;
 const c = l.length;

@@ -1,4 +1,4 @@
-/** Values in generated code, by what is known of their types, and what turns one into another. */
+/** Values in generated code, by their known types, and conversions between them. */
 
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, js, quoted } from "../frame/js.js";
@@ -7,23 +7,24 @@ import { type Js, js, quoted } from "../frame/js.js";
  * A value of an expression.
  *
  * - `any`: an attribute, of any type or absent. Its code is a local variable.
- * - `string`, `number` (a double), `int` (as a number), `bool`: certainly that. The code may set the flag `z`, after
- *   which the value means nothing and the function bails in the end. Strings are no longer than a few thousand.
+ * - `string`, `number` (a double), `int` (as a number), `bool`: certainly of that type. The code may set the flag `z`.
+ *   Then the value means nothing, and the function bails at its end. Strings are no longer than a few thousand code
+ *   units.
  * - `time`, `span`: a timestamp, and a duration written like one (see `times.ts`). The code may set the flag, likewise.
  * - constants of a policy: `value`.
  */
-export type Operand =
+export type JsOperand =
   | { readonly kind: "any" | "string" | "number" | "int" | "bool" | "time" | "span"; readonly code: Js }
   | { readonly kind: "constant"; readonly value: string | number | bigint | boolean | null }
-  | { readonly kind: "constants"; readonly values: readonly Scalar[] };
+  | { readonly kind: "constants"; readonly values: readonly ConstantScalar[] };
 
-export type Coded = Extract<Operand, { readonly code: Js }>;
-export type Scalar = string | number;
+export type Coded = Extract<JsOperand, { readonly code: Js }>;
+export type ConstantScalar = string | number;
 
 /** Sets the flag. Its value is `false`. */
 export const BAIL = js`(z = 1, false)`;
 
-export function bool(operand: Operand): Js | undefined {
+export function bool(operand: JsOperand): Js | undefined {
   switch (operand.kind) {
     case "bool":
       return operand.code;
@@ -36,7 +37,7 @@ export function bool(operand: Operand): Js | undefined {
   }
 }
 
-export function double(operand: Operand): Js | undefined {
+export function double(operand: JsOperand): Js | undefined {
   switch (operand.kind) {
     case "number":
       return operand.code;
@@ -49,8 +50,8 @@ export function double(operand: Operand): Js | undefined {
   }
 }
 
-/** What `<` and its like compare: numbers of either type. An int beside a double is compared as a double. */
-export function comparable(operand: Operand): Js | undefined {
+/** An operand of `<` and the like: a number of either type. An int beside a double is compared as a double. */
+export function comparable(operand: JsOperand): Js | undefined {
   if (operand.kind === "int") return operand.code;
   return operand.kind === "constant" && typeof operand.value === "bigint" ? safeInt(operand.value) : double(operand);
 }
@@ -61,15 +62,15 @@ export function safeInt(value: bigint): Js | undefined {
   return Number.isSafeInteger(number) ? js`${number}` : undefined;
 }
 
-/** A text, of which an attribute's must be short. */
+/** A text. The text of an attribute must be short. */
 export function text({ kind, code }: Coded): Js | undefined {
   if (kind === "string") return code;
   if (kind !== "any") return undefined;
   return js`(typeof ${code} === "string" && ${code}.length < ${LONG_TEXT} ? ${code} : (z = 1, ""))`;
 }
 
-/** A text of any length, for what costs nothing however long it is. */
-export function anyText(operand: Operand): Js | undefined {
+/** A text of any length, for operations with a cost that does not grow with the length. */
+export function anyText(operand: JsOperand): Js | undefined {
   switch (operand.kind) {
     case "string":
       return operand.code;
@@ -83,14 +84,16 @@ export function anyText(operand: Operand): Js | undefined {
 }
 
 /**
- * `true` if a helper's answer is 1, `false` if it is 0. Beside that an answer carries the flag (2) and steps to count
- * (from 4 up, see `answers.ts`). `temp` holds it.
+ * `true` if a helper's answer is 1, `false` if it is 0. An answer can also carry the flag (2) and steps to count (from
+ * 4 up, see `answers.ts`). `temp` holds it.
  */
 export function answer(call: Js, temp: Js): Js {
   return js`((${temp} = ${call}) === 1 || (${temp} !== 0 && (z |= ${temp} & 2, k += ${temp} >> 2, (${temp} & 1) === 1)))`;
 }
 
-/** What a helper makes; where it makes nothing, the flag is set and `otherwise` is the value. `temp` holds it. */
+/**
+ * The result of a helper. If it is undefined, the flag is set, and the value is `otherwise`. `temp` holds the result.
+ */
 export function madeOr(call: Js, otherwise: Js, temp: Js): Js {
   return js`((${temp} = ${call}) !== undefined ? ${temp} : (z = 1, ${otherwise}))`;
 }

@@ -1,6 +1,6 @@
 /**
- * The values of outputs in generated code, as JSON. What they have of the request is a text, a number, a boolean or null,
- * or a short list of these: all else is left to the closures, and so is what has no form as JSON.
+ * The values of outputs in generated code, as JSON. A value of the request must be a text, a number, a boolean, null,
+ * or a short list of these. Other values are left to closures, and so are values without a JSON form.
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -8,12 +8,12 @@ import { OPERATORS } from "../../cel/operators.js";
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
 import { ITEM_COST } from "./answers.js";
-import type { Draft } from "./draft.js";
+import type { FunctionDraft } from "./draft.js";
 import { condition, MAX_TERMS, operand } from "./expressions.js";
-import { BAIL, type Operand, safeInt } from "./operands.js";
+import { BAIL, type JsOperand, safeInt } from "./operands.js";
 
 /** The value of an output; undefined if some part of its expression has no generated form. */
-export function output(expr: Expr, draft: Draft): Js | undefined {
+export function output(expr: Expr, draft: FunctionDraft): Js | undefined {
   if (expr.doom !== undefined || !draft.pays(1)) return undefined;
   if (expr.kind === "list") {
     const elements = all(expr.elements, draft);
@@ -29,7 +29,7 @@ export function output(expr: Expr, draft: Draft): Js | undefined {
       if (code === undefined) return undefined;
       members.push(js`${map}[${quoted(name)}] = ${code}`);
     }
-    // Several times as fast as a literal that says `__proto__: null`.
+    // Several times as fast as a literal with `__proto__: null`.
     return js`(${joined([js`${map} = ON(null)`, ...members, map], ", ")})`;
   }
   const [test, yes, no] = expr.kind === "call" ? expr.args : [];
@@ -42,10 +42,10 @@ export function output(expr: Expr, draft: Draft): Js | undefined {
   return found && json(found, draft);
 }
 
-/** What closures pay for a text beside the step that each value is, at most (`toJson` of `cel/json.ts`). */
+/** The most that closures pay for a text, beside the step that each value costs (`toJson` of `cel/json.ts`). */
 const TEXT_COST = LONG_TEXT >> 6;
 
-function all(exprs: readonly Expr[], draft: Draft): readonly Js[] | undefined {
+function all(exprs: readonly Expr[], draft: FunctionDraft): readonly Js[] | undefined {
   const codes: Js[] = [];
   for (const expr of exprs) {
     const code = output(expr, draft);
@@ -55,7 +55,7 @@ function all(exprs: readonly Expr[], draft: Draft): readonly Js[] | undefined {
   return codes;
 }
 
-function json(found: Operand, draft: Draft): Js | undefined {
+function json(found: JsOperand, draft: FunctionDraft): Js | undefined {
   switch (found.kind) {
     case "any": {
       const { code } = found;

@@ -1,45 +1,48 @@
 /** The values that a generated function reads: slots of the two frames, and members of the elements of lists. */
 
-import { type Declared, isTexts, KIND } from "../../cel/declared.js";
+import { isStringList, KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
 import { LONG_TEXT } from "../frame/budget.js";
 import { type Js, joined, js, quoted } from "../frame/js.js";
-import { attributesIn, type Layout, type Locals, type Owned } from "../frame/layout.js";
+import { type AttributeLocals, attributesIn, type Layout, type Owned } from "../frame/layout.js";
 import { membersRead } from "../frame/reader.js";
-import type { AttributeTypes, Subject } from "../plan/subjects.js";
+import type { AttributeOwner, DeclaredAttributeTypes } from "../plan/subjects.js";
 import { NOT_TEXTS } from "./answers.js";
 import { NO_SET } from "./written.js";
 
 /** An attribute that expressions read. */
 interface ReadAttribute {
   readonly path: readonly string[];
-  readonly declared: Declared | undefined;
-  /** Whether it is read with all that is in it. */
+  readonly declared: TypeDeclaration | undefined;
+  /** Whether it is read with all the values inside it. */
   isWhole: boolean;
-  /** How often it is read so, where the reader does not see to its texts being texts. */
+  /** How many of these reads rely on the frame's reader to check the types of the values inside it. */
   wholes: number;
-  /** The temporary variables with the answer of the one search that reads it in place, if it is not copied. */
+  /** The temporary variable with the answer of the one search that reads it in place; undefined if it is copied. */
   answer: Js | undefined;
 }
 
 /** Attributes of one map, by name. */
-export type Attributes = Locals<ReadAttribute>;
+export type ReadAttributes = AttributeLocals<ReadAttribute>;
 
 /** An attribute where an expression reads it. */
-export interface Place {
+export interface AttributeLocal {
   /** Its local variable; `undefined` if it is absent. */
   readonly local: Js;
-  /** The local variable with the value that it stands in; undefined: it stands in the attributes themselves. */
+  /** The local variable of the value that contains it; undefined: it stands in the attributes themselves. */
   readonly within: Js | undefined;
 }
 
-/** A predicate of a macro over the elements of a list: the local variable with an element, and the members that it reads. */
-export interface Search {
+/**
+ * A predicate of a macro over the elements of a list: the local variable with an element, and the members that it
+ * reads.
+ */
+export interface ElementSearch {
   readonly element: Js;
-  readonly inside: Attributes;
+  readonly inside: ReadAttributes;
 }
 
 const PROTOTYPE = Object.prototype;
-/** Types of values that are compared as they are. */
+/** Types of values that are compared directly. */
 const SCALAR = KIND.string | KIND.boolean | KIND.null;
 
 /** The local variables with fields of the frames. */
@@ -48,10 +51,10 @@ const FIELDS = {
   resource: { kind: js`rk`, id: js`ri` },
 } as const;
 
-/** A field of a frame that is no attribute. */
-export type Field = "id" | "kind" | "roles";
+/** A field of a frame besides the attributes. */
+export type FrameField = "id" | "kind" | "roles";
 
-/** The places of indexes in kept frames, by lists and sought texts: functions of many plans share a frame. */
+/** The places of indexes in kept frames, by list and sought texts. Functions of many plans share a frame. */
 export class IndexPlaces {
   private readonly places = new Map<string, number>();
 
@@ -63,30 +66,30 @@ export class IndexPlaces {
   }
 }
 
-export class Reads {
-  private readonly subjects: { readonly [subject in Subject]: Attributes } = {
+export class FrameReads {
+  private readonly subjects: { readonly [subject in AttributeOwner]: ReadAttributes } = {
     principal: new Map(),
     resource: new Map(),
   };
-  private readonly types: AttributeTypes;
+  private readonly types: DeclaredAttributeTypes;
   private readonly places: IndexPlaces;
   private count = 0;
   private readonly fields = new Map<string, Js>();
   /** The names that are read in elements of lists. */
   private readonly memberNames = new Set<string>();
   private readonly uses = new Map<string, number>();
-  private readonly searches = new Map<string, Search[]>();
+  private readonly searches = new Map<string, ElementSearch[]>();
   /** The code that makes each index, by its place. */
   private readonly indexes = new Map<number, Js>();
 
-  constructor(types: AttributeTypes, places: IndexPlaces) {
+  constructor(types: DeclaredAttributeTypes, places: IndexPlaces) {
     this.types = types;
     this.places = places;
   }
 
-  /** `P.id` and its like. */
-  field(subject: Subject, field: Field): Js {
-    const found: { readonly [name in Field]?: Js } = FIELDS[subject];
+  /** `P.id` and the other fields. */
+  field(subject: AttributeOwner, field: FrameField): Js {
+    const found: { readonly [name in FrameField]?: Js } = FIELDS[subject];
     const local = found[field];
     if (local === undefined) throw new Error(`keyward: the ${subject} has no ${field}`);
     this.fields.set(local.text, js`const ${local} = ${frameOf(subject)}${member(field)};`);
@@ -94,16 +97,21 @@ export class Reads {
   }
 
   /** `P.attr.a.b`. Undefined if all objects inherit one of the names. */
-  attribute(subject: Subject, path: readonly string[]): Place | undefined {
+  attribute(subject: AttributeOwner, path: readonly string[]): AttributeLocal | undefined {
     return this.place(this.subjects[subject], undefined, path, this.types[subject]);
   }
 
-  /** An attribute at `path` in a map whose attributes are `among`. Undefined likewise. */
-  place(among: Attributes, map: Js | undefined, path: readonly string[], root?: Declared): Place | undefined {
+  /** The attribute at `path` in a map with the attributes `among`. Undefined likewise. */
+  place(
+    among: ReadAttributes,
+    map: Js | undefined,
+    path: readonly string[],
+    root?: TypeDeclaration,
+  ): AttributeLocal | undefined {
     if (path.some((name) => name in PROTOTYPE)) return undefined;
     let inside = among;
     let within = map;
-    let place: Place | undefined;
+    let place: AttributeLocal | undefined;
     let last: ReadAttribute | undefined;
     let declared = root;
     for (const [i, name] of path.entries()) {
@@ -130,22 +138,22 @@ export class Reads {
     return place;
   }
 
-  /** Counts a place where a local variable stands in an expression. */
+  /** Counts a use of a local variable in an expression. */
   use(local: Js): void {
     this.uses.set(local.text, (this.uses.get(local.text) ?? 0) + 1);
   }
 
-  /** A predicate reads members of the elements of the list in a local variable. */
-  search(local: Js, search: Search): void {
+  /** Records that a predicate reads members of the elements of a list. */
+  search(local: Js, search: ElementSearch): void {
     this.searches.set(local.text, [...(this.searches.get(local.text) ?? []), search]);
   }
 
-  /** Whether the declared type of an attribute is a text, a boolean or null, so that its value is that or absent. */
+  /** Whether an attribute is declared as a text, a boolean or null, so that its value is one of these or absent. */
   isScalar(local: Js): boolean {
     return this.declaredOf(local).some(({ kinds }) => (kinds & ~SCALAR) === 0);
   }
 
-  /** Whether an attribute is declared to be one of some short texts, or no text. */
+  /** Whether no text that an attribute is declared to have is long. */
   isShort(local: Js): boolean {
     return this.declaredOf(local).some(
       ({ kinds, scalars }) =>
@@ -155,7 +163,7 @@ export class Reads {
     );
   }
 
-  private declaredOf(local: Js): readonly Declared[] {
+  private declaredOf(local: Js): readonly TypeDeclaration[] {
     return this.find(local)?.declared === undefined
       ? []
       : [this.find(local)?.declared].filter((one) => one !== undefined);
@@ -167,20 +175,20 @@ export class Reads {
   }
 
   /**
-   * Whether an attribute, which was read for the caller just now, is declared to be a list of texts and nothing else. If so,
-   * the caller sees to it that it is one, and not the reader.
+   * Whether an attribute, which the caller has just read, is declared to be a list of texts and nothing else. If so,
+   * the caller checks that it is one, and the reader does not.
    */
   leavesTexts(local: Js): boolean {
     const found = this.find(local);
-    if (found?.declared === undefined || !isTexts(found.declared)) return false;
+    if (found?.declared === undefined || !isStringList(found.declared)) return false;
     found.wholes--;
     return true;
   }
 
   /**
-   * One search alone reads the list in a local variable, after which nothing sets the flag but the search itself, whose
-   * answer says whether it has read anything: so the list is not copied. False if it is read elsewhere, too, and of a list
-   * of the resource, which the other layer may read.
+   * Leaves a list of the principal uncopied, because one search alone reads it. After that search nothing but the
+   * search itself may set the flag. Its answer tells whether it has read anything. False if the list is read elsewhere,
+   * too. Also false for a list of the resource, which the other layer may read.
    */
   leaveInPlace(local: Js, answer: Js): boolean {
     const found = attributesIn(this.subjects.principal).find((one) => one.local.text === local.text);
@@ -191,8 +199,9 @@ export class Reads {
   }
 
   /**
-   * The index of a list of the principal for the texts `sought`: it is made where it is first needed, in frames that are
-   * kept. In others it is null. Undefined for a local variable without an attribute of the principal.
+   * The local variable with the index of a principal's list for the texts `sought`. In kept frames the index is made
+   * when it is first needed. In other frames it is null. Undefined for a local variable without an attribute of the
+   * principal.
    */
   indexOf(local: Js, sought: Js): Js | undefined {
     const list = attributesIn(this.subjects.principal).find((one) => one.local.text === local.text);
@@ -202,8 +211,8 @@ export class Reads {
     return js`x${place}`;
   }
 
-  /** The slots of a frame. `keepsAll`: closures may read what generated code does not. */
-  layout(subject: Subject, keepsAll: boolean): Layout {
+  /** The slots of a frame. `keepsAll`: closures may read values that generated code does not read. */
+  layout(subject: AttributeOwner, keepsAll: boolean): Layout {
     return attributesIn(this.subjects[subject]).map(({ path, isWhole, wholes, declared, local, answer }) => {
       const owned = answer === undefined ? this.ownedBy(local) : "none";
       const type = declared && { declared, isWhole: wholes > 0 };
@@ -220,8 +229,9 @@ export class Reads {
   }
 
   /**
-   * Statements for a run without a result: closures are to read a list that was found not to have texts alone as such. A kept
-   * frame is shared by plans with other types, and its closures read a copy anyway.
+   * Statements for a run without a result. They replace a list that was found not to have texts alone by `NT`, so
+   * closures find the same without reading it again. A kept frame is left as it is: plans with other types share it,
+   * and its closures read a copy anyway.
    */
   misfits(): readonly Js[] {
     return attributesIn(this.subjects.principal).flatMap(({ answer }, i) =>
@@ -229,7 +239,7 @@ export class Reads {
     );
   }
 
-  /** The statements that take the values out of the frames. */
+  /** The statements that load the values from the frames. */
   statements(): readonly Js[] {
     const principal = attributesIn(this.subjects.principal);
     const resource = attributesIn(this.subjects.resource);
@@ -246,14 +256,16 @@ export class Reads {
     ];
   }
 
-  /** The statements that read members of a list's element, in a function that returns `declined` for the unusual. */
-  element(local: Js, inside: Attributes, declined: Js): readonly Js[] {
+  /**
+   * The statements that read members of a list's element, in a function that returns `declined` for unusual elements.
+   */
+  element(local: Js, inside: ReadAttributes, declined: Js): readonly Js[] {
     if (inside.size === 0) return [];
     const locals = attributesIn(inside).map((one) => one.local);
     return [js`let ${joined(locals, ", ")};`, ...this.members(local, inside, js`return ${declined};`)];
   }
 
-  private members(map: Js, inside: Attributes, declined: Js): readonly Js[] {
+  private members(map: Js, inside: ReadAttributes, declined: Js): readonly Js[] {
     const deeper = [...inside.values()].flatMap((one) =>
       one.inside.size === 0 ? [] : this.members(one.local, one.inside, declined),
     );
@@ -261,16 +273,16 @@ export class Reads {
     return [js`if (typeof ${map} === "object" && ${map} !== null) {\n${statements}\n}`];
   }
 
-  /** A name for a local variable. */
+  /** A new local variable. */
   local(): Js {
     return js`a${this.count++}`;
   }
 }
 
-function frameOf(subject: Subject): Js {
+function frameOf(subject: AttributeOwner): Js {
   return subject === "principal" ? js`p` : js`r`;
 }
 
-function member(field: Field): Js {
+function member(field: FrameField): Js {
   return field === "id" ? js`.id` : field === "roles" ? js`.roles` : js`.kind`;
 }

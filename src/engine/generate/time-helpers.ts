@@ -1,10 +1,10 @@
-/** What generated functions call for timestamps and durations, which are written as `times.ts` says. */
+/** Helpers of generated code for timestamps and durations, in the representation that `times.ts` describes. */
 
 import { makeTimestamp, parseTimestamp } from "../../cel/time.js";
 import { Timestamp } from "../../cel/values.js";
 
 const NANOS = 1_000_000_000;
-/** Durations of fewer seconds than this, both ways, have nanoseconds that fit a signed 64-bit integer. */
+/** Durations of fewer seconds than this, positive or negative, have nanoseconds that fit a signed 64-bit integer. */
 const MAX_SPAN = 9_223_372_036;
 
 export const EPOCH = new Timestamp(0, 0);
@@ -13,7 +13,7 @@ export function pair(seconds: number, nanos: number): Timestamp {
   return new Timestamp(seconds, nanos);
 }
 
-/** The timestamp that a text is. */
+/** Parses a timestamp; undefined for any other value. */
 export function readTime(value: unknown): Timestamp | undefined {
   return typeof value === "string" ? parseTimestamp(value) : undefined;
 }
@@ -23,14 +23,14 @@ export function order(a: Timestamp, b: Timestamp): number {
   return a.seconds === b.seconds ? a.nanos - b.nanos : a.seconds - b.seconds;
 }
 
-type Make<T> = (seconds: number, nanos: number) => T;
+type TimeMaker<T> = (seconds: number, nanos: number) => T;
 
-function plus<T>(a: Timestamp, b: Timestamp, make: Make<T>): T {
+function plus<T>(a: Timestamp, b: Timestamp, make: TimeMaker<T>): T {
   const nanos = a.nanos + b.nanos;
   return nanos < NANOS ? make(a.seconds + b.seconds, nanos) : make(a.seconds + b.seconds + 1, nanos - NANOS);
 }
 
-function minus<T>(a: Timestamp, b: Timestamp, make: Make<T>): T {
+function minus<T>(a: Timestamp, b: Timestamp, make: TimeMaker<T>): T {
   const nanos = a.nanos - b.nanos;
   return nanos >= 0 ? make(a.seconds - b.seconds, nanos) : make(a.seconds - b.seconds - 1, nanos + NANOS);
 }
@@ -39,7 +39,7 @@ function time(seconds: number, nanos: number): Timestamp | undefined {
   return makeTimestamp(seconds, nanos, 0);
 }
 
-/** A duration; undefined near the ends of their range. */
+/** A duration; undefined near the ends of its range. */
 export function span(seconds: number, nanos: number): Timestamp | undefined {
   return seconds > -MAX_SPAN && seconds < MAX_SPAN ? new Timestamp(seconds, nanos) : undefined;
 }

@@ -1,21 +1,20 @@
 /**
- * Timestamps and durations in generated code. A duration is written as a timestamp is, as whole seconds (the next lower
- * number of them) and nanoseconds beside them, so that numbers suffice. What comes near the ends of a range
- * is left to the closures.
+ * Timestamps and durations in generated code. A duration is represented as a timestamp: whole seconds, rounded down,
+ * and nanoseconds beside them. So numbers suffice. Values near the ends of a range are left to closures.
  */
 
 import { TIME_COST } from "../../cel/functions/conversions.js";
 import { parseDuration, parseTimestamp } from "../../cel/time.js";
 import type { Timestamp } from "../../cel/values.js";
 import { type Js, js } from "../frame/js.js";
-import type { Draft } from "./draft.js";
-import { madeOr, type Operand } from "./operands.js";
+import type { FunctionDraft } from "./draft.js";
+import { type JsOperand, madeOr } from "./operands.js";
 import { span } from "./time-helpers.js";
 
 const NANOS = 1_000_000_000;
 
 /** `timestamp(x)`. */
-export function timestamp(of: Operand, draft: Draft): Operand | undefined {
+export function timestamp(of: JsOperand, draft: FunctionDraft): JsOperand | undefined {
   if (of.kind === "constant") {
     const value = typeof of.value === "string" ? parseTimestamp(of.value) : undefined;
     return value === undefined ? undefined : { kind: "time", code: fixed(value, draft) };
@@ -25,7 +24,7 @@ export function timestamp(of: Operand, draft: Draft): Operand | undefined {
 }
 
 /** `duration("1h")`. */
-export function duration(of: Operand, draft: Draft): Operand | undefined {
+export function duration(of: JsOperand, draft: FunctionDraft): JsOperand | undefined {
   const nanos = of.kind === "constant" && typeof of.value === "string" ? parseDuration(of.value)?.nanos : undefined;
   if (nanos === undefined) return undefined;
   const rest = ((nanos % BILLION) + BILLION) % BILLION;
@@ -35,23 +34,23 @@ export function duration(of: Operand, draft: Draft): Operand | undefined {
 
 const BILLION = BigInt(NANOS);
 
-function fixed({ seconds, nanos }: Timestamp, draft: Draft): Js {
+function fixed({ seconds, nanos }: Timestamp, draft: FunctionDraft): Js {
   return draft.fixed(js`N(${seconds}, ${nanos})`);
 }
 
 /** `now()`. Without a clock it is left to the closures. */
-export function now(draft: Draft): Operand {
+export function now(draft: FunctionDraft): JsOperand {
   const clock = draft.use(js`n`);
   return { kind: "time", code: js`(${clock} !== undefined ? ${clock} : (z = 1, E))` };
 }
 
 /** `timeSince(x)`. */
-export function timeSince(of: Operand, draft: Draft): Operand | undefined {
+export function timeSince(of: JsOperand, draft: FunctionDraft): JsOperand | undefined {
   return difference(now(draft), of, draft);
 }
 
 /** `a + b` where one of them is a time or a span. */
-export function sum(a: Operand, b: Operand, draft: Draft): Operand | undefined {
+export function sum(a: JsOperand, b: JsOperand, draft: FunctionDraft): JsOperand | undefined {
   if (a.kind === "time" && b.kind === "span") return joined("time", js`TP(${a.code}, ${b.code})`, draft);
   if (a.kind === "span" && b.kind === "time") return joined("time", js`TP(${a.code}, ${b.code})`, draft);
   if (a.kind === "span" && b.kind === "span") return joined("span", js`SP(${a.code}, ${b.code})`, draft);
@@ -59,28 +58,28 @@ export function sum(a: Operand, b: Operand, draft: Draft): Operand | undefined {
 }
 
 /** `a - b`, likewise. */
-export function difference(a: Operand, b: Operand, draft: Draft): Operand | undefined {
+export function difference(a: JsOperand, b: JsOperand, draft: FunctionDraft): JsOperand | undefined {
   if (a.kind === "time" && b.kind === "time") return joined("span", js`SB(${a.code}, ${b.code})`, draft);
   if (a.kind === "time" && b.kind === "span") return joined("time", js`TM(${a.code}, ${b.code})`, draft);
   if (a.kind === "span" && b.kind === "span") return joined("span", js`SM(${a.code}, ${b.code})`, draft);
   return undefined;
 }
 
-function joined(kind: "time" | "span", call: Js, draft: Draft): Operand {
+function joined(kind: "time" | "span", call: Js, draft: FunctionDraft): JsOperand {
   return { kind, code: orEpoch(call, draft) };
 }
 
-function orEpoch(call: Js, draft: Draft): Js {
+function orEpoch(call: Js, draft: FunctionDraft): Js {
   return madeOr(call, js`E`, draft.temp());
 }
 
-/** Whether a value is a time or a span, which are compared by {@link compared} alone. */
-export function isTime({ kind }: Operand): boolean {
+/** Whether a value is a time or a span. Only {@link compared} compares these. */
+export function isTime({ kind }: JsOperand): boolean {
   return kind === "time" || kind === "span";
 }
 
 /** A comparison of two times, or of two spans: `operator` is written before a 0. */
-export function compared(operator: Js, a: Operand, b: Operand): Js | undefined {
+export function compared(operator: Js, a: JsOperand, b: JsOperand): Js | undefined {
   if (a.kind === "time" && b.kind === "time") return js`(Y(${a.code}, ${b.code}) ${operator} 0)`;
   return a.kind === "span" && b.kind === "span" ? js`(Y(${a.code}, ${b.code}) ${operator} 0)` : undefined;
 }

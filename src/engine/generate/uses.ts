@@ -1,10 +1,10 @@
 /** How often conditions read each variable, directly or through other variables. */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
+import { chainOf } from "../../cel/expression-usage.js";
 import type { Definitions } from "../../policy/model.js";
 
-/** Each variable's definition counts once, however often it is read. */
+/** The definition of a variable counts once, even if the variable is read several times. */
 export function usesOf(expressions: readonly Expr[], { variables }: Definitions): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   const walk = (expr: Expr): void => {

@@ -1,34 +1,34 @@
-/** Generated functions as data, and the functions that they make in a process. */
+/** Generated functions as data, and the functions that are made of this data in a process. */
 
-import { fits, wholeCost } from "../../cel/declared.js";
+import { matchesDeclaration, validationCost } from "../../cel/type-declaration.js";
 import type { CelValue, JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 import { MAX_COUNTED } from "../frame/budget.js";
-import type { PrincipalFrame, ResourceFrame, Slots } from "../frame/frame.js";
-import type { Paths, TypeCheck } from "../frame/layout.js";
+import type { FrameSlots, PrincipalFrame, ResourceFrame } from "../frame/frame.js";
+import type { SlotPaths, TypeCheck } from "../frame/layout.js";
 import type { Conditional } from "../plan/plan.js";
-import type { AttributeTypes } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes } from "../plan/subjects.js";
 
 /**
- * A set of conditions is written as numbers, its words: the bits of the first say which of the first so many conditions
- * hold, and so on. A double writes 53 bits exactly.
+ * How many bits a word has. A set of conditions is a bit set in words: the bits of the first word say which of the
+ * first `WORD` conditions hold, and so on. A double represents 53 bits exactly.
  */
 export const WORD = 50;
 
-/** There is no set, and the closures must be asked. */
+/** No set: the closures must be asked. */
 export const NO_SET = -1;
 
 /**
- * Judges the conditions of one layer. Returns the set of conditions that hold: one word, or a list of the words with the
- * value of each output behind them, `undefined` where closures are to be asked for it; or {@link NO_SET}. The compiler
- * does not know the type of the result, so the caller looks.
+ * Judges the conditions of one layer. Returns the set of conditions that hold, or {@link NO_SET}. A set is one word, or
+ * a list of its words followed by the value of each output. `undefined` stands for an output that closures must
+ * evaluate. The compiler does not know the type of the result, so the caller checks it.
  *
- * The principal is a key for the permission layer and an account for the platform layer; the function is given no other.
+ * The principal is a key for the permission layer and an account for the platform layer. The function gets no other.
  */
 export type Judge = (
   principal: PrincipalFrame,
   resource: ResourceFrame,
-  slots: Slots,
+  slots: FrameSlots,
   now: Timestamp | undefined,
 ) => unknown;
 
@@ -39,15 +39,15 @@ export type PrincipalReader = (frame: PrincipalFrame, attr: JsonMap) => unknown;
 export type ResourceReader = (frame: ResourceFrame, attr: JsonMap) => unknown;
 
 /** The conditions and outputs of a layer, and the declared types of the attributes that they read. */
-export interface Layered {
-  readonly types: AttributeTypes;
+export interface LayerConditions {
+  readonly types: DeclaredAttributeTypes;
   readonly conditions: readonly { readonly what: Conditional }[];
   readonly outputs: readonly LayeredOutput[];
 }
 
 export interface LayeredOutput {
   readonly rule: Conditional;
-  /** Whether it is put out where the condition of the rule holds, or where it does not. */
+  /** Whether the output is reported where the condition of the rule holds, or where it does not. */
   readonly ifHolds: boolean;
   readonly expression: Expression;
 }
@@ -57,8 +57,8 @@ export interface LayerNeeds {
   /** The conditions that are left to closures, by their numbers. */
   readonly left: readonly number[];
   /** The slots that the functions read of each part. */
-  readonly principal: Paths;
-  readonly resource: Paths;
+  readonly principal: SlotPaths;
+  readonly resource: SlotPaths;
 }
 
 /** The text of generated code as code; its parameter is the list of type checks. */
@@ -70,15 +70,15 @@ export interface LayerFunctions {
   readonly judge: Judge;
 }
 
-/** The types that checks are looked up in, by layer. */
-type Types = readonly AttributeTypes[];
+/** The declared types that checks refer to, by layer. */
+type LayerTypes = readonly DeclaredAttributeTypes[];
 
 /** Makes a function of generated code: a judge, or a reader with its type checks. */
-export function functionOf(factory: Factory, checks: readonly TypeCheck[] = [], types: Types = []): Generated {
+export function functionOf(factory: Factory, checks: readonly TypeCheck[] = [], types: LayerTypes = []): Generated {
   return known(factory(checks.map((check) => checkOf(check, types))));
 }
 
-/** The compiler knows of a generated value that it is a function, once that was looked at. */
+/** The type of a generated value, once it was tested to be a function. */
 type Generated = (...parts: readonly unknown[]) => unknown;
 
 function known(run: unknown): Generated {
@@ -86,12 +86,14 @@ function known(run: unknown): Generated {
   return run;
 }
 
-function checkOf({ layer, subject, path, asks }: TypeCheck, types: Types): (value: CelValue) => boolean | number {
+function checkOf({ layer, subject, path, asks }: TypeCheck, types: LayerTypes): (value: CelValue) => boolean | number {
   let declared = types[layer]?.[subject];
   for (const name of path) declared = declared?.member(name);
   const found = declared;
   if (found === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");
-  return asks === "fits" ? (value) => fits(value, found) : (value) => wholeCost(value, found, MAX_COUNTED);
+  return asks === "fits"
+    ? (value) => matchesDeclaration(value, found)
+    : (value) => validationCost(value, found, MAX_COUNTED);
 }
 
 function isFunction(value: unknown): value is Generated {

@@ -1,27 +1,30 @@
-/** Conditions and expressions with what an evaluation found of their parts. */
+/** Traces conditions and expressions, with the values of their parts. */
 
 import type { Evaluation } from "../../cel/evaluation.js";
 import { ATTRIBUTES } from "../../cel/roots.js";
 import { showValue } from "../../cel/show.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
-import { type Part, partsOf } from "./parts.js";
-import { Recorder, type Seen } from "./recorder.js";
+import { type ExpressionPart, partsOf } from "./parts.js";
+import { type RecordedValue, Recorder } from "./recorder.js";
 import type { ConditionState, ConditionTrace, ExpressionTrace } from "./types.js";
 
-/** Says which variable of a policy's trace a name is. */
+/** The index of a variable in the trace of its policy. */
 export type VariableIndex = (definitions: Definitions, name: string) => number | undefined;
 
 export class ExpressionTracer {
   private readonly recorder: Recorder;
   private nothing: ExpressionTracer | undefined = undefined;
-  private readonly known = new Map<Expression, Part>();
+  private readonly known = new Map<Expression, ExpressionPart>();
 
   constructor(recorder: Recorder) {
     this.recorder = recorder;
   }
 
-  /** The account of what was not reached, although a policy of another scope may have asked for the same derived role. */
+  /**
+   * Traces parts that were not reached. The recorder may have values of them: a policy of another scope may use the
+   * same derived role.
+   */
   get unreached(): ExpressionTracer {
     this.nothing ??= new ExpressionTracer(new Recorder());
     return this.nothing;
@@ -53,7 +56,7 @@ export class ExpressionTracer {
 
   private part(
     whole: Expression,
-    part: Part,
+    part: ExpressionPart,
     ev: Evaluation,
     index: (name: string) => number | undefined,
   ): ExpressionTrace {
@@ -79,8 +82,8 @@ function stateOf(holds: boolean | "error" | undefined): ConditionState {
 }
 
 function whatBecame(
-  seen: Seen | undefined,
-  { path }: Part,
+  seen: RecordedValue | undefined,
+  { path }: ExpressionPart,
   ev: Evaluation,
 ): Pick<ExpressionTrace, "state" | "value" | "error" | "missing"> {
   if (seen === undefined) return { state: "not_evaluated" };
@@ -100,7 +103,7 @@ const MAPS: ReadonlyMap<string, number> = new Map([
   ["request.resource.attr", ATTRIBUTES.resource],
 ]);
 
-/** The attribute that a path needs and the request lacks; undefined if every part of it is there. */
+/** The first attribute on a path that the request lacks; undefined if it has them all. */
 function missingIn(ev: Evaluation, path: readonly string[]): string | undefined {
   const depth = path[0] === "request" ? 3 : 2;
   const index = MAPS.get(path.slice(0, depth).join("."));

@@ -1,33 +1,33 @@
 /** The parts of an expression that have values to show, with their places in its text. */
 
 import { children, type Expr, operandsOf } from "../../cel/ast.js";
-import { chainOf, variableOf } from "../../cel/facts.js";
+import { chainOf, variableOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
 
-/** The operators whose values follow from those of their parts. */
-export type Logic = "and" | "or" | "not" | "if";
+/** The logical operators: their values follow from those of their parts. */
+export type LogicOperator = "and" | "or" | "not" | "if";
 
-export interface Part {
+export interface ExpressionPart {
   readonly expr: Expr;
-  /** Undefined for what is none of these. */
-  readonly logic: Logic | undefined;
+  /** Undefined for other expressions. */
+  readonly logic: LogicOperator | undefined;
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  readonly parts: readonly Part[];
-  /** The variable that the part is. */
+  readonly parts: readonly ExpressionPart[];
+  /** The name of the variable, if the part is one. */
   readonly variable: string | undefined;
   /** The fields of an attribute, from its root: `["P", "attr", "limits"]`. */
   readonly path: readonly string[] | undefined;
 }
 
-export function partsOf(expression: Expression): Part {
-  return new Reader(expression).part(expression.expr);
+export function partsOf(expression: Expression): ExpressionPart {
+  return new ExpressionPartReader(expression).part(expression.expr);
 }
 
-class Reader {
+class ExpressionPartReader {
   private readonly source: string;
   private readonly spans: Spans;
 
@@ -36,7 +36,7 @@ class Reader {
     this.spans = new Spans(source);
   }
 
-  part(expr: Expr): Part {
+  part(expr: Expr): ExpressionPart {
     const { start, end } = this.spans.of(expr);
     const logic = logicOf(expr);
     const chain = chainOf(expr);
@@ -53,15 +53,18 @@ class Reader {
   }
 }
 
-function logicOf(expr: Expr): Logic | undefined {
+function logicOf(expr: Expr): LogicOperator | undefined {
   const operator = expr.kind === "call" ? OPERATORS.get(expr.fn) : undefined;
   if (operator?.kind === "junction") return operator.decisive ? "or" : "and";
   if (operator?.kind === "conditional") return "if";
   return operator?.kind === "not" ? "not" : undefined;
 }
 
-/** A chain of one `&&`, `||` or `+`, which the parser nests, is one. What is in the body of a macro has many values, or none. */
-function innerOf(expr: Expr, logic: Logic | undefined): readonly Expr[] {
+/**
+ * A chain of one `&&`, `||` or `+` is one part, although the parser nests it. The body of a macro has no part: it has a
+ * value for each element, or none.
+ */
+function innerOf(expr: Expr, logic: LogicOperator | undefined): readonly Expr[] {
   if (chainOf(expr) !== undefined || expr.kind === "has") return [];
   if (expr.kind === "macro") return shown(expr.range);
   if (expr.kind === "bind") return shown(expr.init);
@@ -74,7 +77,7 @@ function shown(expr: Expr): readonly Expr[] {
   return isConstant(expr) ? [] : [expr];
 }
 
-/** A list is a value of its own if there is something to work out in it. */
+/** Whether an expression is a literal, or a list or map of constants. */
 function isConstant(expr: Expr): boolean {
   return expr.kind === "literal" || ((expr.kind === "list" || expr.kind === "map") && children(expr).every(isConstant));
 }

@@ -1,12 +1,14 @@
-/** The policies' part in a trace. */
+/** Traces policies. */
 
+import { addTo } from "../../policy/groups.js";
 import type { Definitions } from "../../policy/model.js";
-import { type Finding, outputWhere } from "../evaluate/examination.js";
-import type { Account } from "../evaluate/layer.js";
+import { type ConditionFinding, outputWhere } from "../evaluate/examination.js";
+import type { LayerEvaluation } from "../evaluate/layer.js";
 import { matchedRoles } from "../plan/actions.js";
-import { ANY_ROLE, type Conditional, type PlannedRule, type Row } from "../plan/plan.js";
+import { ANY_ROLE, type Conditional, type PlannedRule, type PlanRow } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
-import { type GuardingRole, type IndexedRule, isVeto } from "../plan/rules.js";
+import { type GuardingRole, type IndexedPlanRule, isVeto } from "../plan/rules.js";
+import { targetOf } from "../plan/targets.js";
 import type { ExpressionTracer, VariableIndex } from "./expressions.js";
 import type {
   ConditionTrace,
@@ -20,7 +22,7 @@ import type {
 
 export function tracePolicies(
   policies: readonly IndexedPolicy[],
-  account: Account,
+  account: LayerEvaluation,
   tracer: ExpressionTracer,
 ): readonly PolicyTrace[] {
   const held = new Set(account.plan.roles.flatMap(({ role, includes }) => [role, ...includes]));
@@ -28,30 +30,30 @@ export function tracePolicies(
   return policies.map((policy) => new PolicyTracer(policy, evaluated, tracer).trace());
 }
 
-/** An evaluation, with what each policy is looked up in. */
-interface Evaluated extends Account {
-  /** The roles that the principal has, those included by others among them. */
+/** An evaluation, with the values that the trace of each policy needs. */
+interface TracedEvaluation extends LayerEvaluation {
+  /** The principal's roles, and the roles that they include. */
   readonly held: readonly string[];
   /** The rows of each rule for roles, at the steps that were reached. */
   readonly reached: ReadonlyMap<PlannedRule, readonly Reached[]>;
 }
 
-/** A row, with the principal's role that it is for. */
+/** A row, with the role of the principal that it belongs to. */
 interface Reached {
   readonly role: string;
-  readonly row: Row;
+  readonly row: PlanRow;
 }
 
 class PolicyTracer {
   private readonly policy: IndexedPolicy;
-  private readonly evaluated: Evaluated;
+  private readonly evaluated: TracedEvaluation;
   private readonly tracer: ExpressionTracer;
   /** The rules about the request's kind and action. */
-  private readonly about: ReadonlySet<IndexedRule>;
-  /** Where the variables of each set of definitions begin among those of the policy. */
+  private readonly about: ReadonlySet<IndexedPlanRule>;
+  /** For each set of definitions, the index of its first variable among those of the policy. */
   private readonly starts = new Map<Definitions, number>();
 
-  constructor(policy: IndexedPolicy, evaluated: Evaluated, tracer: ExpressionTracer) {
+  constructor(policy: IndexedPolicy, evaluated: TracedEvaluation, tracer: ExpressionTracer) {
     this.policy = policy;
     this.evaluated = evaluated;
     this.tracer = tracer;
@@ -115,7 +117,7 @@ class PolicyTracer {
     };
   }
 
-  /** A role that the principal has no parent of was found inactive where a rule for the action lists it. */
+  /** If the principal has no parent role, the derived role was found inactive where a rule for the action lists it. */
   private unheld(guard: GuardingRole): DerivedRoleTrace["state"] {
     const isListed = [...this.about].some(({ guards }) => guards.includes(guard));
     return isListed ? "inactive" : "not_evaluated";
@@ -131,7 +133,7 @@ class PolicyTracer {
     return states[condition.state];
   }
 
-  private rule(indexed: IndexedRule): RuleTrace {
+  private rule(indexed: IndexedPlanRule): RuleTrace {
     const { rule, source, guards } = indexed;
     const { name, at } = source;
     const { policy } = this;
@@ -145,7 +147,7 @@ class PolicyTracer {
       at,
       effect: isRole ? "restrict" : rule.effect,
       vetoes: "effect" in source && policy.source.kind !== "role" && isVeto(policy.source, source),
-      actions: "actions" in source ? source.actions : source.allowActions,
+      actions: targetOf(policy.source, source).actions,
       roles: policy.source.kind === "role" ? [policy.source.role] : "roles" in source ? source.roles : ["*"],
       derivedRoles: guards.map(({ role }) => role.name),
       matched: [...new Set(reached.flatMap((one) => this.appliesBy(one)))],
@@ -158,14 +160,18 @@ class PolicyTracer {
     };
   }
 
-  /** The role by which a row applies. */
+  /** The role by which a row applies; empty if it does not apply. */
   private appliesBy({ role, row }: Reached): readonly string[] {
     const { guard } = row;
     const applies = guard === undefined || this.evaluated.examination.roles.get(guard) === true;
     return applies ? [row.role === ANY_ROLE ? role : row.role] : [];
   }
 
-  private state(indexed: IndexedRule, reached: readonly Reached[], finding: Finding | undefined): RuleState {
+  private state(
+    indexed: IndexedPlanRule,
+    reached: readonly Reached[],
+    finding: ConditionFinding | undefined,
+  ): RuleState {
     if (this.hasFailed(reached, finding)) return "error";
     const isRole = this.policy.source.kind === "role";
     if (typeof finding === "boolean") return finding === isRole ? "unmet" : "met";
@@ -173,8 +179,8 @@ class PolicyTracer {
     return this.about.has(indexed) ? "other_role" : "other_action";
   }
 
-  /** Whether a rule erred, or a derived role that it lists. */
-  private hasFailed(reached: readonly Reached[], finding: Finding | undefined): boolean {
+  /** Whether a rule, or a derived role that it lists, erred. */
+  private hasFailed(reached: readonly Reached[], finding: ConditionFinding | undefined): boolean {
     const findings = reached.map(({ row: { guard } }) => guard && this.evaluated.examination.roles.get(guard));
     return [finding, ...findings].some((found) => typeof found === "object");
   }
@@ -185,7 +191,7 @@ class PolicyTracer {
     return tracer.condition(condition, definitions, this.evaluated.activation, this.indexOf);
   }
 
-  private outputs({ rule }: IndexedRule, finding: Finding | undefined): readonly OutputTrace[] {
+  private outputs({ rule }: IndexedPlanRule, finding: ConditionFinding | undefined): readonly OutputTrace[] {
     const output = outputWhere(rule, finding);
     if (output === undefined) return [];
     const when = finding === true ? "rule_activated" : "condition_not_met";
@@ -194,15 +200,11 @@ class PolicyTracer {
   }
 }
 
-function reachedRows({ plan, examination }: Account): ReadonlyMap<PlannedRule, readonly Reached[]> {
+function reachedRows({ plan, examination }: LayerEvaluation): ReadonlyMap<PlannedRule, readonly Reached[]> {
   const found = new Map<PlannedRule, Reached[]>();
   for (const { role, steps } of plan.roles) {
     for (const { rows } of steps.filter((step) => examination.steps.has(step))) {
-      for (const row of rows) {
-        const known = found.get(row.rule);
-        if (known === undefined) found.set(row.rule, [{ role, row }]);
-        else known.push({ role, row });
-      }
+      for (const row of rows) addTo(found, row.rule, { role, row });
     }
   }
   return found;

@@ -1,33 +1,33 @@
-/** What an evaluation says of itself while it goes on: the value of each part, and of each condition. */
+/** Records an evaluation: the value of each part, and of each condition. */
 
 import type { Expr } from "../../cel/ast.js";
-import type { Result } from "../../cel/evaluation.js";
+import type { EvaluationResult } from "../../cel/evaluation.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Observer } from "../evaluate/observer.js";
 
-/** What was found, and why there is none if there is no value. */
-export interface Seen {
-  readonly value: Result;
+/** The value of a part, and its fault if it has no value. */
+export interface RecordedValue {
+  readonly value: EvaluationResult;
   readonly fault: string;
 }
 
 export class Recorder implements Observer {
-  private readonly parts = new Map<Expression, Map<Expr, Seen>>();
+  private readonly parts = new Map<Expression, Map<Expr, RecordedValue>>();
   private readonly conditions = new Map<Condition, boolean | undefined>();
 
-  /** Forgets what was seen: the next evaluation is another one. */
+  /** Forgets all values before the next evaluation. */
   restart(): void {
     this.parts.clear();
     this.conditions.clear();
   }
 
-  watched(expression: Expression, part: Expr, value: Result, fault: string): void {
-    const parts = this.parts.get(expression) ?? new Map<Expr, Seen>();
+  watched(expression: Expression, part: Expr, value: EvaluationResult, fault: string): void {
+    const parts = this.parts.get(expression) ?? new Map<Expr, RecordedValue>();
     this.parts.set(expression, parts);
     parts.set(part, { value, fault });
   }
 
-  evaluated(expression: Expression, value: Result, fault: string): void {
+  evaluated(expression: Expression, value: EvaluationResult, fault: string): void {
     this.watched(expression, expression.expr, value, fault);
   }
 
@@ -35,12 +35,12 @@ export class Recorder implements Observer {
     this.conditions.set(condition, holds);
   }
 
-  /** What became of a part of an expression; undefined if it was not evaluated. */
-  part(expression: Expression, part: Expr): Seen | undefined {
+  /** The recorded value of a part of an expression; undefined if it was not evaluated. */
+  part(expression: Expression, part: Expr): RecordedValue | undefined {
     return this.parts.get(expression)?.get(part);
   }
 
-  /** What became of a condition: undefined if it was not evaluated. */
+  /** The recorded value of a condition; undefined if it was not evaluated. */
   condition(condition: Condition): boolean | "error" | undefined {
     return this.conditions.has(condition) ? (this.conditions.get(condition) ?? "error") : undefined;
   }

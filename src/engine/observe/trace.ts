@@ -1,22 +1,22 @@
 /**
- * Traces: what a layer's evaluation of a request looked at, and what it found there. It is the engine's own evaluation
- * (the invariant "one walk"), condition by condition, with an observer that takes down what becomes of each part.
+ * Traces: the parts that a layer's evaluation of a request examined, with their values. The evaluation is the engine's
+ * own (the invariant "one walk"), condition by condition, with an observer that records the value of each part.
  */
 
 import type { Timestamp } from "../../cel/values.js";
 import { isInvalidAttributes } from "../evaluate/attribute-schemas.js";
-import type { Account, Layer } from "../evaluate/layer.js";
+import type { Layer, LayerEvaluation } from "../evaluate/layer.js";
 import type { Plan } from "../plan/plan.js";
 import type { IndexedPolicy } from "../plan/policy-index.js";
 import type { PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
-import type { Ruling, Walked } from "../plan/walk.js";
+import type { Ruling, WalkResult } from "../plan/walk.js";
 import { ExpressionTracer } from "./expressions.js";
 import { tracePolicies } from "./policies.js";
 import { Recorder } from "./recorder.js";
 import type { LayerTrace, RoleTrace } from "./types.js";
 
-/** Traces requests to one layer. It takes longer to make than a trace: make one for a layer. */
+/** Traces requests to one layer. Making a tracer takes longer than making a trace: keep one for each layer. */
 export class LayerTracer {
   private readonly recorder = new Recorder();
   private readonly expressions = new ExpressionTracer(this.recorder);
@@ -30,7 +30,7 @@ export class LayerTracer {
     return this.layer.version;
   }
 
-  /** Evaluates a request and says how. Throws what reading the request throws. */
+  /** Evaluates a request and traces it. Throws the errors of reading the request. */
   trace(principal: PrincipalInput, resource: ResourceInput, action: string, now: Timestamp | undefined): LayerTrace {
     const { layer, recorder, expressions } = this;
     recorder.restart();
@@ -47,7 +47,7 @@ export class LayerTracer {
   }
 
   /** The policies of the steps that were reached, in that order. */
-  private consulted({ plan, kind, examination }: Account, id: string): readonly IndexedPolicy[] {
+  private consulted({ plan, kind, examination }: LayerEvaluation, id: string): readonly IndexedPolicy[] {
     const { index, version } = this.layer;
     const policies = [...examination.steps].flatMap((step): readonly (IndexedPolicy | undefined)[] => {
       const there = index.at(version, step.scope);
@@ -61,8 +61,8 @@ export class LayerTracer {
   }
 }
 
-/** What was found for each role; empty if a principal policy decided. */
-function rolesOf(plan: Plan, { roles }: Walked): readonly RoleTrace[] {
+/** The result for each role; empty if a principal policy decided. */
+function rolesOf(plan: Plan, { roles }: WalkResult): readonly RoleTrace[] {
   return plan.roles
     .slice(0, roles.length)
     .map(({ role, includes }, i) => ({ role, includes, ...roleEffect(roles[i]) }));
@@ -73,7 +73,7 @@ function roleEffect(ruling: Ruling | undefined): Pick<RoleTrace, "effect" | "sco
   return { effect: ruling.erred.length > 0 ? "error" : ruling.effect, scope: ruling.step.scope };
 }
 
-/** A trace of what is no request: there is nothing to show but the verdict. */
+/** The trace of a malformed request: it shows only the verdict. */
 export function untraced(version: string, verdict: LayerVerdict): LayerTrace {
   return { version, verdict, effect: verdict.effect, policies: [], roles: [] };
 }

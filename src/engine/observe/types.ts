@@ -1,10 +1,10 @@
-/** What a trace says: one layer's evaluation of one request, step by step, as plain data. */
+/** The types of traces: one layer's evaluation of one request, step by step, as plain data. */
 
 import type { Position } from "../../policy/issue.js";
 import type { Effect } from "../../policy/model.js";
 import type { LayerEffect, LayerVerdict } from "../plan/verdict.js";
 
-/** What became of a condition. What was not needed, or not reached, was not evaluated. */
+/** The state of a condition. It is `not_evaluated` if the condition was not needed or not reached. */
 export type ConditionState = "true" | "false" | "error" | "not_evaluated";
 
 /** A part of an expression and its value. */
@@ -14,19 +14,19 @@ export interface ExpressionTrace {
   /** Where it stands in the expression's source, in UTF-16 code units; `end` is the offset after the last. */
   readonly start: number;
   readonly end: number;
-  /** `value`: it has a value that is no boolean. */
+  /** `value`: it has a non-boolean value. */
   readonly state: ConditionState | "value";
-  /** The value in CEL's notation (`"u1"`, `3`, `["a"]`), cut short if it is long; absent where there is none. */
+  /** The value in CEL's notation (`"u1"`, `3`, `["a"]`), cut short if it is long; absent if there is no value. */
   readonly value?: string;
   /** Why there is no value. */
   readonly error?: string;
-  /** The attribute whose absence is the error, as far as it is given: `R.attr.limits.keys`. */
+  /** The absent attribute that causes the error, up to the first absent name of its path: `R.attr.limits.keys`. */
   readonly missing?: string;
-  /** For `&&`, `||`, `!` and `?:`, whose values follow from those of their parts. */
+  /** The operator, for `&&`, `||`, `!` and `?:`. Its value follows from those of its parts. */
   readonly logic?: "and" | "or" | "not" | "if";
   /** For `V.name`: the index of its definition in {@link PolicyTrace.variables}. */
   readonly variable?: number;
-  /** The parts that have values of their own, in the order of the text; constants are left out. */
+  /** The parts that have values of their own, in the order of the text. Constants are left out. */
   readonly parts: readonly ExpressionTrace[];
 }
 
@@ -55,7 +55,7 @@ export interface DerivedRoleTrace {
   readonly name: string;
   readonly at: Position;
   readonly parentRoles: readonly string[];
-  /** Those of the principal's roles, and of the roles that they include, that are parents. */
+  /** Of the principal's roles, and the roles that they include, those that are parent roles. */
   readonly matched: readonly string[];
   /** `inactive`: no parent role, or the condition does not hold. `not_evaluated`: no rule for the action lists it. */
   readonly state: "active" | "inactive" | "error" | "not_evaluated";
@@ -68,8 +68,8 @@ export interface OutputTrace {
 }
 
 /**
- * Why a rule has no say, in the order in which it is looked at: it is about other resource kinds (principal and role
- * policies), other actions, other roles; or the evaluation ended before it.
+ * The state of a rule. The last four say why the rule has no effect, in the order in which they are tested. It is about
+ * other resource kinds (principal and role policies), other actions or other roles; or the evaluation ended before it.
  */
 export type RuleState = "met" | "unmet" | "error" | "other_kind" | "other_action" | "other_role" | "not_reached";
 
@@ -79,14 +79,14 @@ export interface RuleTrace {
   /** The reason that it gives when it decides: see `Reason.reason`. */
   readonly reason: string;
   readonly at: Position;
-  /** What the rule does when it holds. A rule of a role policy restricts: where it does not hold it denies. */
+  /** The effect of the rule when it holds. A rule of a role policy restricts: it denies where it does not hold. */
   readonly effect: Effect | "restrict";
   /** An ALLOW rule of a scope that requires its parents' consent: it denies where its condition does not hold. */
   readonly vetoes: boolean;
   readonly actions: readonly string[];
   readonly roles: readonly string[];
   readonly derivedRoles: readonly string[];
-  /** Of the principal's roles, those that make the rule apply, directly or through a derived role that is active. */
+  /** The principal's roles that make the rule apply, directly or through an active derived role. */
   readonly matched: readonly string[];
   readonly state: RuleState;
   readonly condition: ConditionTrace | undefined;
@@ -107,14 +107,14 @@ export interface PolicyTrace {
   readonly rules: readonly RuleTrace[];
 }
 
-/** What was found for one role of the principal. */
+/** The result for one role of the principal. */
 export interface RoleTrace {
   readonly role: string;
   /** The roles that it includes by role policies. */
   readonly includes: readonly string[];
   /** `none`: no rule allows or denies it. */
   readonly effect: LayerEffect | "error" | "none";
-  /** The scope that decided; absent where none did. */
+  /** The scope that decided; absent if no scope did. */
   readonly scope?: string;
 }
 
@@ -123,8 +123,8 @@ export interface LayerTrace {
   /** The engine's verdict. */
   readonly verdict: LayerVerdict;
   /**
-   * The effect that follows from the rules in this trace. It is the verdict's, save where the attributes do not satisfy
-   * the policies' schemas, or the request changed while it was read.
+   * The effect that follows from the rules in this trace; `deny` if the attributes do not satisfy the policies'
+   * schemas.
    */
   readonly effect: LayerEffect;
   /** The policies consulted, in that order. */

@@ -1,6 +1,7 @@
-/** Actions, roles and kinds, as rules list them and as requests ask for them (docs/cerbos-semantics.md §2.8). */
+/** Matches the actions, roles and kinds of questions against the lists in rules (docs/cerbos-semantics.md §2.8). */
 
 import { ANYTHING, compileGlob, type Glob, isGlob, looksLikeGlob } from "../../policy/glob.js";
+import { addTo } from "../../policy/groups.js";
 import { ANY_ROLE } from "./plan.js";
 
 /** The actions or roles of a rule: names, and globs. */
@@ -9,33 +10,38 @@ export interface Matchers {
   readonly globs: readonly Glob[];
 }
 
-/** Entries as names and globs; only text that contains `*` is a glob. */
+/** Splits entries into names and globs: only text that contains `*` is a glob. */
 export function matchers(entries: readonly string[]): Matchers {
   const globs: Glob[] = entries.filter(isGlob).flatMap((entry) => compileGlob(entry) ?? []);
   return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 
-/** Entries of which each is a name and, if it looks like one, a glob: the actions of role policies. */
+/**
+ * The same for the actions of role policies: there text that looks like a glob but has no `*` is a name and a glob.
+ */
 export function globMatchers(entries: readonly string[]): Matchers {
   const globs: Glob[] = entries.filter(looksLikeGlob).flatMap((entry) => compileGlob(entry) ?? []);
   return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
 }
 
-/** The entries of several lists, each once. */
-export function either(all: readonly Matchers[]): Matchers {
+/** The union of several lists, each entry once. */
+export function unionOfMatchers(all: readonly Matchers[]): Matchers {
   return {
     names: new Set(all.flatMap(({ names }) => [...names])),
     globs: [...new Set(all.flatMap(({ globs }) => globs))],
   };
 }
 
-/** How many entries of a rule's actions an action matches: each is a row of the server's, with an output of its own. */
-export function entriesFor({ names, globs }: Matchers, action: string): number {
+/** Counts the entries of a rule that match an action. On the server each is a row with an output of its own. */
+export function countEntries({ names, globs }: Matchers, action: string): number {
   const named = names.has(action) ? 1 : 0;
   return globs.length === 0 ? named : named + globs.filter((glob) => glob(action)).length;
 }
 
-/** For each entry of a rule's roles that some role matches, the first that does; of `*`, any. */
+/**
+ * The roles by which a rule applies: each role that it names, and the first role that each glob matches. The glob `*`
+ * gives {@link ANY_ROLE}.
+ */
 export function matchedRoles({ names, globs }: Matchers, roles: readonly string[]): readonly string[] {
   const named = roles.filter((role) => names.has(role));
   return globs.length === 0
@@ -43,16 +49,16 @@ export function matchedRoles({ names, globs }: Matchers, roles: readonly string[
     : [...named, ...globs.flatMap((glob) => (glob === ANYTHING ? ANY_ROLE : (roles.find(glob) ?? [])))];
 }
 
-/** A kind, or a glob over kinds. */
+/** Makes a predicate of a kind, or of a glob over kinds. */
 export function kindMatcher(pattern: string): (kind: string) => boolean {
   if (!isGlob(pattern)) return (kind) => kind === pattern;
   return compileGlob(pattern) ?? (() => false);
 }
 
-/** What is found by the actions that it is about. */
+/** Rows, indexed by their actions. */
 export class ActionIndex<R extends { readonly actions: Matchers }> {
   readonly rows: readonly R[];
-  /** The indexes of the rows that list a name; those with globs are not among them. */
+  /** By action, the indexes of the rows that name it. Rows with globs are left out. */
   private readonly named = new Map<string, number[]>();
   private readonly globbed: readonly number[];
 
@@ -60,7 +66,7 @@ export class ActionIndex<R extends { readonly actions: Matchers }> {
     this.rows = rows;
     this.globbed = rows.flatMap(({ actions }, i) => (actions.globs.length > 0 ? [i] : []));
     for (const [i, { actions }] of rows.entries()) {
-      if (actions.globs.length === 0) for (const action of actions.names) this.list(action, i);
+      if (actions.globs.length === 0) for (const action of actions.names) addTo(this.named, action, i);
     }
   }
 
@@ -68,15 +74,9 @@ export class ActionIndex<R extends { readonly actions: Matchers }> {
   about(action: string): readonly R[] {
     const matching = this.globbed.filter((i) => {
       const row = this.rows[i];
-      return row !== undefined && entriesFor(row.actions, action) > 0;
+      return row !== undefined && countEntries(row.actions, action) > 0;
     });
     const indexes = [...(this.named.get(action) ?? []), ...matching].sort((a, b) => a - b);
     return indexes.flatMap((i) => this.rows[i] ?? []);
-  }
-
-  private list(action: string, row: number): void {
-    const listed = this.named.get(action);
-    if (listed === undefined) this.named.set(action, [row]);
-    else listed.push(row);
   }
 }

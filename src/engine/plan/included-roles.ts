@@ -1,25 +1,26 @@
-/** The roles that roles include by role policies. */
+/** The roles that each role includes, by the parent roles of role policies. */
 
+import { grouped } from "../../policy/groups.js";
 import type { RolePolicy } from "../../policy/model.js";
 
-/** Every role that each role includes, itself excepted: the nearest first, and those equally near by name. */
+/** The roles that each role includes, without itself: the nearest first, equally near ones by name. */
 export interface IncludedRoles {
-  /** The roles that include others. */
+  /** The roles that have a role policy. */
   keys(): Iterable<string>;
   get(role: string): readonly string[] | undefined;
 }
 
 /**
- * What roles include in a scope. The server keeps one list of parents for a role in a scope, whatever the version: that
- * of whichever policy it loaded last. Here a policy of the request's version comes first; those of other versions count
- * where there is none.
+ * Returns the roles that each role includes in a scope. The server keeps one list of parents for a role in a scope,
+ * regardless of the version: the list of the policy that it loaded last. Here the policies of the request's version
+ * come first. Those of other versions count only if that version has none.
  */
 export function includedRoles(policies: readonly RolePolicy[]): (version: string, scope: string) => IncludedRoles {
-  const scopes = grouped(policies.map((policy) => [policy.scope, policy]));
+  const scopes = grouped(policies, ({ scope }) => scope);
   const versions = new Set(policies.map((policy) => policy.version));
   const known = new Map<string, IncludedRoles>();
   return (version, scope) => {
-    // Versions that no role policy has are alike.
+    // Versions and scopes without role policies share an entry.
     const key = `${versions.has(version) ? version : ""}\0${scopes.has(scope) ? scope : "\0"}`;
     const made = known.get(key) ?? new Ancestors(parentsIn(scopes.get(scope) ?? [], version));
     known.set(key, made);
@@ -27,27 +28,17 @@ export function includedRoles(policies: readonly RolePolicy[]): (version: string
   };
 }
 
-/** The parents of each role of a scope, as a version has them. */
+/** The parents of each role of a scope, for a version. */
 function parentsIn(policies: readonly RolePolicy[], version: string): ReadonlyMap<string, ReadonlySet<string>> {
   const parents = new Map<string, ReadonlySet<string>>();
-  for (const [role, all] of grouped(policies.map((policy) => [policy.role, policy]))) {
+  for (const [role, all] of grouped(policies, (policy) => policy.role)) {
     const own = all.filter((policy) => policy.version === version);
     parents.set(role, new Set((own.length > 0 ? own : all).flatMap((policy) => policy.parentRoles)));
   }
   return parents;
 }
 
-function grouped<T>(entries: readonly (readonly [key: string, item: T])[]): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const [key, item] of entries) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-/** Found out for each role when it is asked for. */
+/** Computes the included roles of a role at their first use. */
 class Ancestors implements IncludedRoles {
   private readonly parents: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly known = new Map<string, readonly string[]>();
@@ -67,7 +58,7 @@ class Ancestors implements IncludedRoles {
     return found;
   }
 
-  /** Level by level, so that the order in which parents are listed makes no difference. */
+  /** Breadth first, so that the order in which parents are listed makes no difference. */
   private ancestorsOf(role: string): readonly string[] {
     const found = new Set<string>();
     for (let level = [role]; level.length > 0; ) {

@@ -1,55 +1,50 @@
-/** Which actions the policies of a version know, by kind: whatever the scope, the role and the principal. */
+/** The actions that the policies of a version know for each kind, in any scope, for any role and principal. */
 
-import { isGlob } from "../../policy/glob.js";
-import type { PolicyModel, Rule } from "../../policy/model.js";
+import { isEverything, isGlob } from "../../policy/glob.js";
+import { addTo } from "../../policy/groups.js";
+import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { entriesFor, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
-import { Bounded } from "./bounded.js";
-import { Recent } from "./recent.js";
+import { countEntries, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
+import { BoundedCache } from "./bounded-cache.js";
+import { RecentCache } from "./recent-cache.js";
+import { type RuleTarget, targetOf } from "./targets.js";
 
-/** How many kinds that no policy names are remembered. */
+/** How many kinds that no policy names are cached. */
 const MAX_KINDS = 256;
 
 const NO_ROLES: readonly string[] = [];
 
-/** What a rule lists: as rules match it, or as role policies do. */
-interface Row {
-  readonly actions: readonly string[];
+/** The actions that a rule lists. Role policies match theirs in another way, see {@link globMatchers}. */
+interface ListedActions extends RuleTarget {
   readonly allows: boolean;
-  readonly inRolePolicy: boolean;
 }
 
 /** A rule for the kinds that a pattern matches. */
-interface PatternRow extends Row {
-  readonly pattern: string;
+interface PatternRow extends ListedActions {
   readonly isOfKind: (kind: string) => boolean;
 }
 
 export class KnownActions {
-  /** By the kinds that policies name. What stands in a policy is looked at when a kind is asked for. */
-  private readonly rows = new Map<string, (() => readonly Row[])[]>();
+  /** By the kinds that policies name. The rules of a policy are read when a kind is first looked up. */
+  private readonly rows = new Map<string, (() => readonly ListedActions[])[]>();
   private readonly patterns: PatternRow[] = [];
   private readonly kinds = new Map<string, KnownKind>();
-  private readonly otherKinds = new Bounded<string, KnownKind>(MAX_KINDS);
-  /** Whether actions on kinds are named, of those that were asked for lately: each refusal asks. */
-  private readonly recent = new Recent<boolean>();
+  private readonly otherKinds = new BoundedCache<string, KnownKind>(MAX_KINDS);
+  /** Recent answers of {@link names}: every refusal needs one. */
+  private readonly recent = new RecentCache<boolean>();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel, version: string) {
-    const inForce = <T extends { readonly version: string }>(policies: readonly T[]) =>
+    const inForce = <T extends AnyPolicy>(policies: readonly T[]) =>
       policies.filter((policy) => policy.version === version);
-    for (const policy of inForce(resourcePolicies)) this.list(policy.resource, () => policy.rules.map(rowOf));
-    for (const policy of inForce(principalPolicies)) {
-      for (const rule of policy.rules) this.list(rule.resourceName, () => [rowOf(rule)]);
+    for (const policy of inForce(resourcePolicies)) {
+      this.list(policy.resource, () => policy.rules.map((rule) => rowOf(policy, rule)));
     }
-    for (const policy of inForce(rolePolicies)) {
-      for (const { resource, allowActions } of policy.rules) {
-        // It takes away what it does not list, and gives nothing.
-        this.list(resource, () => [{ actions: allowActions, allows: false, inRolePolicy: true }]);
-      }
+    for (const policy of [...inForce(principalPolicies), ...inForce(rolePolicies)]) {
+      for (const rule of policy.rules) this.list(targetOf(policy, rule).kind, () => [rowOf(policy, rule)]);
     }
   }
 
-  /** Whether each rule about the kind names it and its actions, or matches them by patterns that are not just `*`. */
+  /** Whether every rule about the kind names it and its actions, or matches them by patterns that are not just `*`. */
   namesAll(kind: string): boolean {
     return this.of(kind).isAllNamed;
   }
@@ -68,19 +63,17 @@ export class KnownActions {
     return found;
   }
 
-  /** Whether a rule could allow the action, by whatever pattern. */
+  /** Whether a rule could allow the action, by any pattern. */
   mayAllow(kind: string, action: string): boolean {
     return this.of(kind).mayAllow(action);
   }
 
-  private list(pattern: string, rows: () => readonly Row[]): void {
+  private list(pattern: string, rows: () => readonly ListedActions[]): void {
     if (isGlob(pattern)) {
-      for (const row of rows()) this.patterns.push({ ...row, pattern, isOfKind: kindMatcher(pattern) });
+      for (const row of rows()) this.patterns.push({ ...row, isOfKind: kindMatcher(pattern) });
       return;
     }
-    const listed = this.rows.get(pattern);
-    if (listed === undefined) this.rows.set(pattern, [rows]);
-    else listed.push(rows);
+    addTo(this.rows, pattern, rows);
   }
 
   private of(kind: string): KnownKind {
@@ -90,18 +83,19 @@ export class KnownActions {
     const rows = this.rows.get(name)?.flatMap((listed) => listed());
     const matching = this.patterns.filter(({ isOfKind }) => isOfKind(name));
     const made = new KnownKind(rows, matching);
-    // Kinds that stand for one name are as many as callers invent.
+    // Callers can invent any number of kinds that are sanitised to one name, so their table is bounded.
     if (rows === undefined || kind !== name) this.otherKinds.set(kind, made);
     else this.kinds.set(kind, made);
     return made;
   }
 }
 
-function rowOf({ actions, effect }: Rule): Row {
-  return { actions, allows: effect === "allow", inRolePolicy: false };
+/** A rule of a role policy denies the actions that it does not list, and allows nothing. */
+function rowOf(policy: AnyPolicy, rule: AnyRule): ListedActions {
+  return { ...targetOf(policy, rule), allows: "effect" in rule && rule.effect === "allow" };
 }
 
-/** What is known of one kind. */
+/** The known actions of one kind. */
 class KnownKind {
   readonly isNamed: boolean;
   readonly isAllNamed: boolean;
@@ -109,15 +103,15 @@ class KnownKind {
   private readonly namedByRoles: Matchers;
   private readonly allowed: Matchers;
 
-  /** `rows`: those of policies that name the kind, if any do. */
-  constructor(rows: readonly Row[] | undefined, patterns: readonly PatternRow[]) {
-    const naming = [...(rows ?? []), ...patterns.filter(({ pattern }) => !isEverything(pattern))];
+  /** `rows`: the rules of the policies that name the kind; undefined if no policy does. */
+  constructor(rows: readonly ListedActions[] | undefined, patterns: readonly PatternRow[]) {
+    const naming = [...(rows ?? []), ...patterns.filter(({ kind }) => !isEverything(kind))];
     const namedIn = (rolePolicy: boolean) =>
       naming
         .filter(({ inRolePolicy }) => inRolePolicy === rolePolicy)
         .flatMap(({ actions }) => actions.filter((action) => !isEverything(action)));
     this.isAllNamed =
-      !patterns.some(({ pattern }) => isEverything(pattern)) &&
+      !patterns.some(({ kind }) => isEverything(kind)) &&
       ![...(rows ?? []), ...patterns].some(({ actions }) => actions.some(isEverything));
     this.isNamed = rows !== undefined || naming.length > 0;
     this.named = matchers(namedIn(false));
@@ -126,15 +120,10 @@ class KnownKind {
   }
 
   names(action: string): boolean {
-    return entriesFor(this.named, action) > 0 || entriesFor(this.namedByRoles, action) > 0;
+    return countEntries(this.named, action) > 0 || countEntries(this.namedByRoles, action) > 0;
   }
 
   mayAllow(action: string): boolean {
-    return entriesFor(this.allowed, action) > 0;
+    return countEntries(this.allowed, action) > 0;
   }
-}
-
-/** Whether a pattern stands for whatever there is, and so names nothing. */
-function isEverything(pattern: string): boolean {
-  return /^\*+$/.test(pattern);
 }

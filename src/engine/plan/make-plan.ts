@@ -1,12 +1,11 @@
 /**
- * From policies to the plan of a question: the scopes to visit, and at each the rules that apply to each role
+ * Makes the plan of a question: the scopes to visit, and at each scope the rules that apply to each role
  * (docs/cerbos-semantics.md §2.6, §2.9, §2.13).
  */
 
 import { policyKey } from "../../policy/names.js";
-import { entriesFor, matchedRoles } from "./actions.js";
+import { countEntries, matchedRoles } from "./actions.js";
 import type { IncludedRoles } from "./included-roles.js";
-import type { Place } from "./place.js";
 import {
   ANY_ROLE,
   NO_MATCH,
@@ -14,15 +13,16 @@ import {
   type Plan,
   type PlannedRole,
   type PlannedRule,
+  type PlanRow,
+  type PlanStep,
   type RoleSteps,
-  type Row,
-  type Step,
 } from "./plan.js";
 import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-index.js";
+import type { PolicyLocation } from "./policy-location.js";
 import type { GuardingRole } from "./rules.js";
 
-export interface Question {
-  /** In the form that policies are indexed by. */
+export interface PlanQuestion {
+  /** Sanitised, as policies are indexed. */
   readonly kind: string;
   readonly action: string;
   readonly principalId: string;
@@ -31,7 +31,7 @@ export interface Question {
 
 const NONE: readonly never[] = Object.freeze([]);
 
-export function makePlan(index: PolicyIndex, place: Place, question: Question): Plan {
+export function makePlan(index: PolicyIndex, place: PolicyLocation, question: PlanQuestion): Plan {
   const { version, principalVersion, principalChain, resourceChain } = place;
   const { kind, principalId } = question;
   const [personalScope = ""] = principalChain;
@@ -57,8 +57,10 @@ function rulesByScope(roles: readonly RoleSteps[]): readonly PlannedRule[] {
   return (first?.steps ?? NONE).flatMap((_, depth) => rulesIn(roles.flatMap(({ steps }) => steps[depth] ?? NONE)));
 }
 
-/** The rules of the steps of one scope, each once, in the order of the file; those of role policies come first. */
-function rulesIn(steps: readonly Step[]): readonly PlannedRule[] {
+/**
+ * The rules of the steps of one scope, each once: those of role policies first, the others in the order of the file.
+ */
+function rulesIn(steps: readonly PlanStep[]): readonly PlannedRule[] {
   const rules = [...new Set(steps.flatMap(({ rows }) => rows.map(({ rule }) => rule)))];
   const [restricting, others] = [rules.filter(isOfRole), rules.filter((rule) => !isOfRole(rule))];
   return [...restricting, ...others.sort((a, b) => a.order - b.order)];
@@ -68,29 +70,33 @@ function isOfRole({ kind }: PlannedRule): boolean {
   return kind === "role";
 }
 
-/** Whether some policy for resources or roles is about a kind. */
+/** Whether a resource policy or a role policy is about a kind. */
 function isAbout(policies: PlacePolicies | undefined, kind: string): boolean {
   return policies !== undefined && (policies.resources.has(kind) || policies.hasRoleRuleAbout(kind));
 }
 
-function personalSteps(index: PolicyIndex, place: Place, { kind, action, principalId }: Question): readonly Step[] {
+function personalSteps(
+  index: PolicyIndex,
+  place: PolicyLocation,
+  { kind, action, principalId }: PlanQuestion,
+): readonly PlanStep[] {
   return place.principalChain.flatMap((scope, depth) => {
     const policy = index.at(place.version, scope)?.principals.get(principalId);
     if (policy === undefined) return [];
-    const rows = policy.about(kind, action).map(({ rule }): Row => ({ role: ANY_ROLE, rule, guard: undefined }));
+    const rows = policy.about(kind, action).map(({ rule }): PlanRow => ({ role: ANY_ROLE, rule, guard: undefined }));
     return [{ scope, depth, rows, asksParents: index.asksParents(scope), derivedRoles: NONE }];
   });
 }
 
 class RolePlanner {
   private readonly index: PolicyIndex;
-  private readonly place: Place;
-  private readonly question: Question;
+  private readonly place: PolicyLocation;
+  private readonly question: PlanQuestion;
   private readonly included: IncludedRoles;
-  /** The principal's roles and all that they include. */
+  /** The principal's roles, and the roles that they include. */
   private readonly held: ReadonlySet<string>;
 
-  constructor(index: PolicyIndex, place: Place, question: Question) {
+  constructor(index: PolicyIndex, place: PolicyLocation, question: PlanQuestion) {
     this.index = index;
     this.place = place;
     this.question = question;
@@ -105,9 +111,9 @@ class RolePlanner {
     });
   }
 
-  private steps(names: readonly string[]): readonly Step[] {
+  private steps(names: readonly string[]): readonly PlanStep[] {
     const { index, place, question } = this;
-    return place.resourceChain.map((scope, depth): Step => {
+    return place.resourceChain.map((scope, depth): PlanStep => {
       const policies = index.at(place.version, scope);
       const derivedRoles = policies?.resources.get(question.kind)?.derivedRoles.values() ?? NONE;
       return {
@@ -121,31 +127,31 @@ class RolePlanner {
   }
 
   /**
-   * The rows for a role that goes by `names`: its own and those of the roles that it includes. First its role policies,
-   * then the rules that name it.
+   * The rows for a role under all its `names`: its own and those of the roles that it includes. The rows of its role
+   * policies come first, then the rules that name one of them.
    */
-  private rows(policies: PlacePolicies, names: readonly string[]): readonly Row[] {
+  private rows(policies: PlacePolicies, names: readonly string[]): readonly PlanRow[] {
     const { kind, action } = this.question;
     if (!policies.isAbout(kind, names)) return NONE;
-    const rows: Row[] = [];
+    const rows: PlanRow[] = [];
     for (const name of names) {
       const restriction = policies.roles.get(name);
       if (restriction !== undefined) this.restrict(name, restriction, rows);
     }
     for (const { rule, actions, roles, guards } of policies.resources.get(kind)?.about(kind, action) ?? NONE) {
-      const ways: readonly Row[] = [
-        ...matchedRoles(roles, names).map((role): Row => ({ role, rule, guard: undefined })),
+      const ways: readonly PlanRow[] = [
+        ...matchedRoles(roles, names).map((role): PlanRow => ({ role, rule, guard: undefined })),
         ...guards.flatMap(({ role: guard, parentRoles }) =>
-          matchedRoles(parentRoles, names).map((role): Row => ({ role, rule, guard })),
+          matchedRoles(parentRoles, names).map((role): PlanRow => ({ role, rule, guard })),
         ),
       ];
-      for (let entries = entriesFor(actions, action); entries > 0; entries--) rows.push(...ways);
+      for (let entries = countEntries(actions, action); entries > 0; entries--) rows.push(...ways);
     }
     return rows;
   }
 
-  /** A role that has a role policy may do what the policy lists, under its conditions, and nothing else. */
-  private restrict(role: string, policy: IndexedRolePolicy, rows: Row[]): void {
+  /** A role with a role policy may do only the actions that the policy lists, under their conditions. */
+  private restrict(role: string, policy: IndexedRolePolicy, rows: PlanRow[]): void {
     const listed = policy.about(this.question.kind, this.question.action);
     for (const { rule } of listed) rows.push({ role, rule, guard: undefined });
     if (listed.length === 0) rows.push({ role, rule: policy.unlisted, guard: undefined });

@@ -1,19 +1,19 @@
-/** Names and their numbers, found faster than a `Map` finds a text that it has not seen before. */
+/** Numbers of names. The lookup is faster than in a `Map` for texts that the `Map` has not hashed before. */
 
-/** Up to so many names. */
+/** Larger tables use the map alone. */
 const MAX_NAMES = 64;
 const MAX_SIZE = 256;
 const MAX_POSITION = 24;
 
 /**
- * A request's texts are new each time, so a `Map` computes a hash of every one. Where one character and the length
- * tell all names apart, the only candidate is found by these and then compared; where they do not, the map is asked.
+ * The texts of a request are new each time, so a `Map` has to hash every one. If one character and the length tell all
+ * names apart, they find the only candidate, which is then compared. Otherwise the map is used.
  */
 export class NameTable {
-  /** The names, each at its number. */
+  /** The names, by their numbers. */
   readonly names: readonly string[];
   private readonly byName: ReadonlyMap<string, number>;
-  /** By a character and the length; `""` is no name. */
+  /** Indexed by a character and the length. `""` marks an empty place. */
   private candidates: readonly string[] = [];
   private numbers: readonly number[] = [];
   private position = 0;
@@ -36,7 +36,7 @@ export class NameTable {
     return (candidates[at] === name ? this.numbers[at] : undefined) ?? -1;
   }
 
-  /** Looks for a position and a size at which no two names meet. */
+  /** Looks for a position and a table size at which no two names collide. */
   private spread(): void {
     for (let size = 4; size <= MAX_SIZE; size *= 2) {
       for (let position = 0; position < MAX_POSITION; position++) {
@@ -59,7 +59,10 @@ export class NameTable {
   }
 }
 
-/** Tables by their names. Policies whose actions and roles have the same names share one, so it stays in the cache. */
+/**
+ * Tables by their names. Policies with the same actions or roles share a table, so that it stays in the processor's
+ * cache.
+ */
 export class NameTables {
   private readonly made = new Map<string, NameTable>();
 
@@ -73,8 +76,8 @@ export class NameTables {
 }
 
 /**
- * The same text, on its own. A name that was cut out of a policy file is a slice of that file, which takes many times as
- * long to compare; as the name of a property it is copied out.
+ * Copies a text out of the text that it is a slice of. A name that was cut out of a policy file is a slice of that
+ * file, which takes many times as long to compare. V8 copies a text that becomes the name of a property.
  */
 function flat(text: string): string {
   return Object.keys({ [text]: true })[0] ?? text;

@@ -1,42 +1,42 @@
 /**
- * The plans of a policy set, made when a question first needs them and kept.
+ * The plans of a policy set, made when a question first needs them and cached.
  *
- * INVARIANT (bounded plans): what is kept grows with the policies alone. A name that the policies do not have (a kind,
- * an action, a role, a scope, an id) shares what is kept for all such names, or has a place in a {@link Bounded} table;
- * and of all combinations of such names, and of roles, no more than {@link MAX_COMBINATIONS} are kept.
+ * INVARIANT (bounded plans): the caches grow with the policies alone. Names that the policies do not have (a kind, an
+ * action, a role, a scope, an id) share one entry, or have an entry in a {@link BoundedCache} table. Of all combinations of
+ * such names and of roles, no more than {@link MAX_COMBINATIONS} are kept.
  */
 
 import { ANYTHING, type Glob } from "../../policy/glob.js";
 import { sanitise } from "../../policy/names.js";
 import type { Matchers } from "./actions.js";
-import { Bounded } from "./bounded.js";
-import { makePlan, type Question } from "./make-plan.js";
+import { BoundedCache } from "./bounded-cache.js";
+import { makePlan, type PlanQuestion } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
-import type { Place } from "./place.js";
 import type { Plan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
-import { Recent } from "./recent.js";
-import type { IndexedRule } from "./rules.js";
+import type { PolicyLocation } from "./policy-location.js";
+import { RecentCache } from "./recent-cache.js";
+import type { IndexedPlanRule } from "./rules.js";
 
-/** How many names that the policies do not have are remembered, in each table. */
+/** How many names that the policies do not have each table caches. */
 const MAX_NAMES = 256;
 
-/** Combinations of roles that are remembered for one action. */
+/** Combinations of roles that are cached for one action. */
 const MAX_ROLE_SETS = 64;
 
-/** Longer lists of roles are not remembered. */
+/** Longer lists of roles are not cached, unless they are sorted lists of roles that policies name. */
 const MAX_ROLES = 32;
 
-/** After so many plans for combinations that a caller can invent, those that are kept are made anew. */
+/** After this many plans for combinations that a caller can invent, all cached plans are dropped. */
 const MAX_COMBINATIONS = 16_384;
 
-/** Makes what is kept for a plan. */
+/** Makes the cached value of a plan. */
 export type Keep<T> = (plan: Plan, action: string) => T;
 
-/** In what order the roles of a plan stand: as they are asked for, or each once, whatever the order. */
+/** The order of the roles in a plan: as the question has them, or each once in a fixed order. */
 export type RoleOrder = "given" | "steady";
 
-class Maker<T> {
+class PlanMaker<T> {
   readonly index: PolicyIndex;
   readonly order: RoleOrder;
   readonly names = new NameTables();
@@ -50,27 +50,27 @@ class Maker<T> {
     this.keep = keep;
   }
 
-  make(place: Place, question: Question): T {
+  make(place: PolicyLocation, question: PlanQuestion): T {
     return this.keep(makePlan(this.index, place, question), question.action);
   }
 }
 
-/** Plans by where they look. */
+/** The plans of a policy set, by place. */
 export class Plans<T> {
-  private readonly newMaker: () => Maker<T>;
-  private maker: Maker<T>;
-  private places = new Bounded<string, PlacePlans<T>>(MAX_NAMES);
+  private readonly newMaker: () => PlanMaker<T>;
+  private maker: PlanMaker<T>;
+  private places = new BoundedCache<string, PlacePlans<T>>(MAX_NAMES);
 
   constructor(index: PolicyIndex, order: RoleOrder, keep: Keep<T>) {
-    this.newMaker = () => new Maker(index, order, keep);
+    this.newMaker = () => new PlanMaker(index, order, keep);
     this.maker = this.newMaker();
   }
 
-  /** The plans of a place. What it returns may be kept until it {@link PlacePlans.isFull}. */
-  at(place: Place): PlacePlans<T> {
+  /** The plans of a place. The caller may keep them until {@link PlacePlans.isFull}. */
+  at(place: PolicyLocation): PlacePlans<T> {
     if (this.maker.combinations > MAX_COMBINATIONS) {
       this.maker = this.newMaker();
-      this.places = new Bounded(MAX_NAMES);
+      this.places = new BoundedCache(MAX_NAMES);
     }
     const { version, principalVersion, resourceScope, principalChain, resourceChain } = place;
     // A scope that does not exist matters only where roles may have parents in it.
@@ -85,15 +85,15 @@ export class Plans<T> {
 }
 
 export class PlacePlans<T> {
-  private readonly maker: Maker<T>;
-  private readonly place: Place;
-  /** The principals that have policies here. */
+  private readonly maker: PlanMaker<T>;
+  private readonly place: PolicyLocation;
+  /** The ids of the principals that have policies here. */
   private readonly ids: ReadonlySet<string>;
   private readonly hasPrincipals: boolean;
   private readonly byId = new Map<string, PrincipalPlans<T>>();
   private readonly others: PrincipalPlans<T>;
 
-  constructor(maker: Maker<T>, place: Place) {
+  constructor(maker: PlanMaker<T>, place: PolicyLocation) {
     this.maker = maker;
     this.place = place;
     const { index } = maker;
@@ -104,12 +104,12 @@ export class PlacePlans<T> {
     this.others = new PrincipalPlans(maker, place, NOBODY);
   }
 
-  /** Whether so much was made for what callers invent that these plans should be let go. */
+  /** Whether callers have invented so many combinations that these plans should be dropped. */
   get isFull(): boolean {
     return this.maker.combinations > MAX_COMBINATIONS;
   }
 
-  /** What is kept for a question. */
+  /** The cached value for a question. */
   find(principalId: string, kind: string, action: string, roles: readonly string[]): T {
     const plans = this.hasPrincipals ? this.of(principalId) : this.others;
     return plans.find(kind, action, roles);
@@ -125,24 +125,24 @@ export class PlacePlans<T> {
   }
 }
 
-/** An id, a kind, an action or a role that no policy has. */
+/** Stands for an id, a kind or a role that no policy has. */
 const NOBODY = "";
 
-/** The plans for one principal, or for all that have no policies. */
+/** The plans for one principal, or for all principals without policies. */
 class PrincipalPlans<T> {
-  private readonly recent = new Recent<T>();
-  private readonly maker: Maker<T>;
-  private readonly place: Place;
+  private readonly recent = new RecentCache<T>();
+  private readonly maker: PlanMaker<T>;
+  private readonly place: PolicyLocation;
   private readonly id: string;
-  /** The policies of the chain. */
+  /** The policies of the chain of scopes. */
   private readonly policies: readonly PlacePolicies[];
-  /** By the kinds that resource policies are for. */
+  /** By kind, for the kinds with resource policies. */
   private readonly kinds = new Map<string, KindPlans<T>>();
-  private readonly otherKinds = new Bounded<string, KindPlans<T>>(MAX_NAMES);
-  /** For every other kind, where there are no policies that could be about it. */
+  private readonly otherKinds = new BoundedCache<string, KindPlans<T>>(MAX_NAMES);
+  /** For all other kinds, if no principal policy and no role policy could be about them. */
   private readonly noKind: KindPlans<T> | undefined;
 
-  constructor(maker: Maker<T>, place: Place, id: string) {
+  constructor(maker: PlanMaker<T>, place: PolicyLocation, id: string) {
     this.maker = maker;
     this.place = place;
     this.id = id;
@@ -187,19 +187,19 @@ class PrincipalPlans<T> {
 
 /** The plans for one kind. */
 class KindPlans<T> {
-  private readonly maker: Maker<T>;
+  private readonly maker: PlanMaker<T>;
   private readonly make: (action: string, roles: readonly string[]) => T;
-  /** Whether the policies have the kind. */
+  /** False: callers can invent kinds like this one. */
   private readonly isNamed: boolean;
   private readonly roles: NameTable;
   private readonly roleGlobs: readonly Glob[];
   private readonly actions: NameTable;
   private readonly byAction: (ActionPlans<T> | undefined)[];
-  /** For an action that rules name by no name, but may by a pattern. */
-  private readonly otherActions: Bounded<string, ActionPlans<T>> | undefined;
+  /** For the actions that rules do not name, but may match by a pattern. */
+  private readonly otherActions: BoundedCache<string, ActionPlans<T>> | undefined;
   private noAction: ActionPlans<T> | undefined;
 
-  constructor(maker: Maker<T>, place: Place, principalId: string, kind: string, isNamed: boolean) {
+  constructor(maker: PlanMaker<T>, place: PolicyLocation, principalId: string, kind: string, isNamed: boolean) {
     const { index, names } = maker;
     this.maker = maker;
     this.isNamed = isNamed;
@@ -209,7 +209,7 @@ class KindPlans<T> {
     this.roleGlobs = [...found.roleGlobs];
     this.actions = names.of(found.actions);
     this.byAction = new Array<undefined>(this.actions.size).fill(undefined);
-    this.otherActions = found.hasGlobs ? new Bounded(MAX_NAMES) : undefined;
+    this.otherActions = found.hasGlobs ? new BoundedCache(MAX_NAMES) : undefined;
   }
 
   about(action: string): ActionPlans<T> {
@@ -244,8 +244,8 @@ class KindPlans<T> {
   }
 }
 
-/** The names in rules about a kind. */
-export function rulesOn(index: PolicyIndex, place: Place, principalId: string, kind: string) {
+/** Collects the names in the rules about a kind. */
+export function rulesOn(index: PolicyIndex, place: PolicyLocation, principalId: string, kind: string) {
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();
@@ -255,7 +255,7 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
     for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
   };
   let hasGlobs = false;
-  const look = (rules: readonly IndexedRule[]): void => {
+  const look = (rules: readonly IndexedPlanRule[]): void => {
     for (const rule of rules) {
       if (!rule.isOfKind(kind)) continue;
       for (const name of rule.actions.names) actions.add(name);
@@ -271,7 +271,8 @@ export function rulesOn(index: PolicyIndex, place: Place, principalId: string, k
   for (const scope of resourceChain) {
     const policies = index.at(version, scope);
     const policy = policies?.resources.get(kind);
-    // Expressions can read which derived roles are active, whatever the action: the rules have all that there are.
+    // The active derived roles, which expressions can read, do not depend on the action: the rules of all actions list
+    // them.
     if (policy !== undefined) look(policy.byAction.rows);
     for (const [role, restriction] of policies?.roles ?? []) {
       roles.add(role);
@@ -289,9 +290,9 @@ class ActionPlans<T> {
   private readonly order: RoleOrder;
   private readonly globs: readonly Glob[];
   private readonly make: (roles: readonly string[], areNamed: boolean) => T;
-  /** By the number of a single role; the last is for roles that no policy names. */
+  /** By the number of a single role; the last one is for roles that no policy names. */
   private readonly single: (T | undefined)[];
-  private readonly several = new Bounded<number | string, T>(MAX_ROLE_SETS);
+  private readonly several = new BoundedCache<number | string, T>(MAX_ROLE_SETS);
 
   constructor(
     roles: NameTable,
@@ -312,12 +313,12 @@ class ActionPlans<T> {
     return roles.length === 1 ? this.forRole(this.numberOf(role)) : this.forRoles(roles);
   }
 
-  /** Whether no policy names the role, and some glob matches it. */
+  /** Whether a glob matches a role that no policy names. */
   private isMatched(role: string): boolean {
     return this.roles.indexOf(role) < 0 && this.globs.some((glob) => glob(role));
   }
 
-  /** For roles of which some are no policy's own: these plans are kept by the roles' names. */
+  /** For lists with roles that no policy names but a glob matches: their plans are cached by the names of the roles. */
   private forMatched(roles: readonly string[]): T {
     const asked = this.order === "given" ? roles : [...new Set(roles)].sort();
     const key = JSON.stringify(asked);
@@ -351,7 +352,7 @@ class ActionPlans<T> {
     else for (let i = 0; i < roles.length; i++) insert(numbers, this.numberOf(roles[i] ?? NOBODY));
     const [first = this.roles.size] = numbers;
     if (numbers.length === 1) return this.forRole(first);
-    // In their order, roles can be any number; so many are not remembered.
+    // A list in the order of the question may repeat roles any number of times, so long lists are not cached.
     if (numbers.length > MAX_ROLES && this.order === "given") return this.make(this.namesOf(numbers), true);
     const key = keyOf(numbers, this.roles.size + 2);
     const known = this.several.get(key);
@@ -366,10 +367,13 @@ class ActionPlans<T> {
   }
 }
 
-/** The numbers of the roles that are asked for now. Nothing that is called while it is in use asks for others. */
+/**
+ * A scratch list, with the numbers of the roles of the current question. Nothing that is called while it is in use
+ * looks up other roles.
+ */
 const numbers: number[] = [];
 
-/** Puts a number in its place in a sorted list, unless it is there. */
+/** Inserts a number into a sorted list, unless the list has it. */
 function insert(sorted: number[], number: number): void {
   let at = sorted.length;
   while (at > 0 && (sorted[at - 1] ?? 0) > number) at--;
@@ -378,7 +382,7 @@ function insert(sorted: number[], number: number): void {
   sorted[at] = number;
 }
 
-/** A name for a list of numbers that are less than `base - 1`: a number, where that is exact. */
+/** A key for a list of numbers less than `base - 1`: a number if that is exact, otherwise a text. */
 function keyOf(all: readonly number[], base: number): number | string {
   let key = 0;
   for (let i = 0; i < all.length; i++) key = key * base + (all[i] ?? 0) + 1;

@@ -1,10 +1,11 @@
 /**
- * The policies of a set, found by what a question names: version, scope, kind, principal's id, role
- * (docs/cerbos-semantics.md §2.5). What stands in a policy is looked at when a question first needs it.
+ * Indexes the policies of a set by the names of a question: version, scope, kind, principal's id, role
+ * (docs/cerbos-semantics.md §2.5). The rules of a policy are indexed when a question first needs them.
  */
 
 import { compileGlob } from "../../policy/glob.js";
 import type {
+  AnyPolicy,
   PolicyModel,
   PrincipalPolicy,
   ResourcePolicy,
@@ -12,17 +13,18 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../../policy/model.js";
-import { ActionIndex, either, kindMatcher, type Matchers, matchedRoles } from "./actions.js";
+import { ActionIndex, kindMatcher, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
-import type { AttributeSchemas, PlannedRule } from "./plan.js";
-import { type GuardingRole, guardingRoles, type IndexedRule, indexedRules, refusal } from "./rules.js";
+import type { AttributeSchemaRefs, PlannedRule } from "./plan.js";
+import { type GuardingRole, guardingRoles, type IndexedPlanRule, indexedRules, refusal } from "./rules.js";
+import { targetsOf } from "./targets.js";
 
 const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
 
-/** A policy of any kind: what stands in it is looked at when it is first needed. */
-export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePolicy = AnyPolicy> {
+/** A policy of any kind. Its rules are indexed when they are first needed. */
+export class IndexedPolicy<P extends AnyPolicy = AnyPolicy> {
   readonly source: P;
-  private index: ActionIndex<IndexedRule> | undefined;
+  private index: ActionIndex<IndexedPlanRule> | undefined;
   private roles: ReadonlyMap<string, GuardingRole> | undefined;
   private everyRole: Matchers | undefined;
 
@@ -40,32 +42,30 @@ export class IndexedPolicy<P extends ResourcePolicy | PrincipalPolicy | RolePoli
     return this.roles;
   }
 
-  get byAction(): ActionIndex<IndexedRule> {
+  get byAction(): ActionIndex<IndexedPlanRule> {
     this.index ??= new ActionIndex(indexedRules(this.source, this.derivedRoles));
     return this.index;
   }
 
   /** Whether some rule is for one of these roles. */
   isFor(roles: readonly string[]): boolean {
-    this.everyRole ??= either(
+    this.everyRole ??= unionOfMatchers(
       this.byAction.rows.flatMap((rule) => [rule.roles, ...rule.guards.map(({ parentRoles }) => parentRoles)]),
     );
     return matchedRoles(this.everyRole, roles).length > 0;
   }
 
   /** The rules about a kind and an action, in the order of the file. */
-  about(kind: string, action: string): readonly IndexedRule[] {
+  about(kind: string, action: string): readonly IndexedPlanRule[] {
     return this.byAction.about(action).filter((rule) => rule.isOfKind(kind));
   }
 }
 
-type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
-
 class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
 
-  /** The schemas of attributes, where these actions are asked for. */
-  schemas(actions: readonly string[]): AttributeSchemas {
+  /** The schemas of attributes in a question about these actions. */
+  schemas(actions: readonly string[]): AttributeSchemaRefs {
     const { principalSchema, resourceSchema } = this.source;
     this.uses ??= [principalSchema && refFor(principalSchema), resourceSchema && refFor(resourceSchema)];
     const [principal, resource] = this.uses;
@@ -73,7 +73,7 @@ class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   }
 }
 
-/** The reference to a schema, unless all of these actions ignore it. */
+/** The reference to a schema; undefined if the schema ignores all of these actions. */
 type RefFor = (actions: readonly string[]) => string | undefined;
 
 function refFor({ ref, ignoreActions }: SchemaUse): RefFor {
@@ -82,13 +82,13 @@ function refFor({ ref, ignoreActions }: SchemaUse): RefFor {
   return (actions) => (actions.every((action) => globs.some((glob) => glob(action))) ? undefined : ref);
 }
 
-/** A policy whose rules each say which kinds they are about. */
+/** A policy in which each rule names the kinds that it is about. */
 class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedPolicy<P> {
   private readonly kinds: readonly ((kind: string) => boolean)[];
 
-  constructor(source: P, patterns: readonly string[]) {
+  constructor(source: P) {
     super(source);
-    this.kinds = [...new Set(patterns)].map(kindMatcher);
+    this.kinds = [...new Set(targetsOf([source]).map(({ kind }) => kind))].map(kindMatcher);
   }
 
   /** Whether some rule is about a kind. */
@@ -100,7 +100,7 @@ class IndexedKindPolicy<P extends PrincipalPolicy | RolePolicy> extends IndexedP
 export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
   private refused: PlannedRule | undefined;
 
-  /** What denies the actions that the policy does not list. */
+  /** The rule that denies the actions that the policy does not list. */
   get unlisted(): PlannedRule {
     this.refused ??= refusal(this.source);
     return this.refused;
@@ -109,16 +109,16 @@ export class IndexedRolePolicy extends IndexedKindPolicy<RolePolicy> {
 
 /** The policies of one version and scope. */
 export class PlacePolicies {
-  /** By kind, sanitised. */
+  /** By sanitised kind. */
   readonly resources = new Map<string, IndexedResourcePolicy>();
   /** By principal id. */
   readonly principals = new Map<string, IndexedKindPolicy<PrincipalPolicy>>();
-  /** By role. A policy without rules is not among them: it restricts nothing. */
+  /** By role. A policy without rules is left out: it restricts nothing. */
   readonly roles = new Map<string, IndexedRolePolicy>();
 
   /**
-   * Whether some rule, whatever its actions, is about a kind and one of these roles. Where none is, role policies do not
-   * restrict the roles either.
+   * Whether some rule, for any action, is about a kind and one of these roles. If not, role policies do not restrict
+   * the roles either.
    */
   isAbout(kind: string, roles: readonly string[]): boolean {
     return (
@@ -134,12 +134,15 @@ export class PlacePolicies {
 }
 
 export class PolicyIndex {
-  /** Scopes that are known, by policies of whatever kind and version (docs/cerbos-semantics.md §2.7). */
+  /**
+   * The scopes that exist, by resource and role policies, and by principal policies, of any version
+   * (docs/cerbos-semantics.md §2.7).
+   */
   readonly resourceScopes: ReadonlySet<string>;
   readonly principalScopes: ReadonlySet<string>;
   private readonly permissions: ReadonlyMap<string, ScopePermissions>;
   private readonly places = new Map<string, Map<string, PlacePolicies>>();
-  /** Every role that each role includes in a scope. */
+  /** The roles that each role includes in a scope. */
   readonly included: (version: string, scope: string) => IncludedRoles;
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies, scopePermissions }: PolicyModel) {
@@ -152,12 +155,10 @@ export class PolicyIndex {
       this.open(policy).resources.set(policy.resource, new IndexedResourcePolicy(policy));
     }
     for (const policy of principalPolicies) {
-      const patterns = policy.rules.map(({ resourceName }) => resourceName);
-      this.open(policy).principals.set(policy.name, new IndexedKindPolicy(policy, patterns));
+      this.open(policy).principals.set(policy.name, new IndexedKindPolicy(policy));
     }
     for (const policy of restricting) {
-      const patterns = policy.rules.map(({ resource }) => resource);
-      this.open(policy).roles.set(policy.role, new IndexedRolePolicy(policy, patterns));
+      this.open(policy).roles.set(policy.role, new IndexedRolePolicy(policy));
     }
   }
 
@@ -171,21 +172,22 @@ export class PolicyIndex {
     return this.permissions.get(scope) === "require_parental_consent_for_allows";
   }
 
-  /** What resource and principal policies of this scope say holds without the scopes above. */
+  /** Whether resource and principal policies of this scope decide without the scopes above. */
   overridesParents(scope: string): boolean {
     return this.permissions.has(scope) && !this.asksParents(scope);
   }
 
   /**
-   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those that hold for the policy for the kind at the most
-   * specific scope that exists, which names the root's. If that scope exists through other policies only, there are none.
+   * The schemas of attributes (docs/cerbos-semantics.md §2.12): those of the policy for the kind at the most specific
+   * scope that exists. That policy names the schemas of the root policy. Undefined if the scope exists through other
+   * policies only.
    */
   schemas(
     version: string,
     [scope]: readonly string[],
     kind: string,
     actions: readonly string[],
-  ): AttributeSchemas | undefined {
+  ): AttributeSchemaRefs | undefined {
     return scope === undefined ? undefined : this.at(version, scope)?.resources.get(kind)?.schemas(actions);
   }
 

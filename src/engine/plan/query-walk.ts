@@ -1,42 +1,42 @@
 /**
- * The walk of query plans: what follows from the rows of a plan where they are not known to hold, as the server has it for
+ * The walk of query plans: combines the rows of a plan as statements about an unknown resource, as the server does for
  * PlanResources (docs/cerbos-semantics.md §2.14).
  *
- * It is apart from the invariant "one walk", for the server's plans are not always what its checks say: a DENY rule that
- * depends on the resource counts for all roles and not only for the one that it is for.
+ * It stands apart from the invariant "one walk", because the server's plans do not always agree with its checks: a DENY
+ * rule that depends on the resource counts for all roles, and not only for its own.
  */
 
-import type { Plan, Row, Step } from "./plan.js";
+import type { Plan, PlanRow, PlanStep } from "./plan.js";
 
-/** Statements about a resource that is not known, and how they are joined. */
+/** Statements about an unknown resource, and how to join them. */
 export interface QueryLogic<N> {
   readonly never: N;
-  /** Both of two: what is said twice is said once. */
+  /** The conjunction of two statements. A repeated statement appears once. */
   both(a: N, b: N): N;
   either(a: N, b: N): N;
   not(statement: N): N;
-  /** What a statement is of every resource; undefined if it depends on it. */
+  /** The value of a statement if it is the same for every resource; undefined if it depends on the resource. */
   constant(statement: N): boolean | undefined;
 }
 
-/** What a plan comes to. */
-export interface Queried<N> {
-  /** When it allows; undefined: no rule is about the question. */
+/** The result of the walk. */
+export interface QueryWalkResult<N> {
+  /** When the plan allows; undefined: no rule is about the question. */
   readonly allows: N | undefined;
-  /** The last scope that had a say without asking its parents; `""` if there is none. */
+  /** The last scope that took part and does not ask its parents; `""` if there is none. */
   readonly scope: string;
 }
 
-/** When a row holds; undefined if it errs and that is to deny, which ends the walk. */
-export type Holds<N> = (row: Row, step: Step) => N | undefined;
+/** When a row holds; undefined if it errs and errors deny, which ends the walk. */
+export type RowStatement<N> = (row: PlanRow, step: PlanStep) => N | undefined;
 
-/** `overrides`: whether what policies of a scope say holds without its parents. Of role policies alone it does not. */
+/** `overrides`: whether a scope decides without its parents. A scope with role policies alone does not. */
 export function queryOf<N>(
   plan: Plan,
   logic: QueryLogic<N>,
-  holds: Holds<N>,
+  holds: RowStatement<N>,
   overrides: (scope: string) => boolean,
-): Queried<N> {
+): QueryWalkResult<N> {
   const walk = new QueryWalk(logic, holds, overrides);
   const lists = [plan.roles.map(({ steps }) => steps), [plan.personal]];
   let root: N | undefined;
@@ -56,7 +56,7 @@ export function queryOf<N>(
   return { allows: isDenied ? logic.never : root, scope: walk.scope };
 }
 
-interface Said<N> {
+interface QueryEffects<N> {
   readonly allows: N | undefined;
   readonly denies: N | undefined;
 }
@@ -65,17 +65,17 @@ class QueryWalk<N> {
   scope = "";
   hasEnded = false;
   private readonly logic: QueryLogic<N>;
-  private readonly holds: Holds<N>;
+  private readonly holds: RowStatement<N>;
   private readonly overrides: (scope: string) => boolean;
 
-  constructor(logic: QueryLogic<N>, holds: Holds<N>, overrides: (scope: string) => boolean) {
+  constructor(logic: QueryLogic<N>, holds: RowStatement<N>, overrides: (scope: string) => boolean) {
     this.logic = logic;
     this.holds = holds;
     this.overrides = overrides;
   }
 
-  /** The policies for resources and roles, role by role, or the principal's own ones. */
-  policies(lists: readonly (readonly Step[])[]): Said<N> {
+  /** Walks the policies for resources and roles, role by role, or the principal's own policies. */
+  policies(lists: readonly (readonly PlanStep[])[]): QueryEffects<N> {
     let allows: N | undefined;
     let denies: N | undefined;
     for (const steps of lists) {
@@ -88,14 +88,14 @@ class QueryWalk<N> {
     return { allows, denies };
   }
 
-  private role(steps: readonly Step[]): Said<N> {
+  private role(steps: readonly PlanStep[]): QueryEffects<N> {
     const { logic } = this;
     let allows: N | undefined;
     let denies: N | undefined;
-    /** What role policies take away. */
+    /** The denials of role policies. */
     let lacks: N | undefined;
     let awaitsParents = false;
-    /** What scopes allow that do not ask their parents: no scope above them can deny it. */
+    /** The allowances of scopes that do not ask their parents: no scope above can deny them. */
     let settled: N | undefined;
     for (const step of steps) {
       if (this.isAlways(settled)) break;
@@ -124,7 +124,7 @@ class QueryWalk<N> {
     return { allows, denies };
   }
 
-  private step(step: Step): Said<N> & { readonly lacks: N | undefined } {
+  private step(step: PlanStep): QueryEffects<N> & { readonly lacks: N | undefined } {
     let allows: N | undefined;
     let denies: N | undefined;
     let lacks: N | undefined;
@@ -143,7 +143,7 @@ class QueryWalk<N> {
     return { allows, denies, lacks };
   }
 
-  /** A denial where nothing is allowed yet. */
+  /** Limits a denial to the resources that are not allowed yet. */
   private outside(settled: N | undefined, denial: N | undefined): N | undefined {
     if (settled === undefined || denial === undefined) return denial;
     const spared = this.logic.not(settled);

@@ -1,6 +1,7 @@
 /** Rules and derived roles of policies as they take part in plans. */
 
 import type {
+  AnyPolicy,
   Condition,
   DerivedRole,
   PrincipalPolicy,
@@ -14,8 +15,8 @@ import { globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js
 import { ANY_ROLE, type PlannedRole, type PlannedRule } from "./plan.js";
 import { reasonOf } from "./reason.js";
 
-/** A rule, with what a question must have for it to apply. */
-export interface IndexedRule {
+/** A rule, with the actions, kinds and roles of the questions that it applies to. */
+export interface IndexedPlanRule {
   readonly rule: PlannedRule;
   readonly source: ResourceRule | PrincipalRule | RolePolicyRule;
   readonly actions: Matchers;
@@ -24,12 +25,15 @@ export interface IndexedRule {
   readonly guards: readonly GuardingRole[];
 }
 
-/** A derived role, with the roles that it is for. */
+/** A derived role, with its parent roles. */
 export interface GuardingRole {
   readonly role: PlannedRole;
-  /** Rules that list it are for whoever matches one of these. */
+  /** Rules that list the derived role are for each role that matches one of these. */
   readonly parentRoles: Matchers;
-  /** It is active for whoever has one of these, as they are written, or if `*` is among them. */
+  /**
+   * The derived role is active for a principal that has one of these roles, as they are written, or if `*` is among
+   * them.
+   */
   readonly activeFor: ReadonlySet<string>;
 }
 
@@ -45,9 +49,9 @@ export function guardingRoles({ key, derivedRoles }: ResourcePolicy): ReadonlyMa
 
 /** The rules of a policy, in the order of the file. */
 export function indexedRules(
-  policy: ResourcePolicy | PrincipalPolicy | RolePolicy,
+  policy: AnyPolicy,
   derivedRoles: ReadonlyMap<string, GuardingRole>,
-): readonly IndexedRule[] {
+): readonly IndexedPlanRule[] {
   switch (policy.kind) {
     case "resource":
       return policy.rules.map((rule, order) => ({
@@ -108,8 +112,8 @@ function plannedRule(
 }
 
 /**
- * Whether a rule takes away where its condition does not hold: a scope that requires its parents' consent grants nothing
- * by itself (docs/cerbos-semantics.md §2.5).
+ * Whether an ALLOW rule denies where its condition does not hold. A scope that requires its parents' consent grants
+ * nothing by itself (docs/cerbos-semantics.md §2.5).
  */
 export function isVeto(
   { scopePermissions }: ResourcePolicy | PrincipalPolicy,
@@ -123,7 +127,8 @@ function opposite(condition: Condition | undefined): Condition | undefined {
 }
 
 /**
- * What a rule of a role policy takes away: what it lists, where its condition does not hold. So its outputs change places.
+ * The denial of a rule of a role policy: it denies its actions where its condition does not hold, so its two outputs
+ * are swapped.
  */
 function restriction(policy: RolePolicy, rule: RolePolicyRule, order: number): PlannedRule {
   const { name, condition, output, at } = rule;
@@ -142,7 +147,7 @@ function restriction(policy: RolePolicy, rule: RolePolicyRule, order: number): P
 
 const NEVER: Condition = { kind: "any", of: [] };
 
-/** What a role policy says of the actions that it does not list. */
+/** The rule by which a role policy denies the actions that it does not list. */
 export function refusal({ key, definitions, at }: RolePolicy): PlannedRule {
   const place = { reason: "", rule: "", policy: key };
   return {

@@ -1,19 +1,19 @@
-/** Plans by the scopes of principal and resource, of which most questions name none. */
+/** Plans by the scopes of principal and resource. Most questions have no scopes. */
 
-import type { Place } from "./place.js";
 import type { PlacePlans, Plans } from "./plans.js";
-import { Recent } from "./recent.js";
+import type { PolicyLocation } from "./policy-location.js";
+import { RecentCache } from "./recent-cache.js";
 import type { PrincipalInput, ResourceInput } from "./subjects.js";
 
 const NO_ROLES: readonly string[] = [];
 
 export class ScopedPlans<T> {
   private readonly plans: Plans<T>;
-  private readonly placeOf: (principalScope: string, resourceScope: string) => Place;
+  private readonly placeOf: (principalScope: string, resourceScope: string) => PolicyLocation;
   private atRoot: PlacePlans<T>;
-  private scoped = new Recent<PlacePlans<T>>();
+  private scoped = new RecentCache<PlacePlans<T>>();
 
-  constructor(plans: Plans<T>, placeOf: (principalScope: string, resourceScope: string) => Place) {
+  constructor(plans: Plans<T>, placeOf: (principalScope: string, resourceScope: string) => PolicyLocation) {
     this.plans = plans;
     this.placeOf = placeOf;
     this.atRoot = plans.at(placeOf("", ""));
@@ -34,10 +34,10 @@ export class ScopedPlans<T> {
     return made;
   }
 
-  /** Lets go of all plans: callers have invented too many combinations. */
+  /** Drops all plans: callers have invented too many combinations. */
   private anew(principalScope: string, resourceScope: string): PlacePlans<T> {
     this.atRoot = this.plans.at(this.placeOf("", ""));
-    this.scoped = new Recent();
+    this.scoped = new RecentCache();
     return this.at(principalScope, resourceScope);
   }
 }

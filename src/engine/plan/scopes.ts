@@ -1,4 +1,4 @@
-/** Scopes: which exist, and in what order they are searched (docs/cerbos-semantics.md §2.4, §2.7). */
+/** The scopes that exist, and the order in which they are searched (docs/cerbos-semantics.md §2.4, §2.7). */
 
 import { scopesAbove } from "../../policy/names.js";
 
@@ -11,8 +11,8 @@ const NOWHERE: readonly string[] = Object.freeze([]);
 const ROOT_ONLY: readonly string[] = Object.freeze([""]);
 
 /**
- * The scopes to search for a request's scope, most specific first: those of the chain that exist. If the scope itself
- * does not exist there are none, unless the search is lenient.
+ * The existing scopes to search for a request's scope, most specific first. Empty if the scope itself does not exist,
+ * unless the search is lenient.
  */
 export function scopeChain(known: ReadonlySet<string>, scope: string, lenient: boolean): readonly string[] {
   if (scope === "") return known.has("") ? ROOT_ONLY : NOWHERE;
@@ -20,12 +20,12 @@ export function scopeChain(known: ReadonlySet<string>, scope: string, lenient: b
   return scopeAndParents(scope).filter((parent) => known.has(parent));
 }
 
-/** A request's scope: its own or the default one, without the leading `.` that says "not the default". */
+/** The scope of a request: its own or the default one, without the leading `.` that means "not the default". */
 export function effectiveScope(given: string, byDefault: string): string {
   return withoutDot(given === "" ? byDefault : given);
 }
 
-/** A scope without the leading `.` that says "not the default". */
+/** A scope without the leading `.` that means "not the default". */
 export function withoutDot(scope: string): string {
   return scope.startsWith(".") ? scope.slice(1) : scope;
 }

@@ -1,6 +1,6 @@
-/** The subject and the object of a request, as expressions read them. Attributes are JSON data. */
+/** The principal and the resource of a request, as expressions read them. Attributes are JSON data. */
 
-import type { Declared } from "../../cel/declared.js";
+import type { TypeDeclaration } from "../../cel/type-declaration.js";
 import type { JsonMap } from "../../cel/values.js";
 
 export interface PrincipalInput {
@@ -19,8 +19,8 @@ export interface ResourceInput {
   readonly scope: string;
 }
 
-/** Who or what attributes are of, as conditions have it: the principal, or the resource. */
-export type Subject = "principal" | "resource";
+/** The owner of attributes, in conditions. */
+export type AttributeOwner = "principal" | "resource";
 
-/** What is declared of attributes. */
-export type AttributeTypes = { readonly [subject in Subject]: Declared | undefined };
+/** The declared types of attributes, by their owner. */
+export type DeclaredAttributeTypes = { readonly [subject in AttributeOwner]: TypeDeclaration | undefined };

@@ -1,42 +1,44 @@
 /**
- * The walk: what follows from the rows of a plan.
+ * The walk: combines the rows of a plan.
  *
- * INVARIANT (one walk): nothing but this file combines effects. Whoever evaluates says which rows hold, as an
- * {@link Examiner}, and is told what that comes to; whoever shows or compares reads what is returned here. The server's
- * query plans combine them by rules of their own: `query-walk.ts` has these, and nothing else does.
+ * INVARIANT (one walk): only this file combines effects. Evaluators tell it which rows hold, as an {@link Examiner},
+ * and get the result. Traces and comparisons read the values that are returned here. The server combines the effects of
+ * its query plans by rules of its own: these are in `query-walk.ts`, and nowhere else.
  *
- * Within a scope DENY wins over ALLOW; the most specific scope that says something decides, unless it asks its parents.
- * The principal's own policies come first, and what they say is final. After that each role is looked at by itself: any
- * role that is allowed suffices. Of a whole walk every row of a scope is examined, and every role, and any error denies.
- * Otherwise the walk ends as the server's does: with the first DENY of a scope, the first role that is allowed, the first
- * row that errs.
+ * Within a scope DENY wins over ALLOW. The most specific scope that decides is final, unless it asks its parents. The
+ * principal's own policies come first, and their ruling is final. After them each role is examined by itself: one role
+ * that is allowed suffices. A whole walk examines every row of a scope and every role, and any error denies. Otherwise
+ * the walk ends as the server's does: with the first DENY of a scope, the first role that is allowed, the first row
+ * that errs.
  */
 
-import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "./plan.js";
+import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type PlanRow, type PlanStep } from "./plan.js";
 
-/** Who finds out whether rows hold. */
+/** Finds out whether rows hold. */
 export interface Examiner {
-  /** A scope is reached, before its rows are. */
-  enter?(step: Step): void;
-  /** Whether a row holds; undefined if that cannot be said. */
-  examine(row: Row, step: Step): boolean | undefined;
+  /** Called when a scope is reached, before its rows are. */
+  enter?(step: PlanStep): void;
+  /** Whether a row holds; undefined if it errs. */
+  examine(row: PlanRow, step: PlanStep): boolean | undefined;
 }
 
-/** What one list of steps comes to. */
+/** The result of one list of steps. */
 export interface Ruling {
   readonly effect: "allow" | "deny";
-  /** Where it was decided. */
-  readonly step: Step;
-  /** The rows that decided: of an ALLOW, those that allow; of a denial, those that deny. */
-  readonly rows: readonly Row[];
-  /** The rows that erred. If there are any, the ruling is a denial, and they are why. */
-  readonly erred: readonly Row[];
+  /** The step that decided. */
+  readonly step: PlanStep;
+  /** The rows that decided: those that allow, or those that deny. */
+  readonly rows: readonly PlanRow[];
+  /** The rows that erred. If there are any, the ruling is a denial, and they are the reason. */
+  readonly erred: readonly PlanRow[];
 }
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The ruling of the first step that decides; undefined if none does. `whole`: nothing ends a step before its last row. */
-export function rulingOf(steps: readonly Step[], examiner: Examiner, whole: boolean): Ruling | undefined {
+/**
+ * The ruling of the first step that decides; undefined if none does. `whole`: each step is examined to its last row.
+ */
+export function rulingOf(steps: readonly PlanStep[], examiner: Examiner, whole: boolean): Ruling | undefined {
   for (const step of steps) {
     examiner.enter?.(step);
     const found = examineStep(step, examiner, whole);
@@ -45,10 +47,10 @@ export function rulingOf(steps: readonly Step[], examiner: Examiner, whole: bool
   return undefined;
 }
 
-function examineStep(step: Step, examiner: Examiner, whole: boolean): Ruling | undefined {
-  let allowing: Row[] | undefined;
-  let denying: Row[] | undefined;
-  let erred: Row[] | undefined;
+function examineStep(step: PlanStep, examiner: Examiner, whole: boolean): Ruling | undefined {
+  let allowing: PlanRow[] | undefined;
+  let denying: PlanRow[] | undefined;
+  let erred: PlanRow[] | undefined;
   for (const row of step.rows) {
     const holds = examiner.examine(row, step);
     if (holds === undefined) {
@@ -67,24 +69,29 @@ function examineStep(step: Step, examiner: Examiner, whole: boolean): Ruling | u
   return { effect: "allow", step, rows: allowing, erred: NONE };
 }
 
-function added(rows: Row[] | undefined, row: Row): Row[] {
+function added(rows: PlanRow[] | undefined, row: PlanRow): PlanRow[] {
   if (rows === undefined) return [row];
   rows.push(row);
   return rows;
 }
 
-/** What a plan comes to. */
-export interface Walked {
+/** The result of a plan. */
+export interface WalkResult {
   readonly effect: "allow" | "deny";
-  /** The ruling of the principal's own policies, or those of its roles, in their order, as far as they were looked at. */
+  /**
+   * The ruling of the principal's own policies, or those of its roles, in their order, as far as they were examined.
+   */
   readonly personal: Ruling | undefined;
   readonly roles: readonly (Ruling | undefined)[];
-  /** The rulings that make the effect: those that erred, or else those that allow, or else those that deny. */
+  /**
+   * The rulings that make the effect: those that erred; without errors, those that allow; without these, those that
+   * deny.
+   */
   readonly decisive: readonly Ruling[];
 }
 
 /** Walks a plan: the whole of it, or as far as the server does. */
-export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
+export function walk(plan: Plan, examiner: Examiner, whole: boolean): WalkResult {
   if (!plan.isKnown) return { effect: "deny", personal: undefined, roles: NONE, decisive: NONE };
   const personal = rulingOf(plan.personal, examiner, whole);
   if (personal !== undefined) return { effect: personal.effect, personal, roles: NONE, decisive: [personal] };
@@ -106,31 +113,31 @@ export function walk(plan: Plan, examiner: Examiner, whole: boolean): Walked {
   };
 }
 
-/** Statements of a kind, and how they are joined: of none, `all` is true and `any` is false. */
-export interface Logic<S> {
+/** Statements of any kind, and how to join them. Of an empty list, `all` is true and `any` is false. */
+export interface StatementLogic<S> {
   all(parts: readonly S[]): S;
   any(parts: readonly S[]): S;
 }
 
-/** When a condition holds, when it does not, and when it is one of these: otherwise it errs. */
+/** When a condition holds, when it fails, and when it does either. Otherwise it errs. */
 export interface TruthsWhen<S> {
   readonly holds: S;
   readonly fails: S;
-  readonly isSaid: S;
+  readonly isDefined: S;
 }
 
-/** What is said of the conditions of a plan, and of its roles. */
-export interface Foresight<S> {
-  truthsOf(what: Conditional, step: Step): TruthsWhen<S>;
+/** The statements about the conditions and the roles of a plan. */
+export interface PlanStatements<S> {
+  truthsOf(what: Conditional, step: PlanStep): TruthsWhen<S>;
   /** When the principal has a role of the plan, and when it does not; absent if it has them all. */
   has?(role: string): Pick<TruthsWhen<S>, "holds" | "fails">;
 }
 
-/** When a walk of the whole plan allows: the same as {@link walk}, said of all requests at once. */
-export function allowedWhen<S>(plan: Plan, logic: Logic<S>, foresight: Foresight<S>): S {
+/** When a walk of the whole plan allows: {@link walk} for all requests at once. */
+export function allowedWhen<S>(plan: Plan, logic: StatementLogic<S>, foresight: PlanStatements<S>): S {
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
-  const found = (steps: readonly Step[]) => rulingWhen(steps, logic, foresight);
+  const found = (steps: readonly PlanStep[]) => rulingWhen(steps, logic, foresight);
   const roles = plan.roles.map(({ role, steps }) => ({ ...found(steps), has: foresight.has?.(role) }));
   const byRoles = () => {
     const isSound = roles.length > 1 ? roles.map(({ has, soundly }) => any([...only(has?.fails), soundly()])) : [];
@@ -149,16 +156,20 @@ function only<S>(part: S | undefined): readonly S[] {
   return part === undefined ? NONE : [part];
 }
 
-/** What is not asked for is not made: it is most of what there is to say. */
+/** Each statement is made when it is called for: most are never needed. */
 interface RulingWhen<S> {
   allows(): S;
   /** No step decides. */
   undecided(): S;
-  /** No row errs of those that are reached. */
+  /** No row that is reached errs. */
   soundly(): S;
 }
 
-function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Foresight<S>): RulingWhen<S> {
+function rulingWhen<S>(
+  steps: readonly PlanStep[],
+  logic: StatementLogic<S>,
+  foresight: PlanStatements<S>,
+): RulingWhen<S> {
   const { all, any } = logic;
   const [step, ...above] = steps;
   if (step === undefined) return { allows: () => any([]), undecided: () => all([]), soundly: () => all([]) };
@@ -169,7 +180,8 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
     (row.rule.effect === "allow" ? allowing : denying).push(rowWhen(row, step, logic, foresight));
   }
   const noneDenies = () => denying.map(({ fails }) => fails);
-  const noneErrsBut = (one?: TruthsWhen<S>) => all(allowing.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  const noneErrsBut = (one?: TruthsWhen<S>) =>
+    all(allowing.flatMap((other) => (other === one ? [] : [other.isDefined])));
   const passes = () =>
     all([...noneDenies(), step.asksParents ? noneErrsBut() : all(allowing.map(({ fails }) => fails))]);
   const here = () =>
@@ -180,7 +192,7 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
     soundly: () => {
       const denied = all([
         any(denying.map(({ holds }) => holds)),
-        all(denying.map(({ isSaid }) => isSaid)),
+        all(denying.map(({ isDefined: isSaid }) => isSaid)),
         noneErrsBut(),
       ]);
       return any([denied, here(), all([passes(), next.soundly()])]);
@@ -189,13 +201,14 @@ function rulingWhen<S>(steps: readonly Step[], logic: Logic<S>, foresight: Fores
 }
 
 /**
- * When a row holds, and when not. A derived role is looked at before the rule for it, which is not where it is not active.
+ * When a row holds, and when it fails. A derived role is evaluated before its rule. Where it is not active, the rule is
+ * not evaluated.
  */
 export function rowWhen<S>(
-  { rule, guard }: Row,
-  step: Step,
-  { all, any }: Logic<S>,
-  foresight: Foresight<S>,
+  { rule, guard }: PlanRow,
+  step: PlanStep,
+  { all, any }: StatementLogic<S>,
+  foresight: PlanStatements<S>,
 ): TruthsWhen<S> {
   const own = foresight.truthsOf(rule, step);
   if (guard === undefined) return own;
@@ -207,44 +220,43 @@ export function rowWhen<S>(
     get fails() {
       return any([active.fails, all([active.holds, own.fails])]);
     },
-    get isSaid() {
-      return any([active.fails, all([active.holds, own.isSaid])]);
+    get isDefined() {
+      return any([active.fails, all([active.holds, own.isDefined])]);
     },
   };
 }
 
-/** The rules that made the effect: those that allow, or those that deny in whichever role they do. */
-export function decidingRules({ effect, decisive, roles }: Walked): ReadonlySet<PlannedRule> {
+/** The rules that made the effect: those that allow, or those that deny for any role. */
+export function decidingRules({ effect, decisive, roles }: WalkResult): ReadonlySet<PlannedRule> {
   const rulings = effect === "allow" || roles.length === 0 ? decisive : roles;
   const rows = rulings.flatMap((ruling) => (ruling?.effect === effect ? ruling.rows : NONE));
   return new Set(rows.map(({ rule }) => rule));
 }
 
-/** The rules that erred, where that is why the effect is a denial. */
-export function erringRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
+/** The rules that erred, if their errors are why the effect is a denial. */
+export function erringRules({ personal, roles }: WalkResult): ReadonlySet<PlannedRule> {
   return new Set([personal, ...roles].flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
 }
 
-/** Of those, the rules without whose errors the effect might be another: what errs beside a DENY that holds is not. */
-export function undecidedRules({ personal, roles }: Walked): ReadonlySet<PlannedRule> {
+/** Those of {@link erringRules} that may have changed the effect. An error beside a DENY that holds has not. */
+export function undecidedRules({ personal, roles }: WalkResult): ReadonlySet<PlannedRule> {
   const rulings = [personal, ...roles].filter((ruling) => ruling !== undefined && ruling.rows.length === 0);
   return new Set(rulings.flatMap((ruling) => ruling?.erred ?? NONE).map(({ rule }) => rule));
 }
 
 /** The policy that a ruling is named after. */
-export function policyOf({ personal }: Walked, plan: Plan, ruling: Ruling): string {
+export function policyOf({ personal }: WalkResult, plan: Plan, ruling: Ruling): string {
   if (ruling.erred.length > 0) return (roleRule(ruling.erred) ?? ruling.erred[0]?.rule)?.policy ?? plan.policy;
   if (personal === ruling) return plan.personalPolicy;
   return roleRule(ruling.rows)?.policy ?? plan.policy;
 }
 
-/** The first rule of a role policy. */
-function roleRule(rows: readonly Row[]): PlannedRule | undefined {
+function roleRule(rows: readonly PlanRow[]): PlannedRule | undefined {
   return rows.find(({ rule }) => rule.kind === "role")?.rule;
 }
 
-/** The policy and the scope that the server names: those of the first of the rulings that decide. */
-export function attributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
+/** The policy and the scope that the server names: those of the first decisive ruling. */
+export function attributionOf(walked: WalkResult, plan: Plan): { readonly policy: string; readonly scope: string } {
   const [first] = walked.decisive;
   if (!plan.isKnown) return { policy: NO_MATCH, scope: "" };
   return first === undefined
@@ -252,8 +264,11 @@ export function attributionOf(walked: Walked, plan: Plan): { readonly policy: st
     : { policy: policyOf(walked, plan, first), scope: first.step.scope };
 }
 
-/** The same, whatever the order of roles: the most specific scope, and of its policies the first by name. */
-export function steadyAttributionOf(walked: Walked, plan: Plan): { readonly policy: string; readonly scope: string } {
+/** The same for any order of roles: the most specific scope, and the first by name of its policies. */
+export function steadyAttributionOf(
+  walked: WalkResult,
+  plan: Plan,
+): { readonly policy: string; readonly scope: string } {
   const ranked = walked.decisive
     .map((ruling) => ({ depth: ruling.step.depth, policy: policyOf(walked, plan, ruling), scope: ruling.step.scope }))
     .sort((a, b) => a.depth - b.depth || (a.policy < b.policy ? -1 : 1));

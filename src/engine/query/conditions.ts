@@ -2,7 +2,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import type { Condition, Definitions } from "../../policy/model.js";
-import type { Conditional, Step } from "../plan/plan.js";
+import type { Conditional, PlanStep } from "../plan/plan.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { FALSE, literal, TRUE } from "../residual/residue.js";
 import type { Inlined } from "./inlined.js";
@@ -33,7 +33,7 @@ export class QueryConditions {
   }
 
   /** When a condition holds, at any of its steps: the invariant "one scope a rule". `errs`: for every resource. */
-  statement(what: Conditional, step: Step): Made {
+  statement(what: Conditional, step: PlanStep): Made {
     const known = this.made.get(what);
     if (known !== undefined) return known;
     this.hasErred = false;
@@ -76,7 +76,7 @@ export class QueryConditions {
   }
 
   /** `runtime.effectiveDerivedRoles` at a step, as far as it is known. Its own conditions find none active. */
-  private activeRoles(policy: string, { derivedRoles }: Step): Expr {
+  private activeRoles(policy: string, { derivedRoles }: PlanStep): Expr {
     const known = this.roles.get(policy);
     if (known !== undefined) return known;
     const byName = [...derivedRoles].sort((a, b) => (a.name < b.name ? -1 : 1));

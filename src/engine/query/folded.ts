@@ -7,8 +7,8 @@
 import { children, type Expr, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile, Slots } from "../../cel/compile.js";
 import { Evaluation } from "../../cel/evaluation.js";
-import { factsOf, isTruth } from "../../cel/facts.js";
-import type { Functions } from "../../cel/functions/functions.js";
+import { hasBooleanForm, usageOf } from "../../cel/expression-usage.js";
+import type { FunctionSet } from "../../cel/functions/functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { type CelValue, OptionalValue, TypeValue } from "../../cel/values.js";
 import { mapped } from "../residual/mapped.js";
@@ -24,8 +24,8 @@ export function isFoldedBody(body: Expr): boolean {
   return FOLDED_BODIES.includes(body);
 }
 
-export function folded(expr: Expr, functions: Functions): Expr {
-  if (factsOf(expr).needsTime) return expr;
+export function folded(expr: Expr, functions: FunctionSet): Expr {
+  if (usageOf(expr).needsTime) return expr;
   const folding = new Folding(functions);
   const made = withoutOptionals(folding.walks(folding.constants(expr)));
   // What has no form as an expression keeps the whole of it from being folded.
@@ -37,7 +37,7 @@ class Folding {
   /** One budget for all constants of an expression. */
   private readonly evaluation = new Evaluation();
 
-  constructor(functions: Functions) {
+  constructor(functions: FunctionSet) {
     this.env = { functions, variables: new Map(), constants: new Map(), slots: new Slots() };
   }
 
@@ -86,7 +86,7 @@ function chosen(expr: Expr): Expr {
   const { decisive } = operator;
   if (parts.some((part) => constantOf(part) === decisive)) return literal(decisive, expr.at);
   const [only = expr, ...more] = parts.filter((part) => constantOf(part) !== !decisive);
-  return more.length === 0 && isTruth(only) ? only : expr;
+  return more.length === 0 && hasBooleanForm(only) ? only : expr;
 }
 
 /** What a filter that is constant leaves of a macro. */

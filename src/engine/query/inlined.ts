@@ -1,8 +1,8 @@
 /** Expressions with what their variables stand for written in the variables' place, as the server plans queries. */
 
 import type { Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/facts.js";
-import type { Functions } from "../../cel/functions/functions.js";
+import { chainOf } from "../../cel/expression-usage.js";
+import type { FunctionSet } from "../../cel/functions/functions.js";
 import type { Definitions } from "../../policy/model.js";
 import { mapped } from "../residual/mapped.js";
 import { Sizes, UNKNOWN } from "../residual/residue.js";
@@ -11,12 +11,12 @@ import { folded } from "./folded.js";
 /** For the expressions of one policy, or of one set of derived roles. `UNKNOWN` stands for what is too large. */
 export class Inlined {
   private readonly definitions: Definitions;
-  private readonly functions: Functions;
+  private readonly functions: FunctionSet;
   private readonly sizes = new Sizes();
   private readonly variables = new Map<string, Expr>();
   private readonly made = new Map<Expr, Expr>();
 
-  constructor(definitions: Definitions, functions: Functions) {
+  constructor(definitions: Definitions, functions: FunctionSet) {
     this.definitions = definitions;
     this.functions = functions;
   }

@@ -1,8 +1,8 @@
 /** What the names in an expression stand for, where the principal is known and the resource is not but for some attributes. */
 
 import { children, type Expr, type Has } from "../../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf } from "../../cel/facts.js";
-import { follow } from "../../cel/roots.js";
+import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
+import { follow, type RequestValue } from "../../cel/roots.js";
 import type { Knowledge } from "../residual/knowledge.js";
 import { mapped } from "../residual/mapped.js";
 
@@ -18,11 +18,11 @@ export function isOfRow(path: string): boolean {
 }
 
 /** What `has()` asks for. */
-export function tested(expr: Has): ReturnType<typeof follow> {
-  return followed(chainOf({ ...expr, kind: "select" }));
+export function tested(expr: Has): RequestValue | undefined {
+  return requestValueOf({ ...expr, kind: "select" });
 }
 
-export function followed(chain: Chain | undefined): ReturnType<typeof follow> {
+export function followed(chain: Chain | undefined): RequestValue | undefined {
   return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
 }
 
@@ -45,7 +45,7 @@ export class Names {
 
   /** Whether an expression is named tokens, or one of them: messages, whose names stay. */
   isTokens(expr: Expr): boolean {
-    const { root, path = [] } = followed(chainOf(expr)) ?? {};
+    const { root, path = [] } = requestValueOf(expr) ?? {};
     return root?.path === TOKENS && path.length < 2;
   }
 

@@ -2,12 +2,12 @@
 
 import type { Expr, Ident, Macro } from "../../cel/ast.js";
 import { keysOf, lookup } from "../../cel/equality.js";
-import type { Slot } from "../../cel/evaluation.js";
+import type { SlotValue } from "../../cel/evaluation.js";
 import { type CelValue, isList, isMap } from "../../cel/values.js";
 import { mapped } from "../residual/mapped.js";
 
 /** What macros and `cel.bind` bind: a value, `ERRED` for what errs, or undefined where it is not known. */
-export type Locals = ReadonlyMap<string, Slot>;
+export type Locals = ReadonlyMap<string, SlotValue>;
 
 export const NO_LOCALS: Locals = new Map();
 

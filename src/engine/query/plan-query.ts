@@ -12,9 +12,9 @@ import { Activation, NO_TYPES } from "../evaluate/activation.js";
 import type { ValidationError } from "../evaluate/attribute-schemas.js";
 import { type CheckPolicies, whereOf } from "../evaluate/check.js";
 import type { CheckOptions, CheckPrincipal, CheckResource } from "../evaluate/check-types.js";
-import { type Place, placeOf } from "../plan/place.js";
-import type { Plan, Row, Step } from "../plan/plan.js";
+import type { Plan, PlanRow, PlanStep } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
+import { locatePolicies, type PolicyLocation } from "../plan/policy-location.js";
 import { queryOf } from "../plan/query-walk.js";
 import { Knowledge, KnownCode } from "../residual/knowledge.js";
 import { QueryConditions } from "./conditions.js";
@@ -56,7 +56,7 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
   const { principal, resource, actions } = input;
   // The server finds a principal's own policies by the version that the resource names.
   const where = whereOf({ ...input, principal: { ...principal, policyVersion: resource.policyVersion } }, options);
-  const place = placeOf(policies.index, where, options);
+  const place = locatePolicies(policies.index, where, options);
   if (place.principalChain.length === 0 && place.resourceChain.length === 0) {
     return { filter: DENIED, text: NO_MATCH, scopes: undefined, validationErrors: [] };
   }
@@ -84,7 +84,7 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
 /** What is known of the attributes against the policies' schemas: of the resource something may always be missing. */
 function faultsOf(
   policies: CheckPolicies,
-  place: Place,
+  place: PolicyLocation,
   kind: string,
   { principal, resource, actions }: QueryInput,
   { schemaEnforcement }: CheckOptions,
@@ -136,7 +136,7 @@ class QueryPlanner {
   filter(plan: Plan): { readonly filter: QueryFilter; readonly scope: string; readonly isMatched: boolean } | NoPlan {
     const wording = new Wording();
     const logic = logicOf();
-    const holds = ({ rule, guard }: Row, step: Step): Statement | undefined => {
+    const holds = ({ rule, guard }: PlanRow, step: PlanStep): Statement | undefined => {
       const own = this.conditions.statement(rule, step);
       const active = guard?.condition && this.conditions.statement(guard, step);
       // Strictly, what errs denies.

@@ -10,7 +10,7 @@
 import { type Bind, type Call, children, type Expr, type Ident, type Macro } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
 import { ERRED } from "../../cel/evaluation.js";
-import { chainOf } from "../../cel/facts.js";
+import { chainOf, requestValueOf } from "../../cel/expression-usage.js";
 import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
@@ -228,7 +228,7 @@ export class Remainders {
 
   /** What the server does not come to: names stay names. */
   private unread(expr: Expr): Expr {
-    const read = expr.kind === "has" ? tested(expr) : followed(chainOf(expr));
+    const read = expr.kind === "has" ? tested(expr) : requestValueOf(expr);
     if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
     return mapped(expr, (part) => this.unread(part));
   }

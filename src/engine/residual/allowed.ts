@@ -2,9 +2,9 @@
 
 import { positionText } from "../../policy/issue.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
-import type { Finding } from "../evaluate/examination.js";
+import type { ConditionFinding } from "../evaluate/examination.js";
 import { evaluatePlan } from "../evaluate/strict-verdict.js";
-import type { Conditional, Plan, PlannedRule, Step } from "../plan/plan.js";
+import type { Conditional, Plan, PlannedRule, PlanStep } from "../plan/plan.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { allowedWhen } from "../plan/walk.js";
 import { Residuals } from "./conditions.js";
@@ -35,7 +35,7 @@ export function allowedRows(plan: Plan, defaultReason: string, inquiry: LayerInq
   return { outline, best: verdict, open, readsClock: truths.readsClock };
 }
 
-type TruthsOf = (what: Conditional, step: Step) => Truths;
+type TruthsOf = (what: Conditional, step: PlanStep) => Truths;
 
 /** What depends on the row allows, and does not deny. */
 class BestCase {
@@ -56,7 +56,7 @@ class BestCase {
     this.denying = new Set(rows.flatMap(({ rule }) => (rule.effect === "deny" ? rule : [])));
   }
 
-  finding(what: Conditional, step: Step): Finding {
+  finding(what: Conditional, step: PlanStep): ConditionFinding {
     const truths = this.truthsOf(what, step);
     if (isEvery(truths.holds)) return true;
     if (isEvery(truths.fails)) return false;

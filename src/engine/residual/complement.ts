@@ -1,7 +1,8 @@
 /** The rows that a filter does not hold of. */
 
+import { MAYBE } from "./filter.js";
 import { all, any } from "./join.js";
-import { isExact, MAYBE, not, type Outline } from "./outline.js";
+import { isExact, not, type Outline } from "./outline.js";
 
 /** What is not known stays so: of a pre-filter this is a pre-filter of the other rows. */
 export function complement(outline: Outline): Outline {

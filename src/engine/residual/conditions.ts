@@ -1,9 +1,9 @@
 /** What is left of the conditions of a plan. Each is one expression, which is a truth or errs. */
 
 import type { Expr } from "../../cel/ast.js";
-import { isTruth } from "../../cel/facts.js";
+import { hasBooleanForm } from "../../cel/expression-usage.js";
 import type { Condition, Definitions } from "../../policy/model.js";
-import type { Conditional, PlannedRole, Step } from "../plan/plan.js";
+import type { Conditional, PlannedRole, PlanStep } from "../plan/plan.js";
 import type { LayerInquiry } from "./inquiry.js";
 import { chosen, Reducer } from "./reducer.js";
 import { constantOf, ERROR, FALSE, isKnown, literal, TRUE, UNKNOWN } from "./residue.js";
@@ -20,7 +20,7 @@ export class Residuals {
   }
 
   /** What is left of the condition of a rule or a guard, at any of its steps: the invariant "one scope a rule". */
-  condition(what: Conditional, step: Step): Expr {
+  condition(what: Conditional, step: PlanStep): Expr {
     const known = this.conditions.get(what);
     if (known !== undefined) return known;
     this.inquiry.known.renew();
@@ -30,7 +30,7 @@ export class Residuals {
     return made;
   }
 
-  private reducer(definitions: Definitions, step: Step): Reducer {
+  private reducer(definitions: Definitions, step: PlanStep): Reducer {
     const policy = step.derivedRoles[0]?.policy ?? "";
     const reducers = this.reducers.get(policy) ?? new Map<Definitions, Reducer>();
     this.reducers.set(policy, reducers);
@@ -42,7 +42,7 @@ export class Residuals {
   }
 
   /** `runtime.effectiveDerivedRoles` at a step. Its conditions find none active. */
-  private activeRoles({ derivedRoles }: Step): Expr {
+  private activeRoles({ derivedRoles }: PlanStep): Expr {
     const byName = [...derivedRoles].sort((a, b) => (a.name < b.name ? -1 : 1));
     const conditions = byName.map((role) => this.activeCheck(role));
     if (conditions.includes(ERROR)) return ERROR;
@@ -94,7 +94,7 @@ function sequence(members: readonly Condition[], stop: boolean, found: Expr, oth
 /** An expression whose value is no boolean errs as a condition. */
 function truth(expr: Expr): Expr {
   const value = constantOf(expr);
-  if (expr === UNKNOWN || expr === ERROR || isTruth(expr)) return expr;
+  if (expr === UNKNOWN || expr === ERROR || hasBooleanForm(expr)) return expr;
   if (isKnown(expr)) return typeof value === "boolean" ? expr : ERROR;
   return chosen(
     expr,

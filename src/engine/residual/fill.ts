@@ -1,8 +1,8 @@
 /** From outlines to filters: each value is put in its place. */
 
 import type { Expr } from "../../cel/ast.js";
-import { keepOne } from "../../cel/kept.js";
-import type { Filter, Row, Scalar, Term, Test } from "./filter.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
+import { type Filter, MAYBE, type Row, type Scalar, type Term, type Test } from "./filter.js";
 import { Given } from "./given.js";
 import { mapped } from "./mapped.js";
 import { isTest, type Outline, type OutlineTest } from "./outline.js";
@@ -38,7 +38,7 @@ export class Filling {
     return rowEvaluator(given.known(layer), filled(expr, given));
   }
 }
-keepOne(new Filling(new Given([])));
+keepShapeAlive(new Filling(new Given([])));
 
 function filled(expr: Expr, given: Given): Expr {
   if (expr instanceof KnownValue) return literal(given.value(expr.number));
@@ -74,8 +74,6 @@ function madeOf(outline: Outline): Made<Filter> {
       return MAYBE;
   }
 }
-
-const MAYBE: Filter = Object.freeze({ op: "unknown" });
 
 function testOf(outline: OutlineTest): Made<Test> {
   switch (outline.op) {

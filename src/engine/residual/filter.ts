@@ -78,8 +78,13 @@ export type Filter =
   | { readonly op: "unknown" }
   | Test;
 
-/** No row. */
-export const NO: Filter = Object.freeze({ op: "any", of: Object.freeze([]) });
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** No row: as a filter, and as an outline. */
+export const NO = Object.freeze({ op: "any", of: NOTHING });
 
 /** Every row. */
-export const EVERY: Filter = Object.freeze({ op: "all", of: Object.freeze([]) });
+export const EVERY = Object.freeze({ op: "all", of: NOTHING });
+
+/** Some rows: which ones is not known. */
+export const MAYBE = Object.freeze({ op: "unknown" });

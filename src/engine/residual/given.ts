@@ -1,8 +1,8 @@
 /** What is known of one request, and what plans have found out of it. */
 
 import type { Code } from "../../cel/compile.js";
-import { areTexts } from "../../cel/declared.js";
-import { keepOne } from "../../cel/kept.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
+import { areStrings } from "../../cel/type-declaration.js";
 import { type CelValue, TypeValue } from "../../cel/values.js";
 import type { Scalar } from "./filter.js";
 import type { Knowledge } from "./knowledge.js";
@@ -78,9 +78,9 @@ export class Given {
     return this.layers.some(({ readsClock }) => readsClock);
   }
 }
-keepOne(new Given([]));
+keepShapeAlive(new Given([]));
 
 function listed(list: readonly CelValue[]): KnownSort {
-  if (areTexts(list)) return "texts";
+  if (areStrings(list)) return "texts";
   return list.every((item) => scalarOf(item) !== undefined) ? "scalars" : "other";
 }

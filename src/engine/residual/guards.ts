@@ -3,16 +3,16 @@
  * one for it.
  */
 
-import { ANY_KIND, type Declared, KIND, kindsOf } from "../../cel/declared.js";
-import type { JsonType, Term } from "./filter.js";
+import { ANY_KIND, KIND, kindsOf, type TypeDeclaration } from "../../cel/type-declaration.js";
+import { EVERY, type JsonType, NO, type Term } from "./filter.js";
 import type { Inquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
 import { declaredAt } from "./knowledge.js";
-import { EVERY, NO, not, type Outline } from "./outline.js";
+import { not, type Outline } from "./outline.js";
 import { Values } from "./values.js";
 
 /** An attribute, or a part of one. */
-export function attribute(root: Declared | undefined, path: readonly string[]): Term {
+export function attribute(root: TypeDeclaration | undefined, path: readonly string[]): Term {
   const [name = ""] = path;
   return root?.nullable.has(name) ? { of: "attr", path, isNullable: true } : { of: "attr", path };
 }
@@ -20,7 +20,7 @@ export function attribute(root: Declared | undefined, path: readonly string[]): 
 /** That an attribute, and all that it is in, is as declared. `whole`: with all that is in it. */
 export function asDeclared(
   inquiry: Inquiry,
-  root: Declared | undefined,
+  root: TypeDeclaration | undefined,
   path: readonly string[],
   whole: boolean,
 ): Outline | undefined {
@@ -39,7 +39,7 @@ export function asDeclared(
 }
 
 /** Whatever is in it. */
-function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: Declared): Outline | undefined {
+function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: TypeDeclaration): Outline | undefined {
   if (isListed !== undefined) return undefined;
   if (scalars !== undefined) {
     const values = [...scalars].filter((value) => (kinds & kindsOf(value)) !== 0);
@@ -48,7 +48,7 @@ function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: Declar
   return kinds === ANY_KIND ? EVERY : { op: "type", term, types: typesOf(kinds) };
 }
 
-function fitsWhole(inquiry: Inquiry, term: Term, declared: Declared): Outline | undefined {
+function fitsWhole(inquiry: Inquiry, term: Term, declared: TypeDeclaration): Outline | undefined {
   const itself = fits(inquiry, term, declared);
   if (itself === undefined || !declared.hasParts) return itself;
   if ((declared.kinds & KIND.object) !== 0) return undefined;

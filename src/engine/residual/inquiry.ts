@@ -8,7 +8,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile } from "../../cel/compile.js";
-import { factsOf } from "../../cel/facts.js";
+import { usageOf } from "../../cel/expression-usage.js";
 import { isMap } from "../../cel/values.js";
 import type { Scalar } from "./filter.js";
 import type { Finding, Given } from "./given.js";
@@ -207,6 +207,6 @@ export class LayerInquiry {
 
 /** Whether an expression that reads no row has the same value whatever the request. */
 function isFixed(expr: Expr): boolean {
-  const { reads, variables, needsTime } = factsOf(expr);
+  const { reads, variables, needsTime } = usageOf(expr);
   return reads.length === 0 && variables.size === 0 && !needsTime;
 }

@@ -1,7 +1,8 @@
 /** Outlines joined, without what says nothing or is said twice. */
 
+import { EVERY, NO } from "./filter.js";
 import { keyOf, termKey } from "./keys.js";
-import { EVERY, isEvery, isNo, isTest, NO, not, type Outline, type OutlineTest } from "./outline.js";
+import { isEvery, isNo, isTest, not, type Outline, type OutlineTest } from "./outline.js";
 import { Facts, tidied } from "./tidy.js";
 import type { Values } from "./values.js";
 

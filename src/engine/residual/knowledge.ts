@@ -2,26 +2,26 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
-import type { Declared } from "../../cel/declared.js";
 import { isExhausted, spend } from "../../cel/evaluation.js";
-import { Functions } from "../../cel/functions/functions.js";
-import { keepOne } from "../../cel/kept.js";
+import { FunctionSet } from "../../cel/functions/functions.js";
+import { keepShapeAlive } from "../../cel/keep-alive.js";
+import type { TypeDeclaration } from "../../cel/type-declaration.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { Activation, NO_TYPES } from "../evaluate/activation.js";
 import { compileDefinitions } from "../evaluate/definitions.js";
 
-import type { AttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
+import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { ERROR, literal, UNKNOWN } from "./residue.js";
 
 /** The code of what is known in plans of one layer. It is the same for each. */
 export class KnownCode {
-  readonly functions: Functions;
+  readonly functions: FunctionSet;
   private readonly slots = new Slots();
   private readonly envs = new Map<Definitions, CompileEnv>();
   private readonly codes = new Map<Definitions, Map<Expr, Code>>();
 
-  constructor(functions: Functions) {
+  constructor(functions: FunctionSet) {
     this.functions = functions;
   }
 
@@ -56,7 +56,7 @@ export interface Evaluator {
   readonly activation: Activation;
   readonly globals: JsonMap;
   /** What is declared of the attributes that a plan reads. */
-  readonly types: AttributeTypes;
+  readonly types: DeclaredAttributeTypes;
   /** What finding out what is known may take. */
   readonly steps: number;
 }
@@ -102,7 +102,7 @@ export class Knowledge {
   }
 
   /** What is declared of the attributes of the resource. */
-  get declared(): Declared | undefined {
+  get declared(): TypeDeclaration | undefined {
     return this.evaluator.types.resource;
   }
 
@@ -159,14 +159,14 @@ export class Knowledge {
 
 const NOBODY = { id: "", roles: [], attr: {}, scope: "" };
 const NOTHING: Known = { resource: { ...NOBODY, kind: "" }, knowsId: false, now: undefined };
-const NO_CODE = new KnownCode(new Functions([]));
+const NO_CODE = new KnownCode(new FunctionSet([]));
 const ANY = { code: NO_CODE, activation: new Activation(), globals: {}, types: NO_TYPES, steps: 0 };
-keepOne(new Knowledge(NOBODY, NOTHING, ANY));
+keepShapeAlive(new Knowledge(NOBODY, NOTHING, ANY));
 
 /** How much more a pass costs that is written out than one that is made: each compiles some code. */
 const COST_OF_PASS = 8;
 
-export function declaredAt(root: Declared | undefined, path: readonly string[]): Declared | undefined {
+export function declaredAt(root: TypeDeclaration | undefined, path: readonly string[]): TypeDeclaration | undefined {
   let declared = root;
   for (const name of path) declared = declared?.member(name);
   return declared;

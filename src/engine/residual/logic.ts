@@ -1,16 +1,17 @@
 /** Truths of expressions for rows, joined: each is three outlines. */
 
 import type { TruthsWhen } from "../plan/walk.js";
+import { EVERY, MAYBE, NO } from "./filter.js";
 import { all, any } from "./join.js";
-import { EVERY, MAYBE, NO, type Outline } from "./outline.js";
+import type { Outline } from "./outline.js";
 
 /** For rows of which neither is said the expression errs, or its value is no truth. */
 export type Truths = TruthsWhen<Outline>;
 
-export const ALWAYS: Truths = { holds: EVERY, fails: NO, isSaid: EVERY };
-export const NEVER: Truths = { holds: NO, fails: EVERY, isSaid: EVERY };
-export const NEITHER: Truths = { holds: NO, fails: NO, isSaid: NO };
-export const EITHER: Truths = { holds: MAYBE, fails: MAYBE, isSaid: MAYBE };
+export const ALWAYS: Truths = { holds: EVERY, fails: NO, isDefined: EVERY };
+export const NEVER: Truths = { holds: NO, fails: EVERY, isDefined: EVERY };
+export const NEITHER: Truths = { holds: NO, fails: NO, isDefined: NO };
+export const EITHER: Truths = { holds: MAYBE, fails: MAYBE, isDefined: MAYBE };
 
 /** Each is made when it is asked for: most are not. */
 class Lazy implements Truths {
@@ -31,15 +32,15 @@ class Lazy implements Truths {
     return this.made.fails;
   }
 
-  get isSaid(): Outline {
-    this.made.isSaid ??= this.make.isSaid();
-    return this.made.isSaid;
+  get isDefined(): Outline {
+    this.made.isDefined ??= this.make.isDefined();
+    return this.made.isDefined;
   }
 }
 
 /** One of two things that together are all that can be said. */
 export function said(holds: Outline, fails: Outline): Truths {
-  return new Lazy({ holds: () => holds, fails: () => fails, isSaid: () => any([holds, fails]) });
+  return new Lazy({ holds: () => holds, fails: () => fails, isDefined: () => any([holds, fails]) });
 }
 
 export function junction(parts: readonly (Truths | undefined)[], decisive: boolean): Truths | undefined {
@@ -50,12 +51,12 @@ export function junction(parts: readonly (Truths | undefined)[], decisive: boole
   return new Lazy({
     holds: () => (decisive ? any : all)(holds()),
     fails: () => (decisive ? all : any)(fails()),
-    isSaid: () => any([...(decisive ? holds() : fails()), all(known.map((part) => part.isSaid))]),
+    isDefined: () => any([...(decisive ? holds() : fails()), all(known.map((part) => part.isDefined))]),
   });
 }
 
 export function negated(part: Truths | undefined): Truths | undefined {
-  return part && new Lazy({ holds: () => part.fails, fails: () => part.holds, isSaid: () => part.isSaid });
+  return part && new Lazy({ holds: () => part.fails, fails: () => part.holds, isDefined: () => part.isDefined });
 }
 
 export function conditional([test, yes, no]: readonly (Truths | undefined)[]): Truths | undefined {
@@ -64,7 +65,7 @@ export function conditional([test, yes, no]: readonly (Truths | undefined)[]): T
   return new Lazy({
     holds: () => either(yes.holds, no.holds),
     fails: () => either(yes.fails, no.fails),
-    isSaid: () => either(yes.isSaid, no.isSaid),
+    isDefined: () => either(yes.isDefined, no.isDefined),
   });
 }
 
@@ -73,17 +74,19 @@ export function equality([a, b]: readonly (Truths | undefined)[], equal: boolean
   if (a === undefined || b === undefined) return undefined;
   const same = () => any([all([a.holds, b.holds]), all([a.fails, b.fails])]);
   const other = () => any([all([a.holds, b.fails]), all([a.fails, b.holds])]);
-  const isSaid = () => all([a.isSaid, b.isSaid]);
-  return new Lazy(equal ? { holds: same, fails: other, isSaid } : { holds: other, fails: same, isSaid });
+  const isSaid = () => all([a.isDefined, b.isDefined]);
+  return new Lazy(
+    equal ? { holds: same, fails: other, isDefined: isSaid } : { holds: other, fails: same, isDefined: isSaid },
+  );
 }
 
 /** That some of these hold, of which none errs. */
 export function some(parts: readonly Truths[]): Truths {
-  const othersAreSaid = (one: Truths) => all(parts.flatMap((other) => (other === one ? [] : [other.isSaid])));
+  const othersAreSaid = (one: Truths) => all(parts.flatMap((other) => (other === one ? [] : [other.isDefined])));
   return new Lazy({
     holds: () => any(parts.map((part) => all([part.holds, othersAreSaid(part)]))),
     fails: () => all(parts.map((part) => part.fails)),
-    isSaid: () => all(parts.map((part) => part.isSaid)),
+    isDefined: () => all(parts.map((part) => part.isDefined)),
   });
 }
 
@@ -92,6 +95,6 @@ export function tested(guard: Outline, isSaid: Outline, holds: Outline, fails: O
   return new Lazy({
     holds: () => all([guard, holds]),
     fails: () => all([guard, isSaid, fails]),
-    isSaid: () => all([guard, isSaid]),
+    isDefined: () => all([guard, isSaid]),
   });
 }

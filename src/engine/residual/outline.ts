@@ -1,45 +1,36 @@
-/** Outlines: filters in which values are not yet in their places. */
+/** Outlines: filters with {@link Values} in place of what they compare with. A plan keeps them for many requests. */
 
 import type { Expr } from "../../cel/ast.js";
-import type { Order, Quantified, Term, Test } from "./filter.js";
+import type { ExpressionTest, Filter, Quantified, Test } from "./filter.js";
 import type { Values } from "./values.js";
 
-export type OutlineTest =
-  | Extract<Test, { readonly op: "present" | "type" | "same" }>
-  | { readonly op: "in"; readonly term: Term; readonly values: Values }
-  /** Of one value, as the tests after it. */
-  | { readonly op: "order"; readonly term: Term; readonly symbol: Order; readonly value: Values }
-  | { readonly op: "includes"; readonly term: Term; readonly value: Values }
-  | {
-      readonly op: "text";
-      readonly term: Term;
-      readonly how: "startsWith" | "endsWith" | "contains";
-      readonly value: Values;
-    }
-  | { readonly op: "size"; readonly term: Term; readonly symbol: Order | "=="; readonly value: Values }
-  | (Omit<Quantified, "where"> & { readonly where: Outline })
-  /** With what is left of the expression. */
-  | {
-      readonly op: "expression";
-      readonly is: boolean;
-      readonly reads: readonly string[];
-      readonly layer: number;
-      readonly expr: Expr;
-    };
+interface OutlineJunction {
+  readonly op: "all" | "any";
+  readonly of: readonly Outline[];
+}
 
-export type Outline =
-  | { readonly op: "all" | "any"; readonly of: readonly Outline[] }
-  | { readonly op: "not"; readonly of: OutlineTest }
-  | { readonly op: "unknown" }
-  | OutlineTest;
+interface OutlineNot {
+  readonly op: "not";
+  readonly of: OutlineTest;
+}
 
-/** Every row. */
-export const EVERY: Outline = { op: "all", of: [] };
+interface OutlineQuantified extends Omit<Quantified, "where"> {
+  readonly where: Outline;
+}
 
-/** No row. */
-export const NO: Outline = { op: "any", of: [] };
+interface OutlineExpression extends Omit<ExpressionTest, "value"> {
+  readonly layer: number;
+  readonly expr: Expr;
+}
 
-export const MAYBE: Outline = { op: "unknown" };
+/** A test of a filter, with {@link Values} in place of its own. */
+type Open<Part> = Part extends Test
+  ? { readonly [Name in keyof Part]: Name extends "value" | "values" ? Values : Part[Name] }
+  : never;
+
+export type OutlineTest = Open<Exclude<Test, Quantified | ExpressionTest>> | OutlineQuantified | OutlineExpression;
+
+export type Outline = OutlineJunction | OutlineNot | Extract<Filter, { readonly op: "unknown" }> | OutlineTest;
 
 export function isEvery(outline: Outline): boolean {
   return outline.op === "all" && outline.of.length === 0;

@@ -1,9 +1,9 @@
 /** Tests of something of the row. */
 
-import type { JsonType, Term } from "./filter.js";
+import { EVERY, type JsonType, NO, type Term } from "./filter.js";
 import { all } from "./join.js";
 import { type Truths, tested } from "./logic.js";
-import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
+import { not, type Outline, type OutlineTest } from "./outline.js";
 import type { Values } from "./values.js";
 
 /** Something of the row, and when reading it does not err, if it is there. */

@@ -7,12 +7,11 @@
  * expression that takes more than the step budget nothing is left but `UNKNOWN`.
  */
 
-import { type Call, children, type Expr, type Macro, type MemberCall } from "../../cel/ast.js";
+import { type Call, children, type Expr, type Has, iterationCost, type Macro, type MemberCall } from "../../cel/ast.js";
 import type { CompileEnv } from "../../cel/compile.js";
 import { keysOf, lookup } from "../../cel/equality.js";
-import { type Chain, chainOf, isTruth } from "../../cel/facts.js";
+import { hasBooleanForm, type NameReference, referenceOf, requestValueOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
 import { isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import type { LayerInquiry } from "./inquiry.js";
@@ -63,11 +62,9 @@ export class Reducer {
     if (this.inquiry.known.isExhausted) return UNKNOWN;
     if (expr.kind === "literal") return expr;
     if (this.isClosed(expr, [])) return this.evaluated(expr);
-    const chain = chainOf(expr);
-    if (chain !== undefined && chain.of !== "local") return this.read(chain, expr, locals);
+    const reference = referenceOf(expr);
+    if (reference !== undefined) return this.read(reference, expr, locals);
     switch (expr.kind) {
-      case "ident":
-        return locals.get(expr.name) ?? expr;
       case "has":
         return this.presence(expr, locals);
       case "macro":
@@ -101,15 +98,12 @@ export class Reducer {
     return parts[0] === ERROR ? ERROR : this.folded(made, parts);
   }
 
-  /** A name, or fields below one, that is not known. */
-  private read(chain: Chain, expr: Expr, locals: Locals): Expr {
-    const [name, ...path] = chain.fields;
-    if (chain.of === "variable") {
-      if (path.length === 0) return name === undefined ? UNKNOWN : this.variable(name);
-      return this.strict(this.rebuilt(expr, locals));
-    }
-    const { root, path: below } = follow(chain.root, chain.fields) ?? {};
-    if (root?.kind !== "leaf" || below === undefined) return UNKNOWN;
+  /** A name, or a value of the request, that is not known. */
+  private read(reference: NameReference, expr: Expr, locals: Locals): Expr {
+    if (reference.of === "local") return locals.get(reference.name) ?? expr;
+    if (reference.of === "variable") return this.variable(reference.name);
+    if (reference.of !== "request" || reference.root.kind !== "leaf") return UNKNOWN;
+    const { root } = reference;
     if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
     // What is active is not known, since a derived role reads the row. It is a list of texts, which has no fields.
     return this.activeRoles();
@@ -163,8 +157,7 @@ export class Reducer {
 
   /** An expression, such that what is selected from it is no longer a path from the resource, if that matters. */
   private asWhole(made: Expr): Expr {
-    const chain = chainOf(made);
-    const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    const { root, path } = requestValueOf(made) ?? {};
     if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.inquiry.known.hasParts(path)) return made;
     return { kind: "call", fn: "dyn", at: made.at, overload: undefined, args: [made] };
   }
@@ -180,20 +173,15 @@ export class Reducer {
     return parts.every(isKnown) ? this.inquiry.fold(expr, parts, this.env) : expr;
   }
 
-  private presence(expr: Extract<Expr, { kind: "has" }>, locals: Locals): Expr {
-    const select: Expr = { kind: "select", at: expr.at, operand: expr.operand, field: expr.field };
-    const chain = chainOf(select);
-    if (chain?.of === "variable" && chain.fields.length === 1) return this.isDefined(this.variable(expr.field));
-    if (chain?.of === "request") {
-      const { root, path } = follow(chain.root, chain.fields) ?? {};
-      if (root?.kind === "leaf" && path !== undefined) {
-        if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
-        // Of `runtime`, whose list is there though it is empty.
-        return TRUE;
-      }
-      return UNKNOWN;
-    }
-    return this.strict(this.rebuilt(expr, locals));
+  private presence(expr: Has, locals: Locals): Expr {
+    const reference = referenceOf({ ...expr, kind: "select" });
+    if (reference?.of === "variable") return this.isDefined(this.variable(reference.name));
+    if (reference?.of !== "request") return this.strict(this.rebuilt(expr, locals));
+    const { root } = reference;
+    if (root.kind === "message") return UNKNOWN;
+    if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
+    // Of `runtime`, whose list is there though it is empty.
+    return TRUE;
   }
 
   /** `has()` of a variable: whether it does not err. There is no expression for that where it may err. */
@@ -267,7 +255,7 @@ export class Reducer {
   /** `all` or `exists` over what is known: the body for each element, joined. */
   private quantified(expr: Macro, body: Expr, passes: readonly Pass[], locals: Locals): Expr {
     const decisive = expr.macro === "exists";
-    if (!this.inquiry.spendOnPasses(passes.length, weight(body))) return UNKNOWN;
+    if (!this.inquiry.spendOnPasses(passes.length, iterationCost(body))) return UNKNOWN;
     const parts: Expr[] = [];
     for (const { first, index, second } of passes) {
       const inner = new Map(locals);
@@ -282,11 +270,8 @@ export class Reducer {
 
   /** Whether nothing that an expression reads can be unknown. `bound`: names that macros within it bind. */
   private isClosed(expr: Expr, bound: readonly string[]): boolean {
-    const chain =
-      expr.kind === "has"
-        ? chainOf({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field })
-        : chainOf(expr);
-    if (chain !== undefined) return this.isKnownChain(chain, bound);
+    const reference = referenceOf(expr.kind === "has" ? { ...expr, kind: "select" } : expr);
+    if (reference !== undefined) return this.isClosedReference(reference, bound);
     if (expr.kind === "macro") {
       const within = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
       const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
@@ -302,21 +287,20 @@ export class Reducer {
     return children(expr).every((part) => this.isClosed(part, bound));
   }
 
-  private isKnownChain({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
-    const [first] = fields;
-    switch (of) {
+  private isClosedReference(reference: NameReference, bound: readonly string[]): boolean {
+    switch (reference.of) {
       case "local":
-        return bound.includes(name);
+        return bound.includes(reference.name);
       case "variable":
-        return first !== undefined && this.isClosedVariable(first);
+        return this.isClosedVariable(reference.name);
       case "constant":
       case "global":
         return true;
       case "request": {
-        const { root, path } = follow(name, fields) ?? {};
-        if (root?.kind === "message") return root.path === "P";
-        if (root?.path === ROW_ATTRIBUTES) return this.inquiry.knows(path?.[0]);
-        return root?.path === ROW_ID ? this.inquiry.knowsId : root?.path !== ACTIVE_ROLES;
+        const { root, path } = reference;
+        if (root.kind === "message") return root.path === "P";
+        if (root.path === ROW_ATTRIBUTES) return this.inquiry.knows(path[0]);
+        return root.path === ROW_ID ? this.inquiry.knowsId : root.path !== ACTIVE_ROLES;
       }
     }
   }
@@ -354,7 +338,8 @@ function joined(parts: readonly Expr[], decisive: boolean): Expr {
   if (only === undefined) return literal(!decisive);
   if (left.every((part) => part === ERROR || isKnown(part))) return ERROR;
   // By itself an operand that is no truth would not err.
-  if (left.length === 1) return isTruth(only) || only === UNKNOWN ? only : pair(only, literal(!decisive), decisive);
+  if (left.length === 1)
+    return hasBooleanForm(only) || only === UNKNOWN ? only : pair(only, literal(!decisive), decisive);
   return balanced(left, decisive);
 }
 
@@ -403,13 +388,4 @@ function passesOver(range: Expr): readonly Pass[] | undefined {
     const name = literal(key);
     return { first: name, index: name, second: literal(lookup(value, key) ?? null) };
   });
-}
-
-/** What a pass costs, as for decisions. */
-function weight(body: Expr): number {
-  return 1 + nodes(body) / 4;
-}
-
-function nodes(expr: Expr): number {
-  return children(expr).reduce((sum, child) => sum + nodes(child), 1);
 }

@@ -1,11 +1,10 @@
 /** From what is left of an expression to the rows for which it is true, and those for which it is false. */
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
-import { chainOf, factsOf, isTruth } from "../../cel/facts.js";
+import { chainOf, hasBooleanForm, requestValueOf, usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
 import { TypeValue } from "../../cel/values.js";
-import type { Order, Scalar, Term } from "./filter.js";
+import { EVERY, NO, type Order, type Scalar, type Term } from "./filter.js";
 import { asDeclared, attribute } from "./guards.js";
 import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
@@ -22,7 +21,7 @@ import {
   some,
   type Truths,
 } from "./logic.js";
-import { EVERY, NO, not, type Outline, type OutlineTest } from "./outline.js";
+import { not, type Outline, type OutlineTest } from "./outline.js";
 import { includes, lacks, listed, ofTypes, type Place, readable, whereThere } from "./places.js";
 import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residue.js";
 import { TYPES } from "./scalars.js";
@@ -66,7 +65,7 @@ export class TruthMaker {
   private opaque(expr: Expr): Truths {
     if (hasUnknown(expr)) return EITHER;
     const { layer } = this.inquiry;
-    const facts = factsOf(expr);
+    const facts = usageOf(expr);
     this.readsClock ||= facts.needsTime;
     const reads = [...new Set(facts.reads.map(({ root, path }) => [root, ...path].join(".")))].sort();
     const test = { op: "expression", reads, layer, expr } as const;
@@ -119,7 +118,7 @@ export class TruthMaker {
     if (chain.of === "local") {
       return chain.root === item ? { term: { of: "item", path: chain.fields }, guard: EVERY } : undefined;
     }
-    const { root, path } = (chain.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    const { root, path } = requestValueOf(expr) ?? {};
     if (root?.path === "R.id" && path?.length === 0) return { term: { of: "id", path }, guard: EVERY };
     if (root?.path !== "R.attr" || path === undefined || path.length === 0) return undefined;
     const { inquiry, known } = this.inquiry;
@@ -304,8 +303,7 @@ export class TruthMaker {
       const there = all([place.guard, readable(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
       return said(all([place.guard, within]), all([there, not(within)]));
     }
-    const chain = chainOf(operand);
-    const { root, path } = (chain?.of === "request" ? follow(chain.root, chain.fields) : undefined) ?? {};
+    const { root, path } = requestValueOf(operand) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
     const within: OutlineTest = { op: "present", term: attribute(this.inquiry.known.declared, [field]) };
     return said(within, not(within));
@@ -334,7 +332,7 @@ function quantified(op: "some" | "every", term: Term, over: "items" | "keys", wh
 }
 
 function isTruthful(expr: Expr): boolean {
-  return typeof constantOf(expr) === "boolean" || isTruth(expr);
+  return typeof constantOf(expr) === "boolean" || hasBooleanForm(expr);
 }
 
 const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection", "sets.intersects"]);

@@ -3,7 +3,7 @@
  * no name may be defined twice (`internal/compile/variables.go`).
  */
 
-import type { Names } from "../../cel/check.js";
+import type { DefinitionNames } from "../../cel/check.js";
 import type { Expressions } from "../expressions.js";
 import type { Position } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
@@ -27,7 +27,7 @@ export class Namespace {
   private readonly variables: ReadonlyMap<string, RawVariable>;
   private readonly constants: ReadonlyMap<string, RawConstant>;
   private readonly order: readonly string[];
-  private readonly names: Names;
+  private readonly names: DefinitionNames;
   private readonly resolving: Resolving;
   /** An import was not found, so a name that is not defined may well be in it. */
   private readonly incomplete: boolean;
@@ -112,7 +112,7 @@ export class Namespace {
     return ordered;
   }
 
-  private withReadsOf(expression: Expression): Names {
+  private withReadsOf(expression: Expression): DefinitionNames {
     const reads = this.resolving.expressions.readsOf(expression);
     return {
       variables: new Set([...this.names.variables, ...reads.variables]),

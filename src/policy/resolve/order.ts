@@ -1,5 +1,7 @@
 /** The order of variables: each after those it reads. */
 
+import { addTo } from "../groups.js";
+
 /** Names in an order in which each follows what it reads, and the cycles among those for which there is none. */
 export interface Ordering {
   readonly ordered: readonly string[];
@@ -13,7 +15,7 @@ export function orderByReads(reads: ReadonlyMap<string, ReadonlySet<string>>): O
   for (const [name, read] of reads) {
     const known = [...read].filter((other) => reads.has(other));
     waiting.set(name, known.length);
-    for (const other of known) push(readers, other, name);
+    for (const other of known) addTo(readers, other, name);
   }
   const ordered = [...reads.keys()].filter((name) => waiting.get(name) === 0);
   for (const name of ordered) {
@@ -54,10 +56,4 @@ function cyclesAmong(
     if (from !== undefined) cycles.push([...path.keys()].slice(from));
   }
   return cycles;
-}
-
-function push(map: Map<string, string[]>, key: string, value: string): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
 }

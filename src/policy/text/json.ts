@@ -1,7 +1,7 @@
 /** Strict JSON, with the place of what is wrong with it (which `JSON.parse` does not tell). */
 
 import type { JsonValue } from "../../cel/json.js";
-import { endOf } from "../../cel/text.js";
+import { matchEnd } from "../../cel/text.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
 import { duplicateKey } from "./duplicate-keys.js";
@@ -66,7 +66,7 @@ function faultOf(text: string): Fault | undefined {
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): { readonly token: string; readonly end: number } {
-  const end = Math.max(at, endOf(pattern, text, at));
+  const end = Math.max(at, matchEnd(pattern, text, at));
   return { token: text.slice(at, end), end };
 }
 

@@ -5,7 +5,7 @@
  * that it would be there.
  */
 
-import { endOf } from "../../cel/text.js";
+import { matchEnd } from "../../cel/text.js";
 import { readBlock } from "./block-scalar.js";
 import { readDouble } from "./flow-scalar.js";
 import { plainScalar } from "./plain-scalar.js";
@@ -104,7 +104,7 @@ class PlainReader {
     if (++this.depth > MAX_DEPTH) return undefined;
     do {
       const key = this.at;
-      const end = endOf(KEY, this.text, key);
+      const end = matchEnd(KEY, this.text, key);
       const name = this.text.slice(key, end - 1);
       if (end < 0 || entries.has(name) || typeof plainScalar(name).data !== "string") return undefined;
       const value = this.value(end, column);
@@ -117,7 +117,7 @@ class PlainReader {
 
   /** What stands behind a key's colon, or below it. */
   private value(at: number, column: number): TreeNode | undefined {
-    const lineEnd = endOf(REST, this.text, at);
+    const lineEnd = matchEnd(REST, this.text, at);
     if (lineEnd < 0) return this.inline(this.afterSpace(at), column);
     this.skipTo(lineEnd);
     if (this.isItem(this.at) && this.column >= column) return this.list(this.column);
@@ -140,7 +140,7 @@ class PlainReader {
 
   private item(column: number): TreeNode | undefined {
     const at = this.afterSpace(this.at + 1);
-    if (endOf(KEY, this.text, at) < 0) return this.inline(at, column);
+    if (matchEnd(KEY, this.text, at) < 0) return this.inline(at, column);
     this.column += at - this.at;
     this.at = at;
     return this.map(this.column);
@@ -158,7 +158,7 @@ class PlainReader {
     const isBlock = first === "|" || first === ">";
     const isFlow = first === "[" || first === "{";
     const node = isBlock ? this.block(at, column) : isFlow ? this.flow(at) : this.line(at);
-    const lineEnd = isBlock ? this.end : endOf(REST, this.text, this.end);
+    const lineEnd = isBlock ? this.end : matchEnd(REST, this.text, this.end);
     if (node === undefined || lineEnd < 0) return undefined;
     this.skipTo(lineEnd);
     return this.column > column ? undefined : node;
@@ -167,7 +167,7 @@ class PlainReader {
   /** A text that goes on to the end of its line, or to a comment there, or one in quotes. */
   private line(at: number): ScalarNode | undefined {
     const { text } = this;
-    if (endOf(PLAIN, text, at) < 0) return this.quoted(at);
+    if (matchEnd(PLAIN, text, at) < 0) return this.quoted(at);
     const line = text.slice(at, this.lineEnd(at));
     const comment = line.indexOf(" #");
     let end = at + (comment < 0 ? line.length : comment);
@@ -183,7 +183,7 @@ class PlainReader {
   private quoted(start: number): ScalarNode | undefined {
     const { text } = this;
     const isSingle = text[start] === "'";
-    const end = endOf(isSingle ? SINGLE : DOUBLE, text, start);
+    const end = matchEnd(isSingle ? SINGLE : DOUBLE, text, start);
     if (end < 0) return undefined;
     let value = text.slice(start + 1, end - 1);
     if (isSingle) value = value.replaceAll("''", "'");
@@ -200,7 +200,7 @@ class PlainReader {
       this.depth--;
       return node;
     }
-    const end = endOf(WORD, this.text, at);
+    const end = matchEnd(WORD, this.text, at);
     return end < 0 ? this.quoted(at) : this.plain(at, end);
   }
 
@@ -253,7 +253,7 @@ class PlainReader {
   /** A text in the lines below, as far as they are indented as the first of them. */
   private block(start: number, column: number): ScalarNode | undefined {
     const { text } = this;
-    let at = endOf(BLOCK, text, start);
+    let at = matchEnd(BLOCK, text, start);
     if (at < 0) return undefined;
     const indent = this.afterSpace(at) - at;
     if (indent <= column || text[at + indent] === "\n") return undefined;

@@ -14,12 +14,12 @@ import type { Subject, World } from "../../engine/formula/world.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { SUBJECTS } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
-import type { Inquiry } from "../inquiry.js";
+import type { QuestionProver } from "../question-prover.js";
 
 const NOTHING: Definitions = { constants: new Map(), variables: [] };
 
 /** When all that is assumed holds. What errs does not. */
-export function assumed({ plans, world }: Inquiry, assume: readonly Expression[]): Formula {
+export function assumed({ plans, world }: QuestionProver, assume: readonly Expression[]): Formula {
   const types = { principal: undefined, resource: undefined };
   const reading: Reading = {
     principal: "key",

@@ -1,7 +1,7 @@
 /** What the policies know: a claim that names anything else says nothing of them, and is refused. */
 
 import { children, type Expr } from "../../cel/ast.js";
-import { type Chain, chainOf, factsOf } from "../../cel/facts.js";
+import { type Chain, chainOf, usageOf } from "../../cel/expression-usage.js";
 import { isObject } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Subject } from "../../engine/formula/world.js";
@@ -102,9 +102,9 @@ function attributesOf(set: PolicySet): ReadonlyMap<Subject, ReadonlySet<string>>
   const known = new Map<Subject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
   const add = (subject: Subject, name: string | undefined) => name !== undefined && known.get(subject)?.add(name);
   for (const layer of LAYERS) {
-    const { resources, principals, roles } = policiesOf(set, layer);
-    for (const policy of [...resources, ...principals, ...roles]) {
-      for (const { root, path } of expressionsOf(policy).flatMap(({ expr }) => factsOf(expr).reads)) {
+    const { all, resources } = policiesOf(set, layer);
+    for (const policy of all) {
+      for (const { root, path } of expressionsOf(policy).flatMap(({ expr }) => usageOf(expr).reads)) {
         if (root === "P.attr") add(PRINCIPALS[layer], path[0]);
         if (root === "R.attr") add("resource", path[0]);
       }

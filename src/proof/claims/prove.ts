@@ -10,8 +10,8 @@ import type { Solver } from "../../solver/solver.js";
 import type { Question } from "../../space/deciders.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { Course, type CourseOptions, nameOf } from "../course.js";
-import { type Inquiry, whyOf } from "../inquiry.js";
 import { proveLaws } from "../laws/laws.js";
+import { type QuestionProver, whyOf } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
 import { shrunk } from "../shrink.js";
 import { triedRequest } from "../tried.js";
@@ -36,7 +36,7 @@ export async function proveAll(
   solver: Solver | NoSolver | undefined,
   options: ProveOptions = {},
 ): Promise<Proofs> {
-  return await new Prover(set, solver, options).prove(claims, true);
+  return await new ClaimProver(set, solver, options).prove(claims, true);
 }
 
 /**
@@ -48,10 +48,10 @@ export async function proveClaims(
   claims: readonly Claim[],
   solver: Solver | NoSolver | undefined,
 ): Promise<Proofs> {
-  return await new Prover(set, solver, {}).prove(claims, false);
+  return await new ClaimProver(set, solver, {}).prove(claims, false);
 }
 
-class Prover {
+class ClaimProver {
   private readonly set: PolicySet;
   private readonly course: Course;
   private readonly onProved: ProveOptions["onProved"];
@@ -71,7 +71,7 @@ class Prover {
     const issues = await this.issuesOf(claims);
     if (issues.length > 0) return { kind: "wrong", issues };
     if (withLaws) {
-      const asked = this.all.questions.map((question) => this.all.inquiryInto(question));
+      const asked = this.all.questions.map((question) => this.all.proverOf(question));
       for await (const law of proveLaws(this.set, asked, this.course)) this.add(law);
     }
     for (const claim of claims) this.add(await this.claim(claim));
@@ -103,9 +103,9 @@ class Prover {
     if (questions.length === 0) return "no operation is on these kinds";
     if (assume.length === 0) return undefined;
     for (const question of questions) {
-      const inquiry = this.all.inquiryInto(question);
-      const goal = assumed(inquiry, assume);
-      const found = await inquiry.find(goal, this.course.solver, (request) => satisfies(assume, request));
+      const prover = this.all.proverOf(question);
+      const goal = assumed(prover, assume);
+      const found = await prover.find(goal, this.course.solver, (request) => satisfies(assume, request));
       if (found.kind !== "none") return undefined;
     }
     return "nothing satisfies the assumptions";
@@ -114,24 +114,24 @@ class Prover {
   private async claim(claim: Claim): Promise<Proved> {
     const questions = this.names.questionsOf(claim);
     const head = { claim: claim.claim, position: positionText(claim.at), questions: questions.length };
-    return await this.course.run(head, "no request breaks it", this.inquiries(questions), async (inquiry) => {
-      const { formulas } = inquiry.world;
-      const outcomes = inquiry.outcomes(this.set);
+    return await this.course.run(head, "no request breaks it", this.provers(questions), async (prover) => {
+      const { formulas } = prover.world;
+      const outcomes = prover.outcomes(this.set);
       const breaks = formulas.or(...claim.never.map((outcome) => outcomes[BY_OUTCOME[outcome]]));
       const shows = (request: RequestJson) => this.breaks(claim, request);
-      const goal = formulas.and(assumed(inquiry, claim.assume), breaks);
-      const found = await inquiry.find(goal, this.course.solver, shows);
+      const goal = formulas.and(assumed(prover, claim.assume), breaks);
+      const found = await prover.find(goal, this.course.solver, shows);
       if (found.kind === "none") return undefined;
-      const broken = found.kind === "request" ? found.request : triedRequest(this.set, inquiry.question, shows);
-      if (broken === undefined) return { result: "unproven", why: `${nameOf(inquiry)}: ${whyOf(found)}` };
+      const broken = found.kind === "request" ? found.request : triedRequest(this.set, prover.question, shows);
+      if (broken === undefined) return { result: "unproven", why: `${nameOf(prover)}: ${whyOf(found)}` };
       const request = shrunk(broken, shows);
       const { outcome } = decideAny(this.set, requestOf(request));
-      return { result: "broken", why: nameOf(inquiry), request, outcome };
+      return { result: "broken", why: nameOf(prover), request, outcome };
     });
   }
 
-  private *inquiries(questions: readonly Question[]): Generator<Inquiry> {
-    for (const question of questions) yield this.all.inquiryInto(question);
+  private *provers(questions: readonly Question[]): Generator<QuestionProver> {
+    for (const question of questions) yield this.all.proverOf(question);
   }
 
   private breaks({ never, assume }: Claim, request: RequestJson): boolean {

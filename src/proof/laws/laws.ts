@@ -12,7 +12,7 @@ import { LAYERS } from "../../space/dimension.js";
 import { requestOf } from "../../space/draft.js";
 import type { Proved } from "../claims/types.js";
 import { type Course, nameOf, type Outcome } from "../course.js";
-import { type Inquiry, layerPolicies, whyOf } from "../inquiry.js";
+import { layerPolicies, type QuestionProver, whyOf } from "../question-prover.js";
 import { shrunk } from "../shrink.js";
 import { failClosed, reduction, type SolvedLaw } from "./solved.js";
 
@@ -20,11 +20,15 @@ import { failClosed, reduction, type SolvedLaw } from "./solved.js";
 interface Law {
   readonly claim: string;
   readonly why: string;
-  of(inquiry: Inquiry): Promise<Outcome | undefined>;
+  of(prover: QuestionProver): Promise<Outcome | undefined>;
 }
 
-/** What the laws come to for a set, one after the other. `asked`: an inquiry into each question there is. */
-export async function* proveLaws(set: PolicySet, asked: readonly Inquiry[], course: Course): AsyncGenerator<Proved> {
+/** What the laws come to for a set, one after the other. `asked`: a prover of each question there is. */
+export async function* proveLaws(
+  set: PolicySet,
+  asked: readonly QuestionProver[],
+  course: Course,
+): AsyncGenerator<Proved> {
   const { solver } = course;
   const solved = [failClosed(set, askedAbout(set)), reduction(set)].map((law) => solvedLaw(set, law, solver));
   for (const { claim, why, of } of [...SEPARATIONS.map((one) => one(set)), orderLaw(set, solver), ...solved]) {
@@ -37,19 +41,19 @@ const SEPARATIONS: readonly ((set: PolicySet) => Law)[] = [
   (set) => ({
     claim: "What is forbidden is forbidden for every key.",
     why: "by construction: the platform layer is not given the key",
-    of: async (inquiry) => dependence(inquiry, inquiry.outcomes(set).supported, "key"),
+    of: async (prover) => dependence(prover, prover.outcomes(set).supported, "key"),
   }),
   (set) => ({
     claim: "What a key may do does not depend on the account.",
     why: "by construction: the permission layer is not given the account",
-    of: async (inquiry) => dependence(inquiry, inquiry.outcomes(set).permitted, "account"),
+    of: async (prover) => dependence(prover, prover.outcomes(set).permitted, "account"),
   }),
 ];
 
 /** What a formula reads of a subject, if it does. */
-function dependence(inquiry: Inquiry, formula: Formula, subject: Subject): Outcome | undefined {
+function dependence(prover: QuestionProver, formula: Formula, subject: Subject): Outcome | undefined {
   const read = unknownsIn([formula]).flatMap(({ name }) => (name.startsWith(`${subject}.`) ? [name] : []));
-  return read.length === 0 ? undefined : unproven(inquiry, `it depends on ${read.join(", ")}`);
+  return read.length === 0 ? undefined : unproven(prover, `it depends on ${read.join(", ")}`);
 }
 
 function orderLaw(set: PolicySet, solver: Course["solver"]): Law {
@@ -60,16 +64,16 @@ function orderLaw(set: PolicySet, solver: Course["solver"]): Law {
   return {
     claim: "The order of policies, of their rules and of their roles changes no decision.",
     why: "turned round, the policies say the same",
-    of: async (inquiry) => {
-      const { formulas } = inquiry.world;
-      const { permitted, supported } = inquiry.outcomes(set);
+    of: async (prover) => {
+      const { formulas } = prover.world;
+      const { permitted, supported } = prover.outcomes(set);
       const differs = turned.map(({ name, policies }) => {
-        const after = inquiry.allowsBy(policies, name);
+        const after = prover.allowsBy(policies, name);
         return formulas.not(formulas.same(name === "permission" ? permitted : supported, after));
       });
       // Nothing that `decide` says could show a difference: there is one set alone to ask.
-      const found = await inquiry.find(formulas.or(...differs), solver, () => false);
-      return found.kind === "none" ? undefined : unproven(inquiry, whyOf(found));
+      const found = await prover.find(formulas.or(...differs), solver, () => false);
+      return found.kind === "none" ? undefined : unproven(prover, whyOf(found));
     },
   };
 }
@@ -78,21 +82,21 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
   return {
     claim: law.claim,
     why: "no two requests break it",
-    of: async (inquiry) => {
-      const found = await law.find(inquiry, solver);
+    of: async (prover) => {
+      const found = await law.find(prover, solver);
       if (found.kind === "none") return undefined;
       const opened = found.kind === "request" ? law.opened(found.request) : undefined;
-      if (opened === undefined) return unproven(inquiry, whyOf(found));
+      if (opened === undefined) return unproven(prover, whyOf(found));
       const small = law.opened(shrunk(opened.before, (request) => law.opened(request) !== undefined)) ?? opened;
       const { before, after } = small;
       const outcome = decideAny(set, requestOf(after)).outcome;
-      return { result: "broken", why: nameOf(inquiry), request: before, changed: after, outcome };
+      return { result: "broken", why: nameOf(prover), request: before, changed: after, outcome };
     },
   };
 }
 
-function unproven(inquiry: Inquiry, why: string): Outcome {
-  return { result: "unproven", why: `${nameOf(inquiry)}: ${why}` };
+function unproven(prover: QuestionProver, why: string): Outcome {
+  return { result: "unproven", why: `${nameOf(prover)}: ${why}` };
 }
 
 /** Policies, rules and roles in the opposite order. */

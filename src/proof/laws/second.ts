@@ -6,8 +6,7 @@
 import type { Formula, Unknown } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/values.js";
 import type { World } from "../../engine/formula/world.js";
-
-const SUBJECTS = ["key", "resource", "account"] as const;
+import { SUBJECTS } from "../../space/dimension.js";
 
 /** What the second request has where the first has `first`. `raw`: of which value it is a part, or is compared. */
 export type Change = (raw: RawValue, first: Formula, fresh: Formula) => Formula;

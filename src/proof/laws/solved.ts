@@ -7,12 +7,12 @@ import type { Formula } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/values.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { LAYERS } from "../../space/dimension.js";
+import { touches } from "../../space/asked-about.js";
+import { LAYERS, SUBJECTS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import type { Found, Inquiry } from "../inquiry.js";
+import { schemaFaultsOf } from "../faults.js";
+import type { Found, QuestionProver } from "../question-prover.js";
 import { SecondRequest } from "./second.js";
-
-const SUBJECTS = ["key", "resource", "account"] as const;
 
 /** A request, and what becomes of it by what the law says: in both, what a law forbids shows. */
 export interface Opened {
@@ -24,7 +24,7 @@ export interface Opened {
 export interface SolvedLaw {
   readonly claim: string;
   /** Asks whether something opens on a question: in the decision or, which is more, in a layer of it. */
-  find(inquiry: Inquiry, solver: Solver | NoSolver | undefined): Promise<Found>;
+  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<Found>;
   /** What shows that a request breaks it; undefined if nothing that was tried does. */
   opened(request: RequestJson): Opened | undefined;
 }
@@ -39,13 +39,13 @@ export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLa
   return {
     claim: "Taking an attribute away, or giving it another type, opens nothing.",
     opened,
-    find: async (inquiry, solver) => {
-      const { world } = inquiry;
+    find: async (prover, solver) => {
+      const { world } = prover;
       const { formulas } = world;
       const isDamaged = new Map<RawValue, Formula>();
       const limits: Formula[] = [];
-      inquiry.close(set);
-      const openRoles = [...inquiry.plans.openRoles.values()];
+      prover.close(set);
+      const openRoles = [...prover.plans.openRoles.values()];
       const fresh = new SecondRequest(world, openRoles, (_raw, _first, other) => other);
       const visit = (raw: RawValue, path: string, above: Formula): void => {
         for (const [name, member] of raw.members) {
@@ -75,7 +75,7 @@ export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLa
       const second = new SecondRequest(world, openRoles, (raw, first, other) =>
         formulas.choose(isDamaged.get(raw) ?? formulas.no, other, first),
       );
-      return findOpening(inquiry, set, solver, second, limits, (request) => opened(request) !== undefined);
+      return findOpening(prover, set, solver, second, limits, (request) => opened(request) !== undefined);
     },
   };
 }
@@ -86,13 +86,13 @@ export function reduction(set: PolicySet): SolvedLaw {
   return {
     claim: "Taking a role or a permission away from a key opens nothing.",
     opened,
-    find: async (inquiry, solver) => {
-      const { world } = inquiry;
+    find: async (prover, solver) => {
+      const { world } = prover;
       const { formulas } = world;
       const limits: Formula[] = [];
-      inquiry.close(set);
+      prover.close(set);
       const lists = new Set([world.roles, ...below(world.attributes("key"))]);
-      const openRoles = [...inquiry.plans.openRoles.values()];
+      const openRoles = [...prover.plans.openRoles.values()];
       const second = new SecondRequest(world, openRoles, (raw, first, other) => {
         if (!lists.has(raw) || first.op !== "unknown") return first;
         if (first === raw.size) limits.push(formulas.atMost(other, first));
@@ -108,10 +108,10 @@ export function reduction(set: PolicySet): SolvedLaw {
         const isRight = formulas.and(declared, wholes.length > 0 ? formulas.or(...wholes) : formulas.yes);
         limits.push(formulas.implies(list.isThere(), isRight));
       }
-      for (const [name, has] of inquiry.plans.openRoles) {
+      for (const [name, has] of prover.plans.openRoles) {
         limits.push(formulas.implies(second.of(world.role(name)), second.of(has)));
       }
-      return findOpening(inquiry, set, solver, second, limits, (request) => opened(request) !== undefined);
+      return findOpening(prover, set, solver, second, limits, (request) => opened(request) !== undefined);
     },
   };
 }
@@ -120,19 +120,19 @@ const NOTHING = ["absent", "null"] as const;
 
 /** Looks for two requests: the first is refused by a layer, and the second is allowed by it. */
 async function findOpening(
-  inquiry: Inquiry,
+  prover: QuestionProver,
   set: PolicySet,
   solver: Solver | NoSolver | undefined,
   second: SecondRequest,
   limits: readonly Formula[],
   replays: (request: RequestJson) => boolean,
 ): Promise<Found> {
-  const { formulas, facts } = inquiry.world;
-  const { permitted, supported } = inquiry.outcomes(set);
+  const { formulas, facts } = prover.world;
+  const { permitted, supported } = prover.outcomes(set);
   for (const layer of [permitted, supported]) {
     const opens = formulas.and(second.of(layer), formulas.not(layer));
     const others = [...[...facts].map((fact) => second.of(fact)), ...limits];
-    const found = await inquiry.find(opens, solver, replays, { others });
+    const found = await prover.find(opens, solver, replays, { others });
     if (found.kind !== "none") return found;
   }
   return { kind: "none" };
@@ -140,11 +140,6 @@ async function findOpening(
 
 function below(raw: RawValue): readonly RawValue[] {
   return [...raw.members.values()].flatMap((member) => [member, ...below(member)]);
-}
-
-/** Damage to a map is damage to what is in it. */
-function touches(place: string, asked: ReadonlySet<string>): boolean {
-  return [...asked].some((one) => place === one || place.startsWith(`${one}.`) || one.startsWith(`${place}.`));
 }
 
 function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<RequestJson>): Opened | undefined {
@@ -161,13 +156,8 @@ function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<Reque
 }
 
 /** Whether what is there of the attributes is other than the schemas have it. What is missing is damage already done. */
-function hasFaults(set: PolicySet, { key, account, resource, operation }: RequestJson): boolean {
-  const target = { scope: "", ...resource };
-  const faults = [
-    ...set.permission.schemaFaults(key, target, operation),
-    ...(account === undefined ? [] : (set.platform?.schemaFaults(account, target, operation) ?? [])),
-  ];
-  return faults.some(({ message }) => !message.startsWith("missing propert"));
+function hasFaults(set: PolicySet, request: RequestJson): boolean {
+  return schemaFaultsOf(set, request).some(({ message }) => !message.startsWith("missing propert"));
 }
 
 type Members = { readonly [name: string]: JsonValue };

@@ -6,26 +6,25 @@
  * taken out at once. Of two that say the same, the later one is redundant.
  */
 
-import { factsOf } from "../../cel/facts.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
 import type { Reading } from "../../engine/formula/reads.js";
-import type { Plan, PlannedRule, Row, Step } from "../../engine/plan/plan.js";
+import type { Plan, PlannedRule, PlanRow, PlanStep } from "../../engine/plan/plan.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { expressionsOf } from "../../policy/walk.js";
+import { readsActiveRoles } from "../../policy/walk.js";
 import type { Solver } from "../../solver/solver.js";
 import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
-import { type Inquiry, layerPolicies } from "../inquiry.js";
+import { layerPolicies, type QuestionProver } from "../question-prover.js";
 import type { FaultyRule, RuleFault, RulePlace } from "./types.js";
 
 type RuledPolicy = ResourcePolicy | PrincipalPolicy;
 
-/** What is wrong with the rules of resource and principal policies. `asked`: an inquiry into each question there is. */
+/** What is wrong with the rules of resource and principal policies. `asked`: a prover of each question there is. */
 export async function faultyRules(
   set: PolicySet,
-  asked: readonly Inquiry[],
+  asked: readonly QuestionProver[],
   solver: Solver,
 ): Promise<readonly FaultyRule[]> {
   const found: FaultyRule[] = [];
@@ -50,7 +49,7 @@ function policiesIn({ resourcePolicies, principalPolicies }: PolicyModel, versio
 
 /** The plans of one question: all of a layer's, or those in which a rule stands. */
 interface Examined {
-  readonly inquiry: Inquiry;
+  readonly prover: QuestionProver;
   readonly plans: readonly PlanOf[];
 }
 
@@ -61,23 +60,23 @@ class Examination {
   private readonly questions: readonly Examined[];
   private readonly removed = new Set<string>();
 
-  constructor(layer: Layer, policies: LayerPolicies, asked: readonly Inquiry[], solver: Solver) {
+  constructor(layer: Layer, policies: LayerPolicies, asked: readonly QuestionProver[], solver: Solver) {
     this.layer = layer;
     this.policies = policies;
     this.solver = solver;
-    this.questions = asked.map((inquiry) => {
-      const { kind, operation } = inquiry.question;
+    this.questions = asked.map((prover) => {
+      const { kind, operation } = prover.question;
       const question = { kind: sanitise(kind), action: operation };
-      return { inquiry, plans: inquiry.plans.plansOf(policies, PRINCIPALS[layer], question) };
+      return { prover, plans: prover.plans.plansOf(policies, PRINCIPALS[layer], question) };
     });
   }
 
   async faultOf(policy: RuledPolicy, order: number): Promise<RuleFault | undefined> {
     const key = keyOf({ policy: policy.key, order });
     const rule = policy.rules[order];
-    const questions = this.questions.flatMap(({ inquiry, plans }) => {
+    const questions = this.questions.flatMap(({ prover, plans }) => {
       const own = plans.filter(({ plan }) => plan.rules.some((one) => keyOf(one) === key));
-      return own.length === 0 ? [] : [{ inquiry, plans: own }];
+      return own.length === 0 ? [] : [{ prover, plans: own }];
     });
     if (rule === undefined || questions.length === 0) return undefined;
     const ofCondition = rule.condition === undefined ? undefined : await this.conditionFault(policy, order, questions);
@@ -109,12 +108,12 @@ class Examination {
     const condition = policy.rules[order]?.condition;
     const [never, always] = [new Set<Examined>(), new Set<Examined>()];
     for (const one of questions) {
-      const { inquiry, plans } = one;
-      const { formulas } = inquiry.world;
-      const readings = rowsOf(plans, keyOf({ policy: policy.key, order })).map((row) => this.reading(inquiry, row));
-      const truths = readings.map((reading) => inquiry.plans.condition({ condition, definitions }, reading));
-      if (await this.isExcluded(inquiry, formulas.or(...truths.map(({ holds }) => holds)))) never.add(one);
-      if (await this.isExcluded(inquiry, formulas.or(...truths.map(({ fails }) => fails)))) always.add(one);
+      const { prover, plans } = one;
+      const { formulas } = prover.world;
+      const readings = rowsOf(plans, keyOf({ policy: policy.key, order })).map((row) => this.reading(prover, row));
+      const truths = readings.map((reading) => prover.plans.condition({ condition, definitions }, reading));
+      if (await this.isExcluded(prover, formulas.or(...truths.map(({ holds }) => holds)))) never.add(one);
+      if (await this.isExcluded(prover, formulas.or(...truths.map(({ fails }) => fails)))) always.add(one);
       if (!never.has(one) && !always.has(one)) return undefined;
     }
     if (never.size === questions.length)
@@ -124,26 +123,26 @@ class Examination {
 
   /** Whether every decision of the layer is the same without a rule, beside those that are taken out already. */
   private async isIdle(key: string, questions: readonly Examined[]): Promise<boolean> {
-    for (const { inquiry, plans } of questions) {
-      const { formulas } = inquiry.world;
-      const before = this.allows(inquiry, plans, this.removed);
-      const after = this.allows(inquiry, plans, new Set([...this.removed, key]));
-      if (!(await this.isExcluded(inquiry, formulas.not(formulas.same(before, after))))) return false;
+    for (const { prover, plans } of questions) {
+      const { formulas } = prover.world;
+      const before = this.allows(prover, plans, this.removed);
+      const after = this.allows(prover, plans, new Set([...this.removed, key]));
+      if (!(await this.isExcluded(prover, formulas.not(formulas.same(before, after))))) return false;
     }
     return true;
   }
 
   /** Whether the layer refuses whenever a rule holds. */
   private async isRefused(key: string, questions: readonly Examined[]): Promise<boolean> {
-    for (const { inquiry, plans } of questions) {
-      const { formulas } = inquiry.world;
+    for (const { prover, plans } of questions) {
+      const { formulas } = prover.world;
       const allowed = rowsOf(plans, key).map((one) => {
         // Whatever another role of the key gives is not this rule's doing.
         const roles = one.of.plan.roles.filter(({ role }) => role === one.role);
         const own = { ...one.of, plan: { ...one.of.plan, roles } };
-        return formulas.and(this.applies(inquiry, one), this.allows(inquiry, [own], this.removed));
+        return formulas.and(this.applies(prover, one), this.allows(prover, [own], this.removed));
       });
-      if (!(await this.isExcluded(inquiry, formulas.or(...allowed)))) return false;
+      if (!(await this.isExcluded(prover, formulas.or(...allowed)))) return false;
     }
     return true;
   }
@@ -155,20 +154,20 @@ class Examination {
     questions: readonly Examined[],
   ): Promise<readonly RulePlace[] | undefined> {
     const used = new Map<string, RulePlace>();
-    for (const { inquiry, plans } of questions) {
-      const { formulas } = inquiry.world;
+    for (const { prover, plans } of questions) {
+      const { formulas } = prover.world;
       const own = rowsOf(plans, key);
-      const when = formulas.or(...own.map((one) => this.applies(inquiry, one)));
+      const when = formulas.or(...own.map((one) => this.applies(prover, one)));
       const others = new Map<string, { readonly place: RulePlace; readonly holds: Formula }>();
       for (const one of plans.flatMap((of) => rowsIn(of))) {
         const { rule } = one.row;
         const other = keyOf(rule);
         if (other === key || !effects.includes(rule.effect) || this.removed.has(other)) continue;
-        const holds = formulas.or(others.get(other)?.holds ?? formulas.no, this.applies(inquiry, one));
+        const holds = formulas.or(others.get(other)?.holds ?? formulas.no, this.applies(prover, one));
         others.set(other, { place: { policy: rule.policy, order: rule.order }, holds });
       }
       const isCovered = async (by: readonly Formula[]) =>
-        await this.isExcluded(inquiry, formulas.and(when, formulas.not(formulas.or(...by))));
+        await this.isExcluded(prover, formulas.and(when, formulas.not(formulas.or(...by))));
       let left = [...others.keys()];
       const holdingOf = (keys: readonly string[]) => keys.flatMap((other) => others.get(other)?.holds ?? []);
       if (!(await isCovered(holdingOf(left)))) return undefined;
@@ -185,36 +184,36 @@ class Examination {
   }
 
   /** When a row does what it does. */
-  private applies(inquiry: Inquiry, one: RowOf): Formula {
+  private applies(prover: QuestionProver, one: RowOf): Formula {
     const { of, role, step, row } = one;
-    const { formulas } = inquiry.world;
-    const has = role === undefined ? formulas.yes : inquiry.plans.has(PRINCIPALS[this.layer], role);
-    return formulas.and(of.is, has, inquiry.plans.holds(row, step, this.reading(inquiry, one)));
+    const { formulas } = prover.world;
+    const has = role === undefined ? formulas.yes : prover.plans.has(PRINCIPALS[this.layer], role);
+    return formulas.and(of.is, has, prover.plans.holds(row, step, this.reading(prover, one)));
   }
 
-  private reading(inquiry: Inquiry, { of: { plan }, step }: Pick<RowOf, "of" | "step">): Reading {
-    return inquiry.plans.reading(plan, step, this.policies, PRINCIPALS[this.layer]);
+  private reading(prover: QuestionProver, { of: { plan }, step }: Pick<RowOf, "of" | "step">): Reading {
+    return prover.plans.reading(plan, step, this.policies, PRINCIPALS[this.layer]);
   }
 
-  private allows(inquiry: Inquiry, plans: readonly PlanOf[], without: ReadonlySet<string>): Formula {
-    const { formulas } = inquiry.world;
+  private allows(prover: QuestionProver, plans: readonly PlanOf[], without: ReadonlySet<string>): Formula {
+    const { formulas } = prover.world;
     return formulas.or(
       ...plans.map(({ plan, is }) =>
-        formulas.and(is, inquiry.plans.ofPlan(withoutRules(plan, without), this.policies, PRINCIPALS[this.layer])),
+        formulas.and(is, prover.plans.ofPlan(withoutRules(plan, without), this.policies, PRINCIPALS[this.layer])),
       ),
     );
   }
 
   /** Most rules do something: a request that shows it is looked for before a proof that there is none. */
-  private async isExcluded(inquiry: Inquiry, goal: Formula): Promise<boolean> {
-    const found = await inquiry.find(goal, this.solver, () => true, { isLikely: true });
+  private async isExcluded(prover: QuestionProver, goal: Formula): Promise<boolean> {
+    const found = await prover.find(goal, this.solver, () => true, { isLikely: true });
     return found.kind === "none";
   }
 
   /** Whether a rule says which derived roles expressions see: those that some rule lists. */
   private setsRoles(policy: RuledPolicy, order: number): boolean {
     if (policy.kind !== "resource" || policy.rules[order]?.derivedRoles.length === 0) return false;
-    return expressionsOf(policy).some(({ expr }) => factsOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+    return readsActiveRoles(policy);
   }
 }
 
@@ -222,13 +221,13 @@ class Examination {
 interface RowOf {
   readonly of: PlanOf;
   readonly role: string | undefined;
-  readonly step: Step;
-  readonly row: Row;
+  readonly step: PlanStep;
+  readonly row: PlanRow;
 }
 
 function rowsIn(of: PlanOf): readonly RowOf[] {
   const { personal, roles } = of.plan;
-  const inSteps = (role: string | undefined, steps: readonly Step[]) =>
+  const inSteps = (role: string | undefined, steps: readonly PlanStep[]) =>
     steps.flatMap((step) => step.rows.map((row): RowOf => ({ of, role, step, row })));
   return [...inSteps(undefined, personal), ...roles.flatMap(({ role, steps }) => inSteps(role, steps))];
 }

@@ -13,7 +13,7 @@ import type { Three } from "../../engine/formula/terms.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { definitionOf } from "../../policy/walk.js";
 import { LAYERS, type Layer, SUBJECTS, type Subject } from "../../space/dimension.js";
-import { type Inquiry, layerPolicies } from "../inquiry.js";
+import { layerPolicies, type QuestionProver } from "../question-prover.js";
 
 /** A part of a condition that is true or false, or errs. */
 export interface ConditionPart {
@@ -67,12 +67,12 @@ export class Statements {
   readonly facts: readonly Formula[];
   /** Each once, roles first. */
   readonly all: readonly Statement[];
-  private readonly inquiry: Inquiry;
+  private readonly prover: QuestionProver;
   private readonly parts = new Map<string, Statement>();
 
-  constructor(set: PolicySet, inquiry: Inquiry) {
-    this.inquiry = inquiry;
-    const { formulas } = inquiry.world;
+  constructor(set: PolicySet, prover: QuestionProver) {
+    this.prover = prover;
+    const { formulas } = prover.world;
     const allowing = LAYERS.flatMap((name) => {
       const layer = set[name];
       if (layer === undefined) return [];
@@ -81,7 +81,7 @@ export class Statements {
         of.expr.doom === undefined
           ? this.truth({ kind: "part", layer: name, expr: of.expr, of, definitions, reading })
           : { holds: formulas.no, fails: formulas.no };
-      return [inquiry.allowsBy(layerPolicies(set, layer), name, truthOf)];
+      return [prover.allowsBy(layerPolicies(set, layer), name, truthOf)];
     });
     this.allow = formulas.and(...allowing);
     const parts = [...this.parts.values()];
@@ -97,7 +97,7 @@ export class Statements {
     const operator = expr.kind === "call" ? OPERATORS.get(expr.fn) : undefined;
     if (expr.kind === "call" && operator?.kind === "junction") {
       const truths = operandsOf(expr).map((operand) => this.truth({ ...part, expr: operand }));
-      return this.inquiry.world.terms.junction(operator.decisive, truths);
+      return this.prover.world.terms.junction(operator.decisive, truths);
     }
     const [operand] = expr.kind === "call" && operator?.kind === "not" ? expr.args : [];
     if (operand !== undefined) {
@@ -108,7 +108,7 @@ export class Statements {
   }
 
   private sign(about: ConditionPart): Three {
-    const { plans, world } = this.inquiry;
+    const { plans, world } = this.prover;
     const { holds, fails } = plans.truth(about, about.definitions, about.reading);
     // What is the same formula is the same statement, wherever it stands.
     const key = `${holds.id} ${fails.id}`;
@@ -123,7 +123,7 @@ export class Statements {
 
   /** What the formula reads beside signs of parts, which is its own sign. */
   private others(parts: readonly Statement[]): readonly Statement[] {
-    const { plans, world } = this.inquiry;
+    const { plans, world } = this.prover;
     const signs = new Set(parts.flatMap(({ sign }) => [sign.holds, sign.fails]));
     const roles = new Map(plans.roles.map((role) => [plans.hasRole(role.name), role]));
     const found: Statement[] = [];
@@ -145,7 +145,7 @@ export class Statements {
   }
 
   private role({ name, isOpen }: RoleClass): RoleHeld {
-    const classes = this.inquiry.plans.roles;
+    const classes = this.prover.plans.roles;
     const named = new Set(classes.flatMap((one) => (one.isOpen ? [] : [one.name])));
     const isOnly = classes.filter((one) => one.isOpen).length === 1;
     return {
@@ -159,7 +159,7 @@ export class Statements {
   private aboutOf(formula: Formula): About | undefined {
     if (formula.op === "unknown") return formula.sort === "bool" ? { kind: "schemas" } : undefined;
     if (formula.op !== "=") return undefined;
-    const { world } = this.inquiry;
+    const { world } = this.prover;
     const value = formula.args.find(({ op }) => op === "constant");
     for (const subject of SUBJECTS) {
       for (const field of ["scope", "id"] as const) {

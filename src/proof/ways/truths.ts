@@ -1,8 +1,9 @@
 /** Whether statements are so of a request, by evaluation. */
 
-import { factsOf } from "../../cel/facts.js";
+import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { withoutDot } from "../../engine/plan/scopes.js";
+import { reachable } from "../../policy/walk.js";
 import type { Layer } from "../../space/dimension.js";
 import { Draft, type RequestJson, requestOf } from "../../space/draft.js";
 import { Evaluator } from "../../space/evaluator.js";
@@ -52,17 +53,8 @@ export class Truths {
   /** Whether a statement can be looked at by itself: which derived roles are active is not known of a request alone. */
   isByItself(about: About): boolean {
     if (about.kind !== "part") return true;
-    const pending = [about.expr];
-    const seen = new Set<string>();
-    for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-      const { reads, variables } = factsOf(one);
-      if (reads.some(({ root }) => root.startsWith("runtime"))) return false;
-      for (const { name, expr } of about.definitions.variables) {
-        if (!variables.has(name) || seen.has(name)) continue;
-        seen.add(name);
-        pending.push(expr.expr);
-      }
-    }
-    return true;
+    return !reachable({ expressions: [about], definitions: about.definitions }).some(({ expr }) =>
+      usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")),
+    );
   }
 }

@@ -18,7 +18,7 @@ import type { NoSolver } from "../../solver/no-solver.js";
 import { TimedSolver } from "../../solver/timed.js";
 import type { Question } from "../../space/deciders.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { type Inquiry, notAsked } from "../inquiry.js";
+import { notAsked, type QuestionProver } from "../question-prover.js";
 import { shrunk } from "../shrink.js";
 import { type Requirement, Statements } from "./statements.js";
 import { Truths } from "./truths.js";
@@ -52,15 +52,15 @@ const MAX_TRIED = 1_000;
 /** The ways in which a set allows what is asked, `limit` of them at most, and as long as the solver may be asked. */
 export async function waysOf(
   set: PolicySet,
-  inquiry: Inquiry,
+  prover: QuestionProver,
   solver: TimedSolver | NoSolver | undefined,
   limit: number,
 ): Promise<Ways> {
-  const { question } = inquiry;
+  const { question } = prover;
   const unsearched = (why: string) => ({ question, ways: [], unshown: [], why, isSearched: false });
   if (!(solver instanceof TimedSolver)) return unsearched(notAsked(solver));
   if (solver.limit.isOver) return unsearched(solver.limit.why);
-  const search = new Search(set, inquiry, solver);
+  const search = new Search(set, prover, solver);
   const why = await search.run(limit);
   return { question, ways: search.ways, unshown: search.unshown, why, isSearched: true };
 }
@@ -69,22 +69,22 @@ class Search {
   ways: readonly Way[] = [];
   readonly unshown: UnshownWay[] = [];
   private readonly set: PolicySet;
-  private readonly inquiry: Inquiry;
+  private readonly prover: QuestionProver;
   private readonly solver: TimedSolver;
   private readonly statements: Statements;
   private readonly truths: Truths;
 
-  constructor(set: PolicySet, inquiry: Inquiry, solver: TimedSolver) {
+  constructor(set: PolicySet, prover: QuestionProver, solver: TimedSolver) {
     this.set = set;
     this.solver = solver;
-    this.inquiry = inquiry;
-    this.statements = new Statements(set, this.inquiry);
+    this.prover = prover;
+    this.statements = new Statements(set, this.prover);
     this.truths = new Truths(set);
   }
 
   /** Finds ways; says why there may be more. */
   async run(limit: number): Promise<string | undefined> {
-    const { formulas } = this.inquiry.world;
+    const { formulas } = this.prover.world;
     let rest = this.statements.allow;
     for (let tried = 0; ; tried++) {
       const given = await this.next(rest);
@@ -109,10 +109,10 @@ class Search {
     const { all, facts } = this.statements;
     const signs = all.flatMap(({ sign }) => [sign.holds, sign.fails]);
     const wanted = [...new Set(signs)].filter(({ op }) => op !== "constant");
-    const answer = await this.inquiry.ask(rest, this.solver, { others: facts, wanted, texts: "symbols" });
+    const answer = await this.prover.ask(rest, this.solver, { others: facts, wanted, texts: "symbols" });
     if (answer.kind === "unsatisfiable") return undefined;
     if (answer.kind === "unknown") return answer.why;
-    const { yes } = this.inquiry.world.formulas;
+    const { yes } = this.prover.world.formulas;
     const isSo = (sign: Formula) => sign === yes || answer.values.get(sign) === true;
     return all.flatMap((statement): readonly Requirement[] => {
       if (isSo(statement.sign.holds)) return [{ statement, is: "so" }];
@@ -139,10 +139,10 @@ class Search {
   }
 
   private async suffices(required: readonly Requirement[]): Promise<boolean> {
-    const { formulas } = this.inquiry.world;
+    const { formulas } = this.prover.world;
     const { allow, facts } = this.statements;
     const goal = formulas.and(this.signs(required), formulas.not(allow));
-    const answer = await this.inquiry.ask(goal, this.solver, { others: facts, texts: "symbols" });
+    const answer = await this.prover.ask(goal, this.solver, { others: facts, texts: "symbols" });
     return answer.kind === "unsatisfiable";
   }
 
@@ -152,7 +152,7 @@ class Search {
       required,
       () => true,
       async (fewer) =>
-        (await this.inquiry.ask(this.meaning(fewer), this.solver, { texts: "symbols" })).kind === "unsatisfiable",
+        (await this.prover.ask(this.meaning(fewer), this.solver, { texts: "symbols" })).kind === "unsatisfiable",
     );
   }
 
@@ -160,7 +160,7 @@ class Search {
   private async shown(required: readonly Requirement[]): Promise<RequestJson | string | undefined> {
     const shows = (request: RequestJson) =>
       decideAny(this.set, requestOf(request)).outcome === "allow" && this.truths.meets(request, required);
-    const found = await this.inquiry.find(this.meaning(required), this.solver, shows, { isLikely: true });
+    const found = await this.prover.find(this.meaning(required), this.solver, shows, { isLikely: true });
     if (found.kind === "none") return undefined;
     return found.kind === "unproven" ? found.why : shrunk(found.request, shows);
   }
@@ -192,27 +192,27 @@ class Search {
 
   /** Whether it is proved that a requirement follows from others. Only what reads the same values is looked at. */
   private async entails(given: readonly Requirement[], wanted: Requirement): Promise<boolean> {
-    const { formulas } = this.inquiry.world;
+    const { formulas } = this.prover.world;
     const target = this.meaning([wanted]);
     const parts = given.map((one) => this.meaning([one]));
     if (parts.includes(target)) return true;
-    const { holds } = this.inquiry.about(formulas.not(target), parts);
+    const { holds } = this.prover.about(formulas.not(target), parts);
     if (holds.length === 1) return false;
-    return await this.inquiry.excludes(formulas.and(...holds), this.solver);
+    return await this.prover.excludes(formulas.and(...holds), this.solver);
   }
 
   private signs(required: readonly Requirement[]): Formula {
-    const { formulas } = this.inquiry.world;
+    const { formulas } = this.prover.world;
     return formulas.and(...required.map(({ statement, is }) => this.required(statement.sign, is)));
   }
 
   private meaning(required: readonly Requirement[]): Formula {
-    const { formulas } = this.inquiry.world;
+    const { formulas } = this.prover.world;
     return formulas.and(...required.map(({ statement, is }) => this.required(statement, is)));
   }
 
   private required({ holds, fails }: Three, is: Requirement["is"]): Formula {
-    return is === "so" ? holds : is === "not so" ? fails : this.inquiry.world.formulas.or(holds, fails);
+    return is === "so" ? holds : is === "not so" ? fails : this.prover.world.formulas.or(holds, fails);
   }
 }
 

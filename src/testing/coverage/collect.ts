@@ -3,13 +3,13 @@
  * an observer. So the engine that gives the test results is not slowed down, and both give the same results.
  */
 
-import type { Result } from "../../cel/evaluation.js";
+import type { EvaluationResult } from "../../cel/evaluation.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
 import { validated } from "../../decisions/request-validation.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import { CheckPolicies, check } from "../../engine/evaluate/check.js";
 import type { ActionResult, CheckInput, CheckOptions } from "../../engine/evaluate/check-types.js";
-import { WHOLE } from "../../engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../../engine/evaluate/full-equipment.js";
 import { Layer } from "../../engine/evaluate/layer.js";
 import type { Observer } from "../../engine/evaluate/observer.js";
 import type { Conditional } from "../../engine/plan/plan.js";
@@ -45,7 +45,7 @@ export class CoverageCollector implements Observer {
 
   /** Counts a check. Repeats it with one action at a time, so that the deciding rules of each action are known. */
   check(input: CheckInput, options: CheckOptions): void {
-    this.checks ??= new CheckPolicies(this.model, "lenient", WHOLE, this);
+    this.checks ??= new CheckPolicies(this.model, "lenient", FULL_EQUIPMENT, this);
     for (const action of input.actions) {
       for (const result of check(this.checks, { ...input, actions: [action] }, options).actions.values()) {
         this.settle(result);
@@ -73,7 +73,7 @@ export class CoverageCollector implements Observer {
     return reportOf(this.index.points);
   }
 
-  evaluated(expression: Expression, value: Result): void {
+  evaluated(expression: Expression, value: EvaluationResult): void {
     const point = this.index.of(expression);
     if (point === undefined) return;
     if (value === true) point.trues++;
@@ -95,7 +95,14 @@ export class CoverageCollector implements Observer {
 
   private observedLayers(): readonly [permission: Layer, platform: Layer | undefined] {
     const { permissionVersion, platformVersion, globals, typedReads } = this.layers;
-    const options = { equipment: WHOLE, codegen: false, globals, typedReads, enforceSchemas: false, observer: this };
+    const options = {
+      equipment: FULL_EQUIPMENT,
+      codegen: false,
+      globals,
+      typedReads,
+      enforceSchemas: false,
+      observer: this,
+    };
     const layer = (version: string) => new Layer(this.model, version, "", options);
     return [layer(permissionVersion), platformVersion === undefined ? undefined : layer(platformVersion)];
   }

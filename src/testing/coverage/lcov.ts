@@ -5,14 +5,15 @@
  */
 
 import { printable } from "../../policy/escape.js";
+import { grouped } from "../../policy/groups.js";
 import type { CoveragePoint } from "./points.js";
 import type { CoverageReport } from "./report.js";
 
 /** `prefix`: the directory of the policies as lcov readers look it up, ending in `/` unless empty. */
 export function lcovOf({ points }: CoverageReport, prefix: string): string {
-  const files = new Map<string, CoveragePoint[]>();
-  for (const point of points) files.set(point.file, [...(files.get(point.file) ?? []), point]);
-  return [...files].map(([file, inFile]) => recordOf(`${prefix}${file}`, inFile)).join("");
+  return [...grouped(points, ({ file }) => file)]
+    .map(([file, inFile]) => recordOf(`${prefix}${file}`, inFile))
+    .join("");
 }
 
 function recordOf(path: string, points: readonly CoveragePoint[]): string {

@@ -1,7 +1,7 @@
 /** The points to cover in a set of policies. */
 
 import type { Expr } from "../../cel/ast.js";
-import { isTruth } from "../../cel/facts.js";
+import { hasBooleanForm } from "../../cel/expression-usage.js";
 import { type Position, positionText } from "../../policy/issue.js";
 import type {
   Condition,
@@ -153,7 +153,7 @@ export class PointIndex {
       expression: source,
       endLine: expression.position(Math.max(source.length - 1, 0)).line,
       constant,
-      isBoolean: kind === "condition" || constant !== undefined || isTruth(expr),
+      isBoolean: kind === "condition" || constant !== undefined || hasBooleanForm(expr),
       trues: 0,
       falses: 0,
       errors: 0,

@@ -1,7 +1,7 @@
 /** Finds addresses (places in the request) in expressions, and builds expressions that read them. */
 
 import type { Expr } from "../../cel/ast.js";
-import { chainOf, factsOf } from "../../cel/facts.js";
+import { chainOf, usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { type Layer, placeOf } from "../../space/dimension.js";
@@ -10,7 +10,7 @@ import type { Address } from "./draft.js";
 /** The address that `expr` reads: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. Undefined for any other expression. */
 export function addressOf(expr: Expr, layer: Layer): Address | undefined {
   if (chainOf(expr) !== undefined) {
-    const [read] = factsOf(expr).reads;
+    const [read] = usageOf(expr).reads;
     return read && placeOf(layer, read);
   }
   if (expr.kind === "select") {

@@ -2,7 +2,7 @@
 
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { Decider } from "../../space/deciders.js";
-import { UNNAMED_ROLE } from "../../space/question.js";
+import { UNNAMED_ROLE } from "../../space/questions.js";
 import type { Choices } from "./choices.js";
 import { Steering, type SteeringOptions } from "./steering.js";
 

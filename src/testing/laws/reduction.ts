@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { UNNAMED_ROLE } from "../../space/question.js";
+import { UNNAMED_ROLE } from "../../space/questions.js";
 import { Choices } from "./choices.js";
 import { type ListOptions, listsIn, withLists } from "./lists.js";
 import { opened } from "./opened.js";

@@ -5,7 +5,7 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import { SchemaValidator } from "../../schema/validator.js";
 import { type Decider, decidersOf, policiesOf, type Question } from "../../space/deciders.js";
 import { type Layer, PRINCIPALS } from "../../space/dimension.js";
-import { questionsOf } from "../../space/question.js";
+import { namedQuestions } from "../../space/questions.js";
 import { type Aim, pursue } from "./aims.js";
 import { Choices } from "./choices.js";
 import { damagedRequest } from "./damage.js";
@@ -69,7 +69,7 @@ class RequestMaker {
   arbitrary(): fc.Arbitrary<PlainRequest> {
     const { operations } = this.options;
     const deciders = (layer: Layer, question: Question) => decidersOf(policiesOf(this.policies, layer), question);
-    const targets = questionsOf([this.policies])
+    const targets = namedQuestions([this.policies])
       .filter(({ operation }) => operations === undefined || operations.includes(operation))
       .map((question) => ({
         question,

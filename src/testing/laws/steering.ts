@@ -8,9 +8,9 @@
  */
 
 import { children, type Expr, type Macro } from "../../cel/ast.js";
-import type { Result } from "../../cel/evaluation.js";
-import { factsOf } from "../../cel/facts.js";
-import { OPERATORS, type Ordering } from "../../cel/operators.js";
+import type { EvaluationResult } from "../../cel/evaluation.js";
+import { usageOf } from "../../cel/expression-usage.js";
+import { OPERATORS, type OrderingOperator } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { definitionOf } from "../../policy/walk.js";
@@ -147,7 +147,7 @@ export class Steering {
     return value !== undefined && this.assign(target, value);
   }
 
-  private order(operator: Ordering, a: Expr, b: Expr, wanted: boolean): void {
+  private order(operator: OrderingOperator, a: Expr, b: Expr, wanted: boolean): void {
     const sides = this.isPrincipals(b) ? [true, false] : [false, true];
     for (const swapped of sides) {
       const [target, other] = swapped ? [b, a] : [a, b];
@@ -278,7 +278,7 @@ export class Steering {
   /** Tries candidate values of each attribute that `expr` reads, one attribute at a time. */
   private search(expr: Expr, wanted: boolean): boolean {
     const { draft, layer, candidates, choices } = this.options;
-    for (const read of choices.shuffled(factsOf(expr).reads)) {
+    for (const read of choices.shuffled(usageOf(expr).reads)) {
       const place = placeOf(layer, read);
       if (place === undefined) continue;
       const subject = draft.draft[place.subject];
@@ -291,7 +291,7 @@ export class Steering {
     return false;
   }
 
-  private value(expr: Expr): Result {
+  private value(expr: Expr): EvaluationResult {
     const { evaluator, draft } = this.options;
     return evaluator.value(expr, this.definitions, draft.draft);
   }
@@ -305,14 +305,14 @@ export class Steering {
   }
 
   private isPrincipals(expr: Expr): boolean {
-    const { reads } = factsOf(expr);
+    const { reads } = usageOf(expr);
     return reads.length > 0 && reads.every(({ root }) => root.startsWith("P."));
   }
 }
 
 const MAX_TRIES = 12;
 
-function listOf(value: Result): readonly CelValue[] {
+function listOf(value: EvaluationResult): readonly CelValue[] {
   return Array.isArray(value) ? value : [];
 }
 

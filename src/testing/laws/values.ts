@@ -1,13 +1,13 @@
 /** Converts values of expressions to JSON, and finds numbers around a bound. */
 
-import type { Result } from "../../cel/evaluation.js";
-import type { Ordering } from "../../cel/operators.js";
+import type { EvaluationResult } from "../../cel/evaluation.js";
+import type { OrderingOperator } from "../../cel/operators.js";
 import { formatTimestamp } from "../../cel/time.js";
 import { Entries, isList, isMap, Timestamp, Uint } from "../../cel/values.js";
 import type { Value } from "./plain-request.js";
 
 /** The JSON of a value; undefined if attributes cannot hold it. */
-export function jsonOf(value: Result): Value | undefined {
+export function jsonOf(value: EvaluationResult): Value | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
@@ -26,7 +26,7 @@ export function jsonOf(value: Result): Value | undefined {
   return Object.fromEntries(pairs);
 }
 
-export function numberOf(value: Result): number | undefined {
+export function numberOf(value: EvaluationResult): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   return value instanceof Uint ? Number(value.value) : undefined;
@@ -36,7 +36,12 @@ export function numberOf(value: Result): number | undefined {
  * Values for one side of `a < b` that make the comparison `wanted`, starting at the bound. `swapped`: the value is for
  * `b`, and `bound` is `a`.
  */
-export function targetsOfComparison({ symbol }: Ordering, bound: number, wanted: boolean, swapped: boolean): number[] {
+export function targetsOfComparison(
+  { symbol }: OrderingOperator,
+  bound: number,
+  wanted: boolean,
+  swapped: boolean,
+): number[] {
   const strict = symbol === "<" || symbol === ">";
   const less = (symbol === "<" || symbol === "<=") === wanted;
   const atBound = strict !== wanted;

@@ -150,9 +150,9 @@ test("what is found in generated policies is so", async () => {
     const denials = rulesOf(random, ["account"], random.int(0, 3)).map((rule) => rule.replaceAll("P.roles", "[P.id]"));
     const platform = [...SUPPORTED, ...denials];
     const set = setOf({ rules, platform });
-    const { questions, inquiryInto } = allQuestions([set]);
-    const inquiries = questions.map(inquiryInto);
-    for (const inquiry of inquiries) inquiry.close(set);
+    const { questions, proverOf } = allQuestions([set]);
+    const inquiries = questions.map(proverOf);
+    for (const prover of inquiries) prover.close(set);
     const faults = await faultyRules(set, inquiries, solver);
     const grants = await forbiddenGrants(set, inquiries, () => [], solver);
     const idle = faults.filter(({ fault }) => "by" in fault);

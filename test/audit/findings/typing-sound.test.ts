@@ -15,7 +15,7 @@ import { OPERATORS } from "../../../src/cel/operators.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import { type CelValue, isList } from "../../../src/cel/values.js";
 import type { Expression } from "../../../src/policy/model.js";
-import { declaredBy } from "../../../src/schema/declared.js";
+import { declaredBy } from "../../../src/schema/declaration.js";
 import functions from "../../cel/server-answers.json" with { type: "json" };
 import { compiled, evaluationOf } from "../../cel/support.js";
 import { Random } from "../../differential/random.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RulesByAction } from "../../../src/audit/operations/rules-by-action.js";
-import { entriesFor, matchers } from "../../../src/engine/plan/actions.js";
+import { countEntries, matchers } from "../../../src/engine/plan/actions.js";
 import { isGlob } from "../../../src/policy/glob.js";
 import { sized } from "../../support/size.js";
 import "../../support/seed.js";
@@ -20,7 +20,7 @@ test("rules about an action are those that list it or a pattern that it matches,
         const all = [...rules.keys()];
         const about = all.filter((i) => {
           const { actions = [] } = rules[i] ?? {};
-          return actions.includes(one) || entriesFor(matchers(actions), one) > 0;
+          return actions.includes(one) || countEntries(matchers(actions), one) > 0;
         });
         expect(found).toEqual(about);
         if (found.length > 0) asked[isGlob(one) ? "pattern" : "name"] += 1;

@@ -1,9 +1,9 @@
 /** Calls of single overloads, and a naive walk over a parsed expression that uses nothing but the registry. */
 
 import type { Syntax } from "../../../src/cel/ast.js";
-import { lookup, put } from "../../../src/cel/equality.js";
-import { Evaluation, fail, type Result } from "../../../src/cel/evaluation.js";
-import { NO_OVERLOAD, type Overload, type Style } from "../../../src/cel/functions/overload.js";
+import { lookup, setEntry } from "../../../src/cel/equality.js";
+import { Evaluation, type EvaluationResult, fail } from "../../../src/cel/evaluation.js";
+import { type CallStyle, NO_OVERLOAD, type Overload } from "../../../src/cel/functions/overload.js";
 import { overloadsOf } from "../../../src/cel/functions/registry.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import { parseTimestamp } from "../../../src/cel/time.js";
@@ -20,7 +20,7 @@ export function runOverload(
   { run }: Overload,
   ev: Evaluation,
   [a = null, b = null, c = null, d = null]: readonly CelValue[],
-): Result | typeof NO_OVERLOAD {
+): EvaluationResult | typeof NO_OVERLOAD {
   switch (run.arity) {
     case 0:
       return run.call(ev);
@@ -36,7 +36,7 @@ export function runOverload(
 }
 
 /** `name(args)` or `args[0].name(…)` with the budget of `ev`. */
-export function callIn(ev: Evaluation, name: string, style: Style, ...args: readonly CelValue[]): Result {
+export function callIn(ev: Evaluation, name: string, style: CallStyle, ...args: readonly CelValue[]): EvaluationResult {
   for (const overload of overloadsOf(name, style)) {
     if (overload.params.length !== args.length) continue;
     const result = runOverload(overload, ev, args);
@@ -46,7 +46,7 @@ export function callIn(ev: Evaluation, name: string, style: Style, ...args: read
 }
 
 /** {@link callIn} with a fresh budget. */
-export function call(name: string, style: Style, ...args: readonly CelValue[]): Result {
+export function call(name: string, style: CallStyle, ...args: readonly CelValue[]): EvaluationResult {
   return callIn(newEvaluation(), name, style, ...args);
 }
 
@@ -56,13 +56,13 @@ const NAMESPACES = new Set(["math", "strings", "base64", "lists", "sets", "optio
 type Scope = ReadonlyMap<string, CelValue>;
 
 /** The value of an expression; `undefined` for an error. `R` and the type names are its only variables. */
-export function evaluate(ev: Evaluation, source: string, resource: CelValue): Result {
+export function evaluate(ev: Evaluation, source: string, resource: CelValue): EvaluationResult {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
   return walk(ev, parsed.syntax, new Map([["R", resource]]));
 }
 
-function walk(ev: Evaluation, expr: Syntax, scope: Scope): Result {
+function walk(ev: Evaluation, expr: Syntax, scope: Scope): EvaluationResult {
   switch (expr.kind) {
     case "literal":
       return expr.value;
@@ -78,7 +78,7 @@ function walk(ev: Evaluation, expr: Syntax, scope: Scope): Result {
         const key = walk(ev, entry.key, scope);
         const value = walk(ev, entry.value, scope);
         if (key === undefined || value === undefined) return undefined;
-        put(map, key, value);
+        setEntry(map, key, value);
       }
       return map;
     }
@@ -101,7 +101,7 @@ function walk(ev: Evaluation, expr: Syntax, scope: Scope): Result {
   }
 }
 
-function select(ev: Evaluation, expr: Extract<Syntax, { kind: "select" }>, scope: Scope): Result {
+function select(ev: Evaluation, expr: Extract<Syntax, { kind: "select" }>, scope: Scope): EvaluationResult {
   const path = pathOf(expr);
   if (path?.startsWith("google.protobuf.")) return new TypeValue(path);
   const operand = walk(ev, expr.operand, scope);
@@ -126,7 +126,13 @@ function walkAll(ev: Evaluation, exprs: readonly Syntax[], scope: Scope): CelLis
   return values;
 }
 
-function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Syntax[], scope: Scope): Result {
+function walkCall(
+  ev: Evaluation,
+  fn: string,
+  style: CallStyle,
+  args: readonly Syntax[],
+  scope: Scope,
+): EvaluationResult {
   if (fn === "_?_:_") {
     const [test, yes, no] = args.map((arg) => () => walk(ev, arg, scope));
     const verdict = test?.();
@@ -137,13 +143,19 @@ function walkCall(ev: Evaluation, fn: string, style: Style, args: readonly Synta
   return values === undefined ? undefined : callIn(ev, fn, style, ...values);
 }
 
-function namespaced(ev: Evaluation, namespace: string, fn: string, args: readonly Syntax[], scope: Scope): Result {
+function namespaced(
+  ev: Evaluation,
+  namespace: string,
+  fn: string,
+  args: readonly Syntax[],
+  scope: Scope,
+): EvaluationResult {
   const values = walkAll(ev, args, scope);
   if (values === undefined) return undefined;
   return callIn(ev, `${namespace}.${fn}`, "global", ...values);
 }
 
-function mapMacro(ev: Evaluation, expr: Extract<Syntax, { kind: "macro" }>, scope: Scope): Result {
+function mapMacro(ev: Evaluation, expr: Extract<Syntax, { kind: "macro" }>, scope: Scope): EvaluationResult {
   const elements = walk(ev, expr.range, scope);
   if (expr.macro !== "map" || expr.transform === undefined) throw new Error(`not evaluated here: ${expr.macro}`);
   return elements === undefined || !isList(elements)

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { CheckPolicies, check } from "../../../src/engine/evaluate/check.js";
-import { WHOLE } from "../../../src/engine/evaluate/full-equipment.js";
+import { FULL_EQUIPMENT } from "../../../src/engine/evaluate/full-equipment.js";
 import type { Conditional } from "../../../src/engine/plan/plan.js";
 import { policy, when } from "../../support/compose.js";
 import { compiled } from "../../support/policies.js";
@@ -32,7 +32,7 @@ test("an observer is told what was found out of each rule", () => {
   const told: unknown[] = [];
   const considered = ({ condition }: Conditional, holds: boolean | undefined) =>
     told.push([condition?.kind === "expr" && condition.expr.source, holds]);
-  check(new CheckPolicies(model, "strict", WHOLE, { considered }), INPUT, OPTIONS);
+  check(new CheckPolicies(model, "strict", FULL_EQUIPMENT, { considered }), INPUT, OPTIONS);
   expect(told).toEqual([
     ["1 == 1", true],
     ["R.id == 'x'", false],
@@ -45,7 +45,7 @@ test("an error that another expression made good afterwards is not the one that 
   const condition = `condition: {match: {any: {of: [${members.join(", ")}]}}}`;
   const rule = `name: r, actions: [act], roles: ["*"], effect: EFFECT_ALLOW, ${condition}`;
   const { model } = compiled([{ path: "a.yaml", text: policy({ rules: [rule] }) }], { platform: "none" });
-  const { actions, errors } = check(new CheckPolicies(model, "lenient", WHOLE), INPUT, OPTIONS);
+  const { actions, errors } = check(new CheckPolicies(model, "lenient", FULL_EQUIPMENT), INPUT, OPTIONS);
   expect(actions.get("act")?.effect).toBe("allow");
   expect(errors).toMatchObject([{ rule: "r", expression: "R.attr.a == 1", message: "no such key: a" }]);
 });

@@ -3,7 +3,7 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import {
-  AttributeSchemas,
+  AttributeValidator,
   invalidAttributes,
   isInvalidAttributes,
 } from "../../../src/engine/evaluate/attribute-schemas.js";
@@ -354,10 +354,10 @@ describe("attributes against schemas", () => {
     const { model } = compiled(files, { platform: "none" });
     const index = new PolicyIndex(model);
     const asked = { kind: "doc", principal: {}, resource: {}, actions: ["draft"] };
-    expect(new AttributeSchemas(index, model, undefined).faults(UNSCOPED, asked)).toEqual([
+    expect(new AttributeValidator(index, model, undefined).faults(UNSCOPED, asked)).toEqual([
       { path: "", message: "there is nothing to validate by", source: "principal" },
     ]);
-    expect(new AttributeSchemas(index, model, undefined).faults(UNSCOPED, { ...asked, kind: "other" })).toEqual([]);
+    expect(new AttributeValidator(index, model, undefined).faults(UNSCOPED, { ...asked, kind: "other" })).toEqual([]);
   });
 
   test("a verdict in which they deny has every fault in it", () => {

@@ -1,7 +1,7 @@
 /** What formulas say of policies and requests, beside what evaluation says of them. */
 
 import { compile, Slots } from "../../../src/cel/compile.js";
-import type { Result } from "../../../src/cel/evaluation.js";
+import type { EvaluationResult } from "../../../src/cel/evaluation.js";
 import { nanosOf } from "../../../src/cel/functions/operators.js";
 import { Timestamp } from "../../../src/cel/values.js";
 import { Activation } from "../../../src/engine/evaluate/activation.js";
@@ -13,7 +13,7 @@ import { type LayerPolicies, PlanFormulas, type RoleClass } from "../../../src/e
 import type { Term } from "../../../src/engine/formula/terms.js";
 import { World } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
-import type { Plan, PlannedRule, Step } from "../../../src/engine/plan/plan.js";
+import type { Plan, PlannedRule, PlanStep } from "../../../src/engine/plan/plan.js";
 import type { PolicySet } from "../../../src/index.js";
 import type { Definitions, Expression } from "../../../src/policy/model.js";
 import { sanitise } from "../../../src/policy/names.js";
@@ -126,7 +126,7 @@ export class Asked {
     principal: PlainRequest["key"],
     { resource }: PlainRequest,
     now: Timestamp | undefined,
-  ): Result {
+  ): EvaluationResult {
     const code =
       this.codes.get(expr) ??
       compile(expr, compileDefinitions(layer.equipment.functions, definitions, new Slots(), "", "error"));
@@ -215,7 +215,7 @@ function constantOf(formulas: Formulas, sort: Sort, value: NonNullable<Value>): 
 }
 
 /** The step of a plan in which a rule stands. */
-export function stepOf({ personal, roles }: Plan, rule: PlannedRule): Step {
+export function stepOf({ personal, roles }: Plan, rule: PlannedRule): PlanStep {
   const steps = [...personal, ...roles.flatMap(({ steps }) => steps)];
   const found = steps.find(({ rows }) => rows.some((row) => row.rule === rule));
   if (found === undefined) throw new Error("the rule is in no step");

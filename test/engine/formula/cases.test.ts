@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
 import { World } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
-import { placeOf, STRICT_SEARCH } from "../../../src/engine/plan/place.js";
-import type { Plan, Step } from "../../../src/engine/plan/plan.js";
+import type { Plan, PlanStep } from "../../../src/engine/plan/plan.js";
+import { locatePolicies, STRICT_SEARCH } from "../../../src/engine/plan/policy-location.js";
 import type { PolicySet } from "../../../src/index.js";
 import { sanitise } from "../../../src/policy/names.js";
 import { policySet, request } from "../../property/arbitraries/index.js";
@@ -18,7 +18,7 @@ import "../../support/seed.js";
 
 /** What is examined of a plan: what has no rows decides nothing. */
 function examined({ personal, roles, schemas }: Plan) {
-  const stepsIn = (steps: readonly Step[]) =>
+  const stepsIn = (steps: readonly PlanStep[]) =>
     steps.flatMap(({ rows, asksParents, derivedRoles }) =>
       rows.length === 0 ? [] : [{ asksParents, derivedRoles, rows: rows.map(({ rule, guard }) => ({ rule, guard })) }],
     );
@@ -50,7 +50,7 @@ function look({ policies, kind, action, scopes, ids }: Looked): number {
         const own = found.filter(({ is }) => values.value(is) === true);
         const where = { version, principalVersion: version, principalScope, resourceScope };
         const question = { kind, action, principalId, roles: roles.map(({ name }) => name) };
-        const plan = makePlan(index, placeOf(index, where, STRICT_SEARCH), question);
+        const plan = makePlan(index, locatePolicies(index, where, STRICT_SEARCH), question);
         expect(own.map((one) => examined(one.plan))).toEqual([examined(plan)]);
         expect(found.every(({ is }) => values.value(is) !== undefined)).toBe(true);
       }

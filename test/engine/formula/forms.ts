@@ -1,7 +1,7 @@
 /** Which forms expressions have, and what came of them: what formulas were held against, and how often they said something. */
 
 import { children, type Expr } from "../../../src/cel/ast.js";
-import type { Result } from "../../../src/cel/evaluation.js";
+import type { EvaluationResult } from "../../../src/cel/evaluation.js";
 
 interface Reached {
   pairs: number;
@@ -14,7 +14,7 @@ export class Forms {
   private readonly outcomes = new Map<string, number>();
   private readonly formsOf = new Map<Expr, readonly string[]>();
 
-  note(expr: Expr, outcome: Result, isKnown: boolean): void {
+  note(expr: Expr, outcome: EvaluationResult, isKnown: boolean): void {
     const name = outcome === undefined ? "error" : typeof outcome === "boolean" ? String(outcome) : "no truth";
     this.outcomes.set(name, (this.outcomes.get(name) ?? 0) + 1);
     for (const form of this.of(expr)) {

@@ -1,12 +1,16 @@
 /** What generated functions ask to know whether a value is as declared: what `fits` says. */
 
 import { describe, expect, test } from "vitest";
-import { ANY_KIND, type Declared, fits, KIND } from "../../../src/cel/declared.js";
+import { ANY_KIND, KIND, matchesDeclaration, type TypeDeclaration } from "../../../src/cel/type-declaration.js";
 import type { JsonScalar } from "../../../src/cel/values.js";
 import { fitsTest } from "../../../src/engine/frame/declared.js";
 import { js } from "../../../src/engine/frame/js.js";
 
-const declared = (kinds: number, scalars?: readonly JsonScalar[], isListed?: Declared["isListed"]): Declared => ({
+const declared = (
+  kinds: number,
+  scalars?: readonly JsonScalar[],
+  isListed?: TypeDeclaration["isListed"],
+): TypeDeclaration => ({
   kinds,
   scalars: scalars && new Set(scalars),
   listed: [],
@@ -26,15 +30,15 @@ const VALUES: readonly unknown[] = [
 ];
 
 /** Of each value, what the code of a test says. */
-function said(of: Declared): readonly boolean[] {
+function said(of: TypeDeclaration): readonly boolean[] {
   const { text } = fitsTest(js`v`, of) ?? expect.unreachable("no test");
   const run: unknown = new Function("v", "L", "I", `return ${text};`);
   if (typeof run !== "function") throw new Error("no function");
   return VALUES.map((value) => run(value, Array.isArray, Number.isInteger) === true);
 }
 
-const expected = (of: Declared): readonly boolean[] =>
-  VALUES.map((value) => Reflect.apply(fits, undefined, [value, of]));
+const expected = (of: TypeDeclaration): readonly boolean[] =>
+  VALUES.map((value) => Reflect.apply(matchesDeclaration, undefined, [value, of]));
 
 test("of each combination of types", () => {
   for (let kinds = 0; kinds < ANY_KIND; kinds++) {

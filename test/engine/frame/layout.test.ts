@@ -1,16 +1,16 @@
 /** The layout of a resource's frame for both layers, and where copies find the values of slots. */
 
 import { expect, test } from "vitest";
-import type { Declared } from "../../../src/cel/declared.js";
-import { type Layout, mergedLayout, type Owned, readNames, type Slot } from "../../../src/engine/frame/layout.js";
-import { SchemaTypes } from "../../../src/schema/typed.js";
+import type { TypeDeclaration } from "../../../src/cel/type-declaration.js";
+import { type Layout, type LayoutSlot, mergedLayout, type Owned, readNames } from "../../../src/engine/frame/layout.js";
+import { SchemaTypes } from "../../../src/schema/declared-type.js";
 
-function declaredAs(type: string): Declared {
+function declaredAs(type: string): TypeDeclaration {
   const ref = "cerbos:///x.json";
   return new SchemaTypes(new Map([[ref, { type }]])).at(ref) ?? expect.unreachable("nothing is declared");
 }
 
-const slot = (path: string, more: Partial<Slot> = {}): Slot => ({
+const slot = (path: string, more: Partial<LayoutSlot> = {}): LayoutSlot => ({
   path: path.split("."),
   isWhole: true,
   owned: "elements",
@@ -53,7 +53,7 @@ test("each layer checks its own type, and both check one schema once", () => {
     { declared: text, isWhole: false },
   ];
   const other = { declared: number, isWhole: false };
-  const merged = (a: Slot["types"][0], b: Slot["types"][0], isSameSchema: boolean) =>
+  const merged = (a: LayoutSlot["types"][0], b: LayoutSlot["types"][0], isSameSchema: boolean) =>
     mergedLayout([[slot("a", { types: [a] })], [slot("a", { types: [b] })]], isSameSchema)[0]?.types;
   expect(merged(part, whole, true)).toEqual([whole]);
   expect(merged(part, part, true)).toEqual([part]);

@@ -5,13 +5,13 @@ import type { Expr } from "../../../src/cel/ast.js";
 import { NO_TYPES } from "../../../src/engine/evaluate/activation.js";
 import { MAX_FIXED } from "../../../src/engine/frame/budget.js";
 import type { Js } from "../../../src/engine/frame/js.js";
-import { Draft } from "../../../src/engine/generate/draft.js";
+import { FunctionDraft } from "../../../src/engine/generate/draft.js";
 import { condition } from "../../../src/engine/generate/expressions.js";
 import { output } from "../../../src/engine/generate/outputs.js";
 import { IndexPlaces } from "../../../src/engine/generate/reads.js";
 import { compilePolicies } from "../../../src/index.js";
 
-const newDraft = () => new Draft(NO_TYPES, new Map(), new IndexPlaces());
+const newDraft = () => new FunctionDraft(NO_TYPES, new Map(), new IndexPlaces());
 
 const DEFINITIONS = { constants: new Map([["c", ["a", "b", "c"]]]), variables: [] };
 
@@ -31,7 +31,7 @@ function treeOf(expr: string): Expr {
 }
 
 /** Whether there is a form where so much was paid before. */
-function costs(write: (expr: Expr, draft: Draft) => Js | undefined, expr: string, cost: number) {
+function costs(write: (expr: Expr, draft: FunctionDraft) => Js | undefined, expr: string, cost: number) {
   const tree = treeOf(expr);
   const isWritten = (before: number) => {
     const draft = newDraft();

@@ -1,12 +1,12 @@
 /** Functions that are made of generated code: code that is no function, or looks for a type that is not declared, is a defect. */
 
 import { expect, test } from "vitest";
-import { type Declared, KIND } from "../../../src/cel/declared.js";
+import { KIND, type TypeDeclaration } from "../../../src/cel/type-declaration.js";
 import { js } from "../../../src/engine/frame/js.js";
 import { compileText } from "../../../src/engine/generate/generate.js";
 import { functionOf } from "../../../src/engine/generate/written.js";
 
-const declared = (kinds: number, members: { readonly [name: string]: number } = {}): Declared => ({
+const declared = (kinds: number, members: { readonly [name: string]: number } = {}): TypeDeclaration => ({
   kinds,
   scalars: undefined,
   listed: [],

@@ -1,7 +1,7 @@
 /** What readers of policies make, as text. */
 
 import type { Formula, Rational } from "../../../src/engine/formula/formula.js";
-import type { Plan, PlannedRole, PlannedRule, Step } from "../../../src/engine/plan/plan.js";
+import type { Plan, PlannedRole, PlannedRule, PlanStep } from "../../../src/engine/plan/plan.js";
 import { KnownValue } from "../../../src/engine/residual/residue.js";
 import { Values } from "../../../src/engine/residual/values.js";
 
@@ -15,7 +15,7 @@ export function planText({ personal, roles, rules, ...rest }: Plan): string {
   ].join("\n");
 }
 
-function stepText({ scope, depth, rows, asksParents, derivedRoles }: Step): string {
+function stepText({ scope, depth, rows, asksParents, derivedRoles }: PlanStep): string {
   const each = rows.map(
     ({ role, rule, guard }) => `${role}: ${ruleText(rule)}${guard ? ` if ${roleText(guard)}` : ""}`,
   );

@@ -9,8 +9,8 @@ import {
   type Plan,
   type PlannedRole,
   type PlannedRule,
-  type Row,
-  type Step,
+  type PlanRow,
+  type PlanStep,
 } from "../../../src/engine/plan/plan.js";
 import { allowedWhen, type Examiner, walk } from "../../../src/engine/plan/walk.js";
 import { sized } from "../../support/size.js";
@@ -66,14 +66,14 @@ const plan = fc
   })
   .map(({ isKnown, personal, roles }): Fixture => {
     const found = new Map<Conditional, Found>();
-    const made = (some: typeof personal): readonly Step[] =>
+    const made = (some: typeof personal): readonly PlanStep[] =>
       some.map(({ rows, asksParents }, depth) => ({
         scope: "",
         depth,
         asksParents,
         derivedRoles: [],
         rows: rows.map(({ effect, found: is, active }) => {
-          const one: Row = { role: "a", rule: rule(effect), guard: active === "no guard" ? undefined : guard() };
+          const one: PlanRow = { role: "a", rule: rule(effect), guard: active === "no guard" ? undefined : guard() };
           found.set(one.rule, is);
           if (one.guard !== undefined && active !== "no guard") found.set(one.guard, active);
           return one;
@@ -99,7 +99,7 @@ const LOGIC = {
 const truthsIn = (found: Fixture["found"]) => (what: Conditional) => ({
   holds: found.get(what) === true,
   fails: found.get(what) === false,
-  isSaid: found.get(what) !== undefined,
+  isDefined: found.get(what) !== undefined,
 });
 
 const examinerOf = (found: Fixture["found"]): Examiner => ({

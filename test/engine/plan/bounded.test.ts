@@ -1,21 +1,21 @@
 /** Tables of bounded size. */
 
 import { expect, test } from "vitest";
-import { Bounded } from "../../../src/engine/plan/bounded.js";
-import { Recent } from "../../../src/engine/plan/recent.js";
+import { BoundedCache } from "../../../src/engine/plan/bounded-cache.js";
+import { RecentCache } from "../../../src/engine/plan/recent-cache.js";
 import { kept } from "../../support/kept.js";
 
 const SIZE = 8;
 
 test("keeps what was set, up to its size", () => {
-  const table = new Bounded<string, number>(SIZE);
+  const table = new BoundedCache<string, number>(SIZE);
   for (let i = 0; i < SIZE; i++) table.set(`k${i}`, i);
   for (let i = 0; i < SIZE; i++) expect(table.get(`k${i}`)).toBe(i);
   expect(table.get("other")).toBeUndefined();
 });
 
 test("what is one too many drops the older half, which there is none of at first", () => {
-  const table = new Bounded<string, number>(2);
+  const table = new BoundedCache<string, number>(2);
   const found = (...names: readonly string[]) => names.filter((name) => Reflect.get(table, "older").has(name));
   for (const [i, name] of ["a", "b", "c", "d"].entries()) table.set(name, i);
   expect(found("a", "b", "c", "d")).toEqual(["a", "b"]);
@@ -28,7 +28,7 @@ test("what is one too many drops the older half, which there is none of at first
 });
 
 test("forgets what nobody asks for, and keeps no more than twice its size", () => {
-  const table = new Bounded<string, { readonly n: number }>(SIZE);
+  const table = new BoundedCache<string, { readonly n: number }>(SIZE);
   for (let n = 0; n < 100_000; n++) table.set(`k${n}`, { n });
   const found = Array.from({ length: 100_000 }, (_, n) => table.get(`k${n}`)).filter((one) => one !== undefined);
   expect(found.length).toBeGreaterThanOrEqual(SIZE);
@@ -38,7 +38,7 @@ test("forgets what nobody asks for, and keeps no more than twice its size", () =
 });
 
 test("entries in use survive, however many others come along", () => {
-  const table = new Bounded<string, number>(SIZE);
+  const table = new BoundedCache<string, number>(SIZE);
   table.set("used", 1);
   for (let n = 0; n < 1_000; n++) {
     table.set(`k${n}`, n);
@@ -47,7 +47,7 @@ test("entries in use survive, however many others come along", () => {
 });
 
 test("an entry that is asked for once every SIZE others survives, one that is asked for less often may not", () => {
-  const table = new Bounded<string, number>(SIZE);
+  const table = new BoundedCache<string, number>(SIZE);
   table.set("often", 1);
   table.set("seldom", 1);
   for (let n = 0; n < 20 * SIZE; n++) {
@@ -58,7 +58,7 @@ test("an entry that is asked for once every SIZE others survives, one that is as
 });
 
 test("the value that was set last is found", () => {
-  const table = new Bounded<string, number>(2);
+  const table = new BoundedCache<string, number>(2);
   for (const value of [1, 2, 3, 4, 5, 6]) {
     table.set("key", value);
     expect(table.get("key")).toBe(value);
@@ -66,8 +66,8 @@ test("the value that was set last is found", () => {
 });
 
 test("names of up to 256 characters are kept, here and of what was asked for lately", () => {
-  const table = new Bounded<string, number>(SIZE);
-  const recent = new Recent<number>();
+  const table = new BoundedCache<string, number>(SIZE);
+  const recent = new RecentCache<number>();
   const [long, longer] = ["n".repeat(256), "n".repeat(257)];
   for (const name of [long, longer]) {
     table.set(name, 1);
@@ -85,7 +85,7 @@ test("names of up to 256 characters are kept, here and of what was asked for lat
 });
 
 test("lists of up to eight roles are remembered, and only as they were", () => {
-  const recent = new Recent<number>();
+  const recent = new RecentCache<number>();
   const roles = (count: number) => Array.from({ length: count }, (_, i) => `r${i}`);
   recent.set("a", "b", roles(8), 8);
   recent.set("a", "c", roles(9), 9);
@@ -97,7 +97,7 @@ test("lists of up to eight roles are remembered, and only as they were", () => {
 });
 
 test("a pair has two places, of which the older is given up", () => {
-  const recent = new Recent<string>(2);
+  const recent = new RecentCache<string>(2);
   for (const name of ["a", "c", "e"]) recent.set(name, "", [], name);
   expect(["a", "c", "e"].map((name) => recent.get(name, "", []))).toEqual([undefined, "c", "e"]);
 });

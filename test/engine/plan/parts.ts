@@ -5,8 +5,8 @@ import {
   type Plan,
   type PlannedRole,
   type PlannedRule,
-  type Row,
-  type Step,
+  type PlanRow,
+  type PlanStep,
 } from "../../../src/engine/plan/plan.js";
 import type { Condition, Definitions } from "../../../src/policy/model.js";
 
@@ -41,16 +41,16 @@ export function role(name: string, changes: Partial<PlannedRole> = {}): PlannedR
   return { name, policy: "resource.doc.vdefault", condition: SOME, definitions: NO_DEFINITIONS, at: AT, ...changes };
 }
 
-export function row(rowRule: PlannedRule, guard?: PlannedRole): Row {
+export function row(rowRule: PlannedRule, guard?: PlannedRole): PlanRow {
   return { role: "user", rule: rowRule, guard };
 }
 
-export function step(rows: readonly Row[], changes: Partial<Step> = {}): Step {
+export function step(rows: readonly PlanRow[], changes: Partial<PlanStep> = {}): PlanStep {
   return { scope: "", depth: 0, rows, asksParents: false, derivedRoles: [], ...changes };
 }
 
 /** A plan for roles, each by its steps. */
-export function planOf(roles: readonly (readonly Step[])[], changes: Partial<Plan> = {}): Plan {
+export function planOf(roles: readonly (readonly PlanStep[])[], changes: Partial<Plan> = {}): Plan {
   const personal = changes.personal ?? [];
   const steps = [...personal, ...roles.flat()];
   return {

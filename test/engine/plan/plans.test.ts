@@ -3,11 +3,11 @@
 import { describe, expect, test, vi } from "vitest";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import { NameTable } from "../../../src/engine/plan/name-table.js";
-import type { Place } from "../../../src/engine/plan/place.js";
-import { placeOf, STRICT_SEARCH } from "../../../src/engine/plan/place.js";
 import type { Plan } from "../../../src/engine/plan/plan.js";
 import { Plans, type RoleOrder } from "../../../src/engine/plan/plans.js";
 import { PolicyIndex } from "../../../src/engine/plan/policy-index.js";
+import type { PolicyLocation } from "../../../src/engine/plan/policy-location.js";
+import { locatePolicies, STRICT_SEARCH } from "../../../src/engine/plan/policy-location.js";
 import { ScopedPlans } from "../../../src/engine/plan/scoped-plans.js";
 import { scopeChain } from "../../../src/engine/plan/scopes.js";
 import type { PolicyFile } from "../../../src/index.js";
@@ -98,7 +98,7 @@ class Kept {
     return makePlan(this.index, this.placeOf(question), { kind, action, principalId: id, roles });
   }
 
-  private placeOf({ scope = "", principalScope = "" }: Question): Place {
+  private placeOf({ scope = "", principalScope = "" }: Question): PolicyLocation {
     return {
       version: "default",
       principalVersion: "default",
@@ -481,7 +481,7 @@ describe("questions that a caller invents make nothing grow", { tags: "long" }, 
     ["scopes of principals", (i) => ({ principalScope: `scope_${i}` })],
     ["ids", (i) => ({ id: `id_${i}` })],
   ];
-  /** Places of `plan/recent.ts`, which fill as they are met. */
+  /** Places of `plan/recent-cache.ts`, which fill as they are met. */
   const LATELY = 1_024;
   /** More than a few, and all that a bounded table may hold. */
   const MANY = sized(10_000, 5_000);
@@ -528,7 +528,7 @@ test("where scopes look is found out once, until so much was made that all is le
   const scoped = new ScopedPlans(new Plans(index, "given", (plan) => ({ plan })), (principalScope, resourceScope) => {
     looked.push(`${principalScope}/${resourceScope}`);
     const where = { version: "default", principalVersion: "default", principalScope, resourceScope };
-    return placeOf(index, where, STRICT_SEARCH);
+    return locatePolicies(index, where, STRICT_SEARCH);
   });
   const ask = (principal = "", resource = "", action = "read", roles = ["user"]) => {
     const part = { id: "u", attr: {}, roles };

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Recent } from "../../../src/engine/plan/recent.js";
+import { RecentCache } from "../../../src/engine/plan/recent-cache.js";
 
 const KINDS = ["file", "team", "user", "page", "note", "task", "goal", "card"];
 const ACTIONS = ["read", "edit", "send", "move"];
 const ROLES = ["viewer", "editor", "custom"];
 
 test("names as long as each other, as those of one policy set often are, have places of their own", () => {
-  const recent = new Recent<string>();
+  const recent = new RecentCache<string>();
   const questions = KINDS.flatMap((kind) =>
     ACTIONS.flatMap((action) => ROLES.map((role) => ({ kind, action, role, name: [kind, action, role].join() }))),
   );
@@ -23,7 +23,7 @@ test("names as long as each other, as those of one policy set often are, have pl
 
 test("names that differ in a number at their end have places of their own", () => {
   const kinds = Array.from({ length: 100 }, (_, i) => `absence_${String(i).padStart(5, "0")}`);
-  const recent = new Recent<string>();
+  const recent = new RecentCache<string>();
   const questions = kinds.flatMap((kind) => ACTIONS.map((action) => ({ kind, action, name: [kind, action].join() })));
   for (const { kind, action, name } of questions) recent.set(kind, action, ["user"], name);
   const found = questions.filter(({ kind, action, name }) => recent.get(kind, action, ["user"]) === name);
@@ -32,7 +32,7 @@ test("names that differ in a number at their end have places of their own", () =
 
 test("as many are kept as are asked for", () => {
   const kept = (size: number): number => {
-    const recent = new Recent<string>(size);
+    const recent = new RecentCache<string>(size);
     const kinds = Array.from({ length: 2_000 }, (_, i) => `kind_${i}`);
     for (const kind of kinds) recent.set(kind, "read", ["user"], kind);
     return kinds.filter((kind) => recent.get(kind, "read", ["user"]) === kind).length;
@@ -43,7 +43,7 @@ test("as many are kept as are asked for", () => {
 });
 
 test("empty names, and no roles, are as any", () => {
-  const recent = new Recent<string>();
+  const recent = new RecentCache<string>();
   const pairs = [
     ["", ""],
     ["", "acme"],
@@ -57,7 +57,7 @@ test("empty names, and no roles, are as any", () => {
 });
 
 test("scopes are told apart, and so are those of principal and resource", () => {
-  const recent = new Recent<string>();
+  const recent = new RecentCache<string>();
   const scopes = ["", "acme", "acme.eu", "acme.us"];
   const pairs = scopes.flatMap((principal) => scopes.map((resource) => [principal, resource] as const));
   for (const [principal, resource] of pairs)
@@ -68,7 +68,7 @@ test("scopes are told apart, and so are those of principal and resource", () => 
     return known !== undefined;
   });
   expect(found.length).toBeGreaterThan(pairs.length * 0.9);
-  const few = new Recent<string>(2);
+  const few = new RecentCache<string>(2);
   for (const [principal, resource] of pairs) {
     few.set("doc", "read", ["user"], `${principal}/${resource}`, principal, resource);
     for (const [one, other] of pairs) {
@@ -80,13 +80,13 @@ test("scopes are told apart, and so are those of principal and resource", () => 
 });
 
 /** How many places there are, and how many are taken. */
-function placesOf(recent: Recent<unknown>): readonly number[] {
+function placesOf(recent: RecentCache<unknown>): readonly number[] {
   const entries: readonly unknown[] = Reflect.get(recent, "entries");
   return [entries.length, entries.filter((one) => one !== undefined).length, Reflect.get(recent, "count")];
 }
 
 test("there are four times as many places once a quarter of them may be taken, up to the most", () => {
-  const recent = new Recent<number>(1_024);
+  const recent = new RecentCache<number>(1_024);
   expect(placesOf(recent)).toEqual([0, 0, 0]);
   const kinds = Array.from({ length: 400 }, (_, i) => `kind_${String(i).padStart(3, "0")}`);
   const sizes = kinds.map((kind, i) => {
@@ -97,14 +97,14 @@ test("there are four times as many places once a quarter of them may be taken, u
   expect([sizes.indexOf(256), sizes.indexOf(1_024), sizes.at(-1)]).toEqual([0, 65, 1_024]);
   expect(placesOf(recent)[2]).toBe(400 - 66);
   expect(kinds.filter((kind, i) => recent.get(kind, "read", []) === i).length).toBeGreaterThan(300);
-  const few = new Recent<number>(16);
+  const few = new RecentCache<number>(16);
   few.set("a", "b", [], 1);
   expect(placesOf(few)).toEqual([16, 1, 0]);
 });
 
 test("in which of the places a question stands is told by each of its texts, in a few of their characters", () => {
   const placed = (first: string, second: string, roles: readonly string[], ...scopes: readonly string[]) => {
-    const recent = new Recent<number>();
+    const recent = new RecentCache<number>();
     recent.set(first, second, roles, 1, ...scopes);
     const entries: readonly unknown[] = Reflect.get(recent, "entries");
     return entries.findIndex((one) => one !== undefined);
@@ -137,7 +137,7 @@ test("in which of the places a question stands is told by each of its texts, in 
 });
 
 test("where a few characters leave too many in one place, more are looked at", () => {
-  const recent = new Recent<string>();
+  const recent = new RecentCache<string>();
   const kinds = Array.from({ length: 40 }, (_, i) => `kind_of_all_${String(i).padStart(2, "0")}_`);
   const seen = () => kinds.filter((kind) => recent.get(kind, "read", ["user"]) === kind).length;
   const ask = () => {
@@ -152,7 +152,7 @@ test("where a few characters leave too many in one place, more are looked at", (
 });
 
 test("what is put where another stands moves that one to the place beside", () => {
-  const recent = new Recent<string>();
+  const recent = new RecentCache<string>();
   const entries = () => Reflect.get(recent, "entries").map((one: { found: string } | undefined) => one?.found);
   recent.set("abcd", "", ["r"], "first");
   const at = entries().indexOf("first");

@@ -1,7 +1,7 @@
 /** What follows from the rows of a plan. */
 
 import { describe, expect, test } from "vitest";
-import { NO_MATCH, type Plan, type PlannedRule, type Row, type Step } from "../../../src/engine/plan/plan.js";
+import { NO_MATCH, type Plan, type PlannedRule, type PlanRow, type PlanStep } from "../../../src/engine/plan/plan.js";
 import {
   attributionOf,
   decidingRules,
@@ -18,18 +18,18 @@ class Finder implements Examiner {
   readonly entered: string[] = [];
   readonly examined: string[] = [];
 
-  enter({ scope }: Step): void {
+  enter({ scope }: PlanStep): void {
     this.entered.push(scope);
   }
 
-  examine({ rule: { name } }: Row): boolean | undefined {
+  examine({ rule: { name } }: PlanRow): boolean | undefined {
     this.examined.push(name);
     return name.endsWith("!") ? undefined : name.endsWith("+");
   }
 }
 
 /** `A1+` is an ALLOW rule that holds, `D1!` a DENY rule that errs. */
-function rowsOf(text: string, policy?: string): readonly Row[] {
+function rowsOf(text: string, policy?: string): readonly PlanRow[] {
   const names = text.split(" ").filter((name) => name !== "");
   const made = (name: string): PlannedRule =>
     rule(name, { effect: name.startsWith("A") ? "allow" : "deny", ...(policy === undefined ? {} : { policy }) });
@@ -37,7 +37,7 @@ function rowsOf(text: string, policy?: string): readonly Row[] {
 }
 
 /** Steps from the most specific scope to the root: `>` after a step, it asks its parents. */
-function stepsOf(text: string): readonly Step[] {
+function stepsOf(text: string): readonly PlanStep[] {
   const parts = text.split("/");
   return parts.map((part, depth) => {
     const scope = "abc".slice(0, parts.length - 1 - depth);

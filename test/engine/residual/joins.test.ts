@@ -5,12 +5,19 @@
 
 import { afterAll, expect, test } from "vitest";
 import { complement } from "../../../src/engine/residual/complement.js";
-import type { Filter, JsonType, Row, Scalar, Test } from "../../../src/engine/residual/filter.js";
+import {
+  type Filter,
+  type JsonType,
+  MAYBE,
+  type Row,
+  type Scalar,
+  type Test,
+} from "../../../src/engine/residual/filter.js";
 import { Given } from "../../../src/engine/residual/given.js";
 import { Inquiry } from "../../../src/engine/residual/inquiry.js";
 import { all, any } from "../../../src/engine/residual/join.js";
 import { matches } from "../../../src/engine/residual/matches.js";
-import { isTest, MAYBE, not, type Outline, type OutlineTest } from "../../../src/engine/residual/outline.js";
+import { isTest, not, type Outline, type OutlineTest } from "../../../src/engine/residual/outline.js";
 import { literal } from "../../../src/engine/residual/residue.js";
 import { Values } from "../../../src/engine/residual/values.js";
 import { Recording } from "../../support/recording.js";

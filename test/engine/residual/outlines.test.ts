@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
 import type { JsonValue } from "../../../src/cel/json.js";
-import type { Scalar } from "../../../src/engine/residual/filter.js";
+import { EVERY, MAYBE, NO, type Scalar } from "../../../src/engine/residual/filter.js";
 import { Given } from "../../../src/engine/residual/given.js";
 import { asDeclared } from "../../../src/engine/residual/guards.js";
 import { Inquiry } from "../../../src/engine/residual/inquiry.js";
@@ -11,19 +11,11 @@ import { all, any } from "../../../src/engine/residual/join.js";
 import { keyOf } from "../../../src/engine/residual/keys.js";
 import { mapped } from "../../../src/engine/residual/mapped.js";
 import { matches } from "../../../src/engine/residual/matches.js";
-import {
-  EVERY,
-  isExact,
-  MAYBE,
-  NO,
-  not,
-  type Outline,
-  type OutlineTest,
-} from "../../../src/engine/residual/outline.js";
+import { isExact, not, type Outline, type OutlineTest } from "../../../src/engine/residual/outline.js";
 import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
 import { between } from "../../../src/engine/residual/scalars.js";
 import { Values } from "../../../src/engine/residual/values.js";
-import { SchemaTypes } from "../../../src/schema/typed.js";
+import { SchemaTypes } from "../../../src/schema/declared-type.js";
 
 const inquiry = new Inquiry(new Given([]));
 const there = (name: string) => ({ op: "present", term: { of: "attr", path: [name] } }) as const;

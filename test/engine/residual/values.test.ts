@@ -5,7 +5,7 @@
 
 import { afterAll, expect, test } from "vitest";
 import { STEP_BUDGET } from "../../../src/cel/evaluation.js";
-import { Functions } from "../../../src/cel/functions/functions.js";
+import { FunctionSet } from "../../../src/cel/functions/functions.js";
 import type { CelValue } from "../../../src/cel/values.js";
 import { Activation, NO_TYPES } from "../../../src/engine/evaluate/activation.js";
 import type { JsonType, Scalar } from "../../../src/engine/residual/filter.js";
@@ -21,7 +21,7 @@ afterAll(() => recording.close());
 
 const NOBODY = { id: "", roles: [], attr: {}, scope: "" };
 const KNOWN = { resource: { ...NOBODY, kind: "" }, knowsId: false, now: undefined };
-const code = new KnownCode(new Functions([]));
+const code = new KnownCode(new FunctionSet([]));
 
 function newInquiry(): Inquiry {
   const evaluator = { code, activation: new Activation(), globals: {}, types: NO_TYPES, steps: STEP_BUDGET };

@@ -1,8 +1,9 @@
 /** A change of policies in words, for whoever signs it: the same for every form of a review. */
 
 import type { Outcome } from "../../../decisions/types.js";
-import { NO_SOLVER } from "../../../proof/inquiry.js";
-import { UNNAMED, UNNAMED_ROLE } from "../../../space/question.js";
+import { UNNAMED } from "../../../policy/glob-classes.js";
+import { NO_SOLVER } from "../../../proof/question-prover.js";
+import { UNNAMED_ROLE } from "../../../space/questions.js";
 import type { Change, ChangeClass, Side } from "../../diff/types.js";
 import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";

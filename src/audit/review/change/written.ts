@@ -1,5 +1,6 @@
 /** What two sets of policies have written otherwise: rules, derived roles, names and files, each beside its like. */
 
+import { addTo } from "../../../policy/groups.js";
 import { compareText } from "../../../policy/issue-log.js";
 import type { PolicyFile } from "../../../policy/parse.js";
 import { SourceLines } from "../snippet.js";
@@ -55,7 +56,7 @@ function paired<T extends Written>(
   const newer = new Set(after);
   const match = (keyOf: (one: Sourced<T>) => string): readonly (readonly [Sourced<T>, Sourced<T>])[] => {
     const left = new Map<string, Sourced<T>[]>();
-    for (const one of older) left.set(keyOf(one), [...(left.get(keyOf(one)) ?? []), one]);
+    for (const one of older) addTo(left, keyOf(one), one);
     return [...newer].flatMap((one) => {
       const other = left.get(keyOf(one))?.shift();
       if (other === undefined) return [];

@@ -1,6 +1,6 @@
 /** A control for each attribute. Every one has a label, and every change is a new value for its path. */
 
-import { at, isObject, type JsonValue } from "../../../cel/json.js";
+import { isObject, type JsonValue, valueAtPath } from "../../../cel/json.js";
 import { visibleJson } from "../../../policy/escape.js";
 import type { Field } from "../forms.js";
 import { element, idOf } from "./dom.js";
@@ -15,7 +15,7 @@ const ABSENT = "(absent)";
 
 /** The controls for the attributes at a path; attributes that no field describes are edited as JSON. */
 export function fieldControls(fields: readonly Field[], path: readonly string[], bound: Bound): readonly HTMLElement[] {
-  const value = at(bound.request(), path);
+  const value = valueAtPath(bound.request(), path);
   const known = new Set(fields.map(({ name }) => name));
   const others = isObject(value) ? Object.keys(value).filter((name) => !known.has(name)) : [];
   return [...fields, ...others.map((name): Field => ({ name, type: "json" }))].map((field) =>
@@ -24,7 +24,7 @@ export function fieldControls(fields: readonly Field[], path: readonly string[],
 }
 
 function fieldControl(field: Field, path: readonly string[], bound: Bound): HTMLElement {
-  const value = at(bound.request(), path);
+  const value = valueAtPath(bound.request(), path);
   if (field.type === "group" && (value === undefined || isObject(value))) {
     const legend = element("legend", {}, field.name);
     return element("fieldset", {}, legend, ...fieldControls(field.fields ?? [], path, bound));

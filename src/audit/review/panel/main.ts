@@ -2,7 +2,7 @@
 
 import { unpack } from "../../../bundle/unpack.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
-import { WITHOUT_CODE } from "../../../engine/evaluate/full-equipment.js";
+import { CLOSURES_ONLY } from "../../../engine/evaluate/full-equipment.js";
 import { decompressed } from "../compressed.js";
 import { panelData } from "./data.js";
 import { element } from "./dom.js";
@@ -13,7 +13,7 @@ async function textOf(id: string): Promise<string> {
 }
 
 async function policiesOf(id: string): Promise<PolicySet> {
-  return unpack(JSON.parse(await textOf(id)), WITHOUT_CODE);
+  return unpack(JSON.parse(await textOf(id)), CLOSURES_ONLY);
 }
 
 async function start(root: HTMLElement): Promise<void> {

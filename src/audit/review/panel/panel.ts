@@ -1,6 +1,6 @@
 /** The what-if panel: a request in a form, and beside it what the engine in this page decides. */
 
-import { at, type JsonValue } from "../../../cel/json.js";
+import { type JsonValue, valueAtPath } from "../../../cel/json.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import { visible, visibleJson } from "../../../policy/escape.js";
 import type { Field } from "../forms.js";
@@ -75,7 +75,7 @@ export class Panel {
   /** Makes the form anew, for the request as it is. */
   private build(): void {
     const { data, bound } = this;
-    const kind = at(this.request, ["resource", "kind"]);
+    const kind = valueAtPath(this.request, ["resource", "kind"]);
     const forms = data.forms.kinds.find((one) => one.kind === kind);
     const fields = (index: number | undefined): readonly Field[] => data.forms.forms[index ?? -1] ?? [];
     this.form.replaceChildren(
@@ -114,7 +114,10 @@ export class Panel {
   private operation(): HTMLElement {
     const { operations } = this.data;
     const select = element("select");
-    const [kind, operation] = [at(this.request, ["resource", "kind"]), at(this.request, ["operation"])];
+    const [kind, operation] = [
+      valueAtPath(this.request, ["resource", "kind"]),
+      valueAtPath(this.request, ["operation"]),
+    ];
     for (const one of new Set(operations.map((each) => each.kind))) {
       const group = element("optgroup", { label: visible(`on ${one}`) });
       operations.forEach((each, i) => {
@@ -128,7 +131,7 @@ export class Panel {
     select.addEventListener("change", () => {
       const chosen = operations[Number(select.value)];
       if (chosen === undefined) return;
-      const isOther = chosen.kind !== at(this.request, ["resource", "kind"]);
+      const isOther = chosen.kind !== valueAtPath(this.request, ["resource", "kind"]);
       const request = isOther ? forKind(this.request, chosen.kind, this.data) : this.request;
       this.request = changed(request, ["operation"], chosen.operation);
       this.build();
@@ -138,7 +141,7 @@ export class Panel {
   }
 
   private subject(title: string, name: string, controls: readonly HTMLElement[]): HTMLElement {
-    const id = at(this.request, [name, "id"]);
+    const id = valueAtPath(this.request, [name, "id"]);
     const control = textControl(typeof id === "string" ? id : undefined, (value) =>
       this.bound.set([name, "id"], value),
     );
@@ -155,7 +158,7 @@ export class Panel {
   private roles(): HTMLElement {
     const { roles } = this.data;
     const path = ["key", "roles"];
-    const held = () => textsOf(at(this.request, path)) ?? [];
+    const held = () => textsOf(valueAtPath(this.request, path)) ?? [];
     const boxes = roles.map((role, i) => {
       const box = element("input", { type: "checkbox" });
       box.checked = held().includes(role);
@@ -175,7 +178,7 @@ export class Panel {
   }
 
   private clock(): HTMLElement {
-    const now = at(this.request, ["now"]);
+    const now = valueAtPath(this.request, ["now"]);
     const control = textControl(typeof now === "string" ? now : "", (value) => {
       this.bound.set(["now"], value === "" ? undefined : value);
     });

@@ -1,6 +1,6 @@
 /** Requests to start from. */
 
-import { at, isObject, type JsonValue } from "../../../cel/json.js";
+import { isObject, type JsonValue, valueAtPath } from "../../../cel/json.js";
 import type { Field } from "../forms.js";
 import type { PanelData } from "./data.js";
 import { changed } from "./json.js";
@@ -21,7 +21,7 @@ export function firstRequest(data: PanelData): JsonValue {
 
 /** The request with a value for each attribute of the kind's forms that it has none for. */
 function filledIn(request: JsonValue, { forms, permissionOnly }: PanelData): JsonValue {
-  const kind = at(request, ["resource", "kind"]);
+  const kind = valueAtPath(request, ["resource", "kind"]);
   const form = forms.kinds.find((one) => one.kind === kind);
   if (form === undefined) return request;
   let filled = request;
@@ -29,7 +29,7 @@ function filledIn(request: JsonValue, { forms, permissionOnly }: PanelData): Jso
     for (const field of forms.forms[form[subject]] ?? []) {
       const path = [subject, "attr", field.name];
       const value = sampleOf(field);
-      if (at(filled, path) === undefined && value !== undefined) filled = changed(filled, path, value);
+      if (valueAtPath(filled, path) === undefined && value !== undefined) filled = changed(filled, path, value);
     }
   }
   return filled;
@@ -39,7 +39,7 @@ function filledIn(request: JsonValue, { forms, permissionOnly }: PanelData): Jso
 export function forKind(request: JsonValue, kind: string, data: PanelData): JsonValue {
   const form = data.forms.kinds.find((one) => one.kind === kind);
   const fields = new Map((data.forms.forms[form?.resource ?? -1] ?? []).map((field) => [field.name, field]));
-  const attr = at(request, ["resource", "attr"]);
+  const attr = valueAtPath(request, ["resource", "attr"]);
   const kept = Object.entries(isObject(attr) ? attr : {}).filter(([name, value]) => {
     const field = fields.get(name);
     return field !== undefined && (field.options?.includes(value) ?? true);

@@ -1,13 +1,13 @@
 /**
- * What was asked for lately, by a pair of texts and a list of roles, and perhaps by two scopes.
+ * A cache of recent lookups, by a pair of texts and a list of roles, and perhaps by two scopes.
  *
- * A request's texts are new each time, so a `Map` computes a hash of every one. Here a few of their characters choose
- * four places to look at, and what stands there is compared. What is not found is looked up elsewhere.
+ * The texts of a request are new each time, so a `Map` has to hash every one. Here a few of their characters choose
+ * four places, and the entries there are compared. The caller looks up a miss elsewhere.
  */
 
-import { LONGEST_KEPT } from "./bounded.js";
+import { LONGEST_KEPT } from "./bounded-cache.js";
 
-class Entry<T> {
+class RecentEntry<T> {
   readonly first: string;
   readonly second: string;
   readonly roles: readonly string[];
@@ -45,31 +45,33 @@ class Entry<T> {
   }
 }
 
-/** Places in all, if nothing else is said; and at first. */
+/** The default of the most places, and the number of places at first. */
 const MOST = 1_024;
 const FIRST = 256;
 
-/** The scope of what has none. */
+/** The scope of an entry without scopes. */
 const ROOT = "";
 
-/** Longer lists of roles are not kept. */
+/** Longer lists of roles are not cached. */
 const MAX_ROLES = 8;
 
-/** An entry has so many places. */
+/** The number of places in which an entry can stand. */
 const WAYS = 4;
 
-/** So many are dropped before it is plain that more of their characters have to be looked at. */
+/** After this many evictions, more characters choose the places. */
 const MAX_DROPPED = 4;
 
-export class Recent<T> {
+export class RecentCache<T> {
   private readonly most: number;
   private size: number;
-  private entries: (Entry<T> | undefined)[] = [];
-  /** What was put in since there were so many places. */
+  private entries: (RecentEntry<T> | undefined)[] = [];
+  /** The entries that were added since the table last grew. */
   private count = 0;
   private dropped = 0;
 
-  /** `most`: how many are kept at most, a power of two. There are more places than are taken, as long as there may be. */
+  /**
+   * `most`: the most places, a power of two. Up to that number, the table grows when a quarter of its places are taken.
+   */
   constructor(most = MOST) {
     this.most = most;
     this.size = Math.min(most, FIRST);
@@ -89,7 +91,7 @@ export class Recent<T> {
       : this.beside(at, first, second, roles, principalScope, resourceScope);
   }
 
-  /** What stands in one of the other places. */
+  /** Looks in the other places of an entry. */
   private beside(
     at: number,
     first: string,
@@ -105,7 +107,7 @@ export class Recent<T> {
     return undefined;
   }
 
-  /** Of the entries in the places of this one, the oldest is dropped. */
+  /** Adds an entry. If all its places are taken, the oldest entry in them is evicted. */
   set(
     first: string,
     second: string,
@@ -118,7 +120,7 @@ export class Recent<T> {
     if (roles.length > MAX_ROLES || texts.some((text) => text.length > LONGEST_KEPT)) return;
     if (this.entries.length === 0) this.entries = places(this.size);
     else if (++this.count > this.size / 4 && this.size < this.most) this.grow();
-    this.put(new Entry(first, second, [...roles], principalScope, resourceScope, found));
+    this.put(new RecentEntry(first, second, [...roles], principalScope, resourceScope, found));
   }
 
   private grow(): void {
@@ -127,18 +129,18 @@ export class Recent<T> {
     this.place();
   }
 
-  /** Gives each entry its place anew. */
+  /** Puts each entry in its place again. */
   private place(): void {
     const { entries } = this;
     this.entries = places(this.size);
     for (const entry of entries) if (entry !== undefined) this.put(entry);
   }
 
-  private put(entry: Entry<T>): void {
+  private put(entry: RecentEntry<T>): void {
     const { first, second, roles, principalScope, resourceScope } = entry;
     const at = this.placeOf(first, second, roles, principalScope, resourceScope);
     const { entries } = this;
-    let [moved, isFull]: [Entry<T> | undefined, boolean] = [entry, true];
+    let [moved, isFull]: [RecentEntry<T> | undefined, boolean] = [entry, true];
     for (let i = 0; i < Math.min(WAYS, this.size) && isFull; i++) {
       const place = (at ^ i) & (this.size - 1);
       const older = entries[place];
@@ -150,8 +152,8 @@ export class Recent<T> {
   }
 
   /**
-   * Most of what a look costs is looking at characters: one of each name, until these have proved to leave too many names
-   * in one place.
+   * The first place of an entry. Reading characters is most of the cost of a lookup: one character of each name is
+   * read, until these have proved to leave too many names in one place.
    */
   private placeOf(
     first: string,
@@ -160,7 +162,7 @@ export class Recent<T> {
     principalScope: string,
     resourceScope: string,
   ): number {
-    // Written out: each call would cost as much as one of the characters.
+    // Inlined: a call would cost as much as reading a character.
     let mixed = first.length * 101 + second.length * 59;
     if (first.length !== 0) mixed += first.charCodeAt(first.length >> 1) * 37;
     if (second.length !== 0) mixed += second.charCodeAt(second.length >> 1) * 5;
@@ -169,8 +171,10 @@ export class Recent<T> {
       mixed += roles.length * 3 + role.length * 31;
       if (role.length !== 0) mixed += role.charCodeAt(role.length >> 1) * 11;
     }
-    if (principalScope !== ROOT || resourceScope !== ROOT) mixed += more(principalScope) * 7 + more(resourceScope) * 59;
-    if (this.dropped >= MAX_DROPPED) mixed += more(second) * 5 + more(first) * 37 + more(roles[0] ?? "") * 11;
+    if (principalScope !== ROOT || resourceScope !== ROOT)
+      mixed += mixMoreCharacters(principalScope) * 7 + mixMoreCharacters(resourceScope) * 59;
+    if (this.dropped >= MAX_DROPPED)
+      mixed += mixMoreCharacters(second) * 5 + mixMoreCharacters(first) * 37 + mixMoreCharacters(roles[0] ?? "") * 11;
     return mixed & (this.size - 1);
   }
 }
@@ -179,8 +183,11 @@ function places(count: number): undefined[] {
   return new Array<undefined>(count).fill(undefined);
 }
 
-/** Names as long as each other, with the same letter in the middle, differ in their first, or in the last three. */
-function more(text: string): number {
+/**
+ * Reads more characters. Names of one length with the same letter in the middle differ in their first, or in the last
+ * three.
+ */
+function mixMoreCharacters(text: string): number {
   const end = text.length;
   if (end === 0) return 0;
   const ends = text.charCodeAt(0) * 7 + text.charCodeAt(end - 1) * 31 + end * 13;

@@ -6,6 +6,6 @@
  */
 const kept: object[] = [];
 
-export function keepOne(of: object): void {
+export function keepShapeAlive(of: object): void {
   kept.push(of);
 }

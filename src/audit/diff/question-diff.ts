@@ -1,11 +1,12 @@
-/** One question that is asked of two sets: in which ways decisions on it may change, and a request for each. */
+/** One question that is asked of two sets: in which ways decisions may change, and a request for each. */
 
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { Found, Inquiry } from "../../proof/inquiry.js";
+import { schemaFaultsOf } from "../../proof/faults.js";
+import type { Found, QuestionProver } from "../../proof/question-prover.js";
 import { shrunk } from "../../proof/shrink.js";
 import type { Solver } from "../../solver/solver.js";
 import type { Question } from "../../space/deciders.js";
@@ -13,27 +14,28 @@ import { LAYERS, type Layer } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { Change, ChangeClass, Circumstance } from "./types.js";
 
-export interface Sets {
+/** Two policy sets, the older one first. */
+export interface PolicySets {
   readonly before: PolicySet;
   readonly after: PolicySet;
 }
 
 export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusal"];
 
-export class Comparison {
-  readonly sets: Sets;
+export class QuestionDiff {
+  readonly sets: PolicySets;
   readonly question: Question;
   /** The layers whose rules do not say the same in the same words. */
   readonly changed: readonly Layer[];
-  private readonly inquiry: Inquiry;
+  private readonly prover: QuestionProver;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
 
-  constructor(sets: Sets, inquiry: Inquiry) {
+  constructor(sets: PolicySets, prover: QuestionProver) {
     this.sets = sets;
-    this.question = inquiry.question;
-    this.inquiry = inquiry;
-    const [before, after] = [this.inquiry.outcomes(sets.before), this.inquiry.outcomes(sets.after)];
-    const { formulas } = this.inquiry.world;
+    this.question = prover.question;
+    this.prover = prover;
+    const [before, after] = [prover.outcomes(sets.before), prover.outcomes(sets.after)];
+    const { formulas } = prover.world;
     this.changed = LAYERS.filter((layer) =>
       layer === "permission" ? before.permitted !== after.permitted : before.supported !== after.supported,
     );
@@ -52,7 +54,7 @@ export class Comparison {
 
   /** The ways in which decisions may change, as far as the words of the rules tell. */
   get unsettled(): readonly ChangeClass[] {
-    return CLASSES.filter((name) => this.goals.get(name) !== this.inquiry.world.formulas.no);
+    return CLASSES.filter((name) => this.goals.get(name) !== this.prover.world.formulas.no);
   }
 
   /** Whether the words of the rules prove that nothing changes. */
@@ -62,19 +64,19 @@ export class Comparison {
 
   /** A request on which the decision changes in a way, as small as it can be made; or that there is none. */
   async find(name: ChangeClass, solver: Solver): Promise<Found> {
-    const goal = this.goals.get(name) ?? this.inquiry.world.formulas.no;
+    const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
     const shows = (request: RequestJson) => {
-      const [from, to] = outcomesOf(this.sets, request);
+      const [{ outcome: from }, { outcome: to }] = decisionsOf(this.sets, request);
       return from !== to && classOf(from, to) === name;
     };
-    const found = await this.inquiry.find(goal, solver, shows);
+    const found = await this.prover.find(goal, solver, shows);
     return found.kind === "request" ? { kind: "request", request: shrunk(found.request, shows) } : found;
   }
 }
 
-function outcomesOf({ before, after }: Sets, request: RequestJson): readonly [Outcome, Outcome] {
+function decisionsOf({ before, after }: PolicySets, request: RequestJson) {
   const asked = requestOf(request);
-  return [decideAny(before, asked).outcome, decideAny(after, asked).outcome];
+  return [decideAny(before, asked), decideAny(after, asked)] as const;
 }
 
 export function classOf(from: Outcome, to: Outcome): ChangeClass {
@@ -83,9 +85,8 @@ export function classOf(from: Outcome, to: Outcome): ChangeClass {
 }
 
 /** The change that a request shows: all that is in it matters. */
-export function changeBy(sets: Sets, question: Question, request: RequestJson): Change {
-  const asked = requestOf(request);
-  const [before, after] = [decideAny(sets.before, asked), decideAny(sets.after, asked)];
+export function changeBy(sets: PolicySets, question: Question, request: RequestJson): Change {
+  const [before, after] = decisionsOf(sets, request);
   const [from, to] = [before.outcome, after.outcome];
   const layer = before.platform.effect === after.platform.effect ? "permission" : "platform";
   return {
@@ -96,20 +97,12 @@ export function changeBy(sets: Sets, question: Question, request: RequestJson): 
     to,
     layer,
     circumstances: circumstancesOf(request),
-    malformed: isMalformed(sets, request),
+    malformed: schemaFaultsOf(sets.after, request).length > 0,
     situations: 1,
     before: { outcome: from, reasons: before[layer].reasons },
     after: { outcome: to, reasons: after[layer].reasons },
     request,
   };
-}
-
-/** Whether the attributes are not as the schemas of the newer set have them. */
-function isMalformed({ after }: Sets, { key, account, resource, operation }: RequestJson): boolean {
-  const target = { ...resource, scope: "" };
-  const permission = after.permission.schemaFaults(key, target, operation);
-  const platform = account === undefined ? [] : (after.platform?.schemaFaults(account, target, operation) ?? []);
-  return permission.length + platform.length > 0;
 }
 
 function circumstancesOf({ key, account, resource, now }: RequestJson): readonly Circumstance[] {

@@ -1,6 +1,6 @@
 /**
- * The keywords that are looked at together: of a schema only those families are looked at that it has keywords of. Those
- * that say nothing by themselves (`minContains`) are not listed.
+ * Families of keywords that are evaluated together. A validation skips the families that a schema does not use.
+ * Keywords without an effect of their own (`minContains`) are not listed.
  */
 
 import type { SchemaObject } from "./keywords.js";
@@ -22,9 +22,9 @@ const KEYWORDS = {
 type Family = keyof typeof KEYWORDS;
 
 /** Which families a schema has keywords of. */
-export type Families = { readonly [F in Family]: boolean };
+export type KeywordFamilies = { readonly [F in Family]: boolean };
 
-export function familiesOf(schema: SchemaObject): Families {
+export function keywordFamiliesOf(schema: SchemaObject): KeywordFamilies {
   const has = (family: Family) => KEYWORDS[family].some((keyword) => Object.hasOwn(schema, keyword));
   return {
     value: has("value"),

@@ -1,32 +1,30 @@
-/**
- * Static facts of an expression: what it reads, without running it. Checks and audits are built on these.
- */
+/** Static facts of an expression: its reads and calls, found without evaluating it. Checks and audits use them. */
 
-import { children, type Expr, type MacroName, type Naming } from "./ast.js";
-import { isOptionalAccess, isTest, OPERATORS } from "./operators.js";
-import { follow } from "./roots.js";
+import { children, type Expr, type MacroName, type NameKind } from "./ast.js";
+import { isBooleanOperator, isOptionalAccess, OPERATORS } from "./operators.js";
+import { follow, type RequestValue } from "./roots.js";
 
 /** One read of a request value. */
-export interface Read {
+export interface RequestValueRead {
   /** The value's canonical name: `P.attr`, `R.id`, `request.auxData.jwt`, `G`. */
   readonly root: string;
-  /** The fields below it that are fixed in the text: `["limits", "keys"]`. Empty: the root as a whole. */
+  /** The constant field names below the root: `["limits", "keys"]`. Empty: the root as a whole. */
   readonly path: readonly string[];
-  /** The value is tested by `has()`, or read as an optional, so its absence is not an error. */
+  /** Whether `has()` or an optional selection reads the value, so that its absence is not an error. */
   readonly has: boolean;
-  /** The read is in the body of a macro, and so may happen once for each element. */
+  /** Whether the read is in the body of a macro, and so may happen once for each element. */
   readonly repeated: boolean;
   /** Offset of the read in the source text. */
   readonly at: number;
 }
 
-export interface Facts {
-  readonly reads: readonly Read[];
+export interface ExpressionUsage {
+  readonly reads: readonly RequestValueRead[];
   /** Names read as `V.name`. */
   readonly variables: ReadonlySet<string>;
   /** Names read as `C.name`. */
   readonly constants: ReadonlySet<string>;
-  /** Calls `now()` or `timeSince()`. */
+  /** Whether it calls `now()` or `timeSince()`. */
   readonly needsTime: boolean;
   /** Names read as `V.name` more than once in this expression, or in the body of a macro. */
   readonly repeatedVariables: ReadonlySet<string>;
@@ -34,8 +32,8 @@ export interface Facts {
   readonly functions: ReadonlySet<string>;
 }
 
-/** The facts of `expr`. Variables are not followed: join the facts of those named in `variables`. */
-export function factsOf(expr: Expr): Facts {
+/** The facts of `expr`. Variables are not followed: add the facts of those named in `variables`. */
+export function usageOf(expr: Expr): ExpressionUsage {
   const facts: Collected = {
     reads: [],
     variables: new Set(),
@@ -50,14 +48,14 @@ export function factsOf(expr: Expr): Facts {
 
 /** A chain of field selections down to a name: `P.attr.limits` is `P`, `["attr", "limits"]`. */
 export interface Chain {
-  readonly of: Naming;
+  readonly of: NameKind;
   readonly root: string;
   readonly fields: readonly string[];
-  /** Where each field's selection stands, in the order of `fields`. */
+  /** The offset of each field's selection, in the order of `fields`. */
   readonly positions: readonly number[];
 }
 
-/** `expr` as a chain of field names, or undefined. A literal string index counts: `R.attr["x"]`. */
+/** `expr` as a chain of field names, or undefined. A constant string index counts as a field: `R.attr["x"]`. */
 export function chainOf(expr: Expr): Chain | undefined {
   const fields: string[] = [];
   const positions: number[] = [];
@@ -80,35 +78,60 @@ export function chainOf(expr: Expr): Chain | undefined {
   }
 }
 
-/** The name, if `expr` is `V.name` and nothing below it. */
+/** The request value that `expr` reads; undefined for any other expression. */
+export function requestValueOf(expr: Expr): RequestValue | undefined {
+  const chain = chainOf(expr);
+  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
+}
+
+/** A value of the request, or the value of another name. Fields below other names are selections. */
+export type NameReference =
+  | { readonly of: Exclude<NameKind, "request">; readonly name: string }
+  | ({ readonly of: "request" } & RequestValue);
+
+/** `expr` as a reference; undefined for any other expression. */
+export function referenceOf(expr: Expr): NameReference | undefined {
+  const chain = chainOf(expr);
+  if (chain === undefined) return undefined;
+  const { of, root, fields } = chain;
+  if (of === "request") {
+    const found = follow(root, fields);
+    return found && { of, ...found };
+  }
+  if (of === "local") return fields.length === 0 ? { of, name: root } : undefined;
+  const [name] = fields;
+  return name === undefined || fields.length > 1 ? undefined : { of, name };
+}
+
+/** The name if `expr` is exactly `V.name`; otherwise undefined. */
 export function variableOf(expr: Expr): string | undefined {
   const chain = chainOf(expr);
   return chain?.of === "variable" && chain.fields.length === 1 ? chain.fields[0] : undefined;
 }
 
-/** Whether the form of an expression says that its value is true or false. */
-export function isTruth(expr: Expr): boolean {
+/** Whether the form of an expression shows that its value is a boolean. */
+export function hasBooleanForm(expr: Expr): boolean {
   if (expr.kind === "macro") return TRUTHS.has(expr.macro);
-  return expr.kind === "call" ? isTest(expr.fn) : expr.kind === "has";
+  return expr.kind === "call" ? isBooleanOperator(expr.fn) : expr.kind === "has";
 }
 
 const TRUTHS: ReadonlySet<MacroName> = new Set<MacroName>(["all", "exists", "exists_one"]);
 
 /**
- * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`), which after that is optional to
- * its end; undefined for anything else.
+ * `expr` as a chain with an optional selection in it (`R.attr.?a.b`, `R.attr[?"x"]`); all selections after that one are
+ * optional too. Undefined for any other expression.
  */
 export function optionalChainOf(expr: Expr): Chain | undefined {
   const [operand, key] = expr.kind === "call" && isOptionalAccess(expr.fn) ? expr.args : [];
   if (operand !== undefined && key?.kind === "literal" && typeof key.value === "string") {
-    return longer(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
+    return extendChain(chainOf(operand) ?? optionalChainOf(operand), key.value, expr.at);
   }
-  if (expr.kind === "select") return longer(optionalChainOf(expr.operand), expr.field, expr.at);
+  if (expr.kind === "select") return extendChain(optionalChainOf(expr.operand), expr.field, expr.at);
   const index = literalIndex(expr);
-  return index && longer(optionalChainOf(index.operand), index.field, expr.at);
+  return index && extendChain(optionalChainOf(index.operand), index.field, expr.at);
 }
 
-function longer(chain: Chain | undefined, field: string, at: number): Chain | undefined {
+function extendChain(chain: Chain | undefined, field: string, at: number): Chain | undefined {
   if (chain === undefined) return undefined;
   return { ...chain, fields: [...chain.fields, field], positions: [...chain.positions, at] };
 }
@@ -121,7 +144,7 @@ function literalIndex(node: Expr): { readonly operand: Expr; readonly field: str
 }
 
 interface Collected {
-  readonly reads: Read[];
+  readonly reads: RequestValueRead[];
   readonly variables: Set<string>;
   readonly constants: Set<string>;
   readonly repeatedVariables: Set<string>;
@@ -130,7 +153,7 @@ interface Collected {
 
 function walk(expr: Expr, repeated: boolean, facts: Collected): void {
   const within = expr.kind === "has" ? (chainOf(expr.operand) ?? optionalChainOf(expr.operand)) : undefined;
-  const tested = expr.kind === "has" ? longer(within, expr.field, expr.at) : optionalChainOf(expr);
+  const tested = expr.kind === "has" ? extendChain(within, expr.field, expr.at) : optionalChainOf(expr);
   const chain = tested ?? chainOf(expr);
   if (chain !== undefined) {
     record(chain, { has: tested !== undefined, repeated, at: expr.at }, facts);
@@ -145,7 +168,7 @@ function walk(expr: Expr, repeated: boolean, facts: Collected): void {
   for (const body of [expr.filter, expr.transform]) if (body !== undefined) walk(body, true, facts);
 }
 
-function record({ of, root, fields }: Chain, how: Omit<Read, "root" | "path">, facts: Collected): void {
+function record({ of, root, fields }: Chain, how: Omit<RequestValueRead, "root" | "path">, facts: Collected): void {
   const [first] = fields;
   if (of === "variable" && first !== undefined) {
     if (how.repeated || facts.variables.has(first)) facts.repeatedVariables.add(first);

@@ -1,11 +1,11 @@
 /**
- * What JSON Schemas declare of a value and of what is in it: types, the only values, names of fields. All that is said
- * is true of every value that satisfies the schema, so what it rules out is invalid; keywords that only narrow further
- * (`not`, `if`, `pattern`, bounds) are left aside. References, `allOf`, `anyOf` and `oneOf` are followed.
+ * Derives declarations from JSON Schemas: types, allowed values and names of fields. Every value that satisfies the
+ * schema matches its declaration, so any other value is invalid. Keywords that only narrow further (`not`, `if`,
+ * `pattern`, bounds) are ignored. References, `allOf`, `anyOf` and `oneOf` are followed.
  */
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
-import { type Resource, SchemaDocuments } from "./documents.js";
+import { SchemaDocuments, type SchemaResource } from "./documents.js";
 import {
   isReferenceAlone,
   isSchema,
@@ -17,61 +17,68 @@ import {
   valuesOf,
 } from "./keywords.js";
 
-export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
+export type SchemaJsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
 
-const EVERY_TYPE: ReadonlySet<JsonType> = new Set<JsonType>(["array", "boolean", "null", "number", "object", "string"]);
+const EVERY_TYPE: ReadonlySet<SchemaJsonType> = new Set<SchemaJsonType>([
+  "array",
+  "boolean",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
 
-/** What is known of a valid value. */
-export interface Declared {
-  /** The types that it may have; integers are numbers. None: no value is valid. */
-  readonly types: ReadonlySet<JsonType>;
+/** The declaration of a valid value. */
+export interface SchemaDeclaration {
+  /** The types that the value may have; integers are numbers. Empty: no value is valid. */
+  readonly types: ReadonlySet<SchemaJsonType>;
   /** Whether a number has to be whole. */
   readonly integer: boolean;
-  /** The only values that it may have; undefined: there are others. */
+  /** The only allowed values; undefined: others are allowed. */
   readonly values: readonly JsonValue[] | undefined;
-  /** If it is an object: the names that its schemas have for its fields. */
+  /** For an object: the field names that its schemas mention. */
   readonly names: ReadonlySet<string>;
-  /** If it is an object: what is known of one of its fields. */
-  field(name: string): DeclaredField;
-  /** If it is a list: what is known of its elements. */
-  readonly items: Declared;
-  /** Nothing is known of it, nor of what is in it. */
+  /** For an object: the declaration of one of its fields. */
+  field(name: string): FieldDeclaration;
+  /** For a list: the declaration of its elements. */
+  readonly items: SchemaDeclaration;
+  /** Nothing is declared of the value or of its parts. */
   readonly isFree: boolean;
 }
 
-export interface DeclaredField extends Declared {
+export interface FieldDeclaration extends SchemaDeclaration {
   /**
-   * Whether the schemas have the field. `no`: they have names for the fields of this object, and no way to have others
-   * of a type. `unknown`: that depends on the data, or they say nothing of its fields.
+   * Whether the schemas have the field. `no`: they name the fields of this object, and have no way to declare others
+   * with a type. `unknown`: it depends on the data, or the schemas declare no fields.
    */
   readonly declared: "yes" | "no" | "unknown";
   /** Whether an object without it is invalid. */
   readonly required: boolean;
 }
 
-/** The value that a schema of `documents` (by reference: `cerbos:///key.json`) is for. */
-export function declaredBy(documents: ReadonlyMap<string, JsonValue>, ref: string): Declared {
+/** The declaration by a schema of `documents`, selected by its reference: `cerbos:///key.json`. */
+export function declaredBy(documents: ReadonlyMap<string, JsonValue>, ref: string): SchemaDeclaration {
   const schemas = new SchemaDocuments(documents);
   const schema = schemas.resolve(ref, undefined);
-  return new Value(schema === undefined ? FREE : new Reader(schemas).read(schema, undefined, 0));
+  return new DeclaredValue(schema === undefined ? FREE : new DeclarationReader(schemas).read(schema, undefined, 0));
 }
 
-/** What holds of a value, joined over the schemas that apply to it. */
-interface Rules {
-  readonly types: ReadonlySet<JsonType>;
+/** The declarations of a value, joined over the schemas that apply to it. */
+interface DeclarationRules {
+  readonly types: ReadonlySet<SchemaJsonType>;
   readonly integer: boolean;
   readonly values: readonly JsonValue[] | undefined;
   readonly names: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
-  /** Whether a field is declared: of `silent` schemas nothing follows. */
+  /** Whether a field is declared. `open`: it may be, depending on the data; `silent`: the schemas declare no fields. */
   readonly declares: (name: string) => "yes" | "no" | "open" | "silent";
-  readonly field: (name: string) => Rules;
-  readonly items: () => Rules;
+  readonly field: (name: string) => DeclarationRules;
+  readonly items: () => DeclarationRules;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-const FREE: Rules = {
+const FREE: DeclarationRules = {
   types: EVERY_TYPE,
   integer: false,
   values: undefined,
@@ -82,16 +89,16 @@ const FREE: Rules = {
   items: () => FREE,
 };
 
-const NEVER: Rules = { ...FREE, types: new Set(), values: [] };
+const NEVER: DeclarationRules = { ...FREE, types: new Set(), values: [] };
 
-class Value implements Declared {
-  protected readonly rules: Rules;
+class DeclaredValue implements SchemaDeclaration {
+  protected readonly rules: DeclarationRules;
 
-  constructor(rules: Rules) {
+  constructor(rules: DeclarationRules) {
     this.rules = rules;
   }
 
-  get types(): ReadonlySet<JsonType> {
+  get types(): ReadonlySet<SchemaJsonType> {
     return this.rules.types;
   }
 
@@ -107,17 +114,17 @@ class Value implements Declared {
     return this.rules.names;
   }
 
-  get items(): Declared {
-    return new Value(this.rules.items());
+  get items(): SchemaDeclaration {
+    return new DeclaredValue(this.rules.items());
   }
 
   get isFree(): boolean {
     return this.rules === FREE;
   }
 
-  field(name: string): DeclaredField {
+  field(name: string): FieldDeclaration {
     const declares = this.rules.declares(name);
-    return new Field(
+    return new DeclaredMember(
       this.rules.field(name),
       declares === "yes" || declares === "no" ? declares : "unknown",
       this.rules.required.has(name),
@@ -125,57 +132,58 @@ class Value implements Declared {
   }
 }
 
-class Field extends Value implements DeclaredField {
-  readonly declared: DeclaredField["declared"];
+class DeclaredMember extends DeclaredValue implements FieldDeclaration {
+  readonly declared: FieldDeclaration["declared"];
   readonly required: boolean;
 
-  constructor(rules: Rules, declared: DeclaredField["declared"], required: boolean) {
+  constructor(rules: DeclarationRules, declared: FieldDeclaration["declared"], required: boolean) {
     super(rules);
     this.declared = declared;
     this.required = required;
   }
 }
 
-/** Schemas in one place deeper than this are taken to say nothing: they can lead back to themselves. */
+/** Schemas nested deeper for one value are taken to declare nothing: schemas can refer to themselves. */
 const MAX_DEPTH = 16;
 
-/** Keywords by which fields can be declared that are not looked into. */
+/** Keywords that can declare fields and are not analysed. */
 const OPENING = ["if", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef", "patternProperties"];
 
-class Reader {
+class DeclarationReader {
   private readonly schemas: SchemaDocuments;
-  /** The rules of schemas of parts, which may be read time and again. */
-  private readonly parts = new Map<SchemaObject, Rules>();
+  /** Caches the rules of the schemas of parts, which may be read many times. */
+  private readonly parts = new Map<SchemaObject, DeclarationRules>();
 
   constructor(schemas: SchemaDocuments) {
     this.schemas = schemas;
   }
 
-  read(schema: Schema, outer: Resource | undefined, depth: number): Rules {
+  read(schema: Schema, outer: SchemaResource | undefined, depth: number): DeclarationRules {
     if (schema === false) return NEVER;
     if (schema === true || depth > MAX_DEPTH) return FREE;
     const base = this.schemas.resourceOf(schema) ?? outer;
-    const inner = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.read(value, base, depth + 1) : FREE);
+    const inner = (value: JsonValue | undefined): DeclarationRules =>
+      isSchema(value) ? this.read(value, base, depth + 1) : FREE;
     const $ref = own(schema, "$ref");
     const referred = typeof $ref === "string" ? [inner(this.schemas.resolve($ref, base))] : [];
-    if (isReferenceAlone(schema, base?.draft ?? 2020)) return all(referred);
+    if (isReferenceAlone(schema, base?.draft ?? 2020)) return joinAll(referred);
     const alternatives = ["anyOf", "oneOf"].flatMap((keyword) => {
       const listed = listOf(schema, keyword);
-      return listed.length === 0 ? [] : [any(listed.map(inner))];
+      return listed.length === 0 ? [] : [joinAlternatives(listed.map(inner))];
     });
-    return all([this.own(schema, base), ...referred, ...listOf(schema, "allOf").map(inner), ...alternatives]);
+    return joinAll([this.own(schema, base), ...referred, ...listOf(schema, "allOf").map(inner), ...alternatives]);
   }
 
-  private part(schema: Schema, outer: Resource | undefined): Rules {
+  private part(schema: Schema, outer: SchemaResource | undefined): DeclarationRules {
     if (typeof schema === "boolean") return this.read(schema, outer, 0);
     const known = this.parts.get(schema) ?? this.read(schema, outer, 0);
     this.parts.set(schema, known);
     return known;
   }
 
-  /** What a schema says by itself. */
-  private own(schema: SchemaObject, base: Resource | undefined): Rules {
-    const below = (value: JsonValue | undefined): Rules => (isSchema(value) ? this.part(value, base) : FREE);
+  /** The rules of a schema's own keywords, without the schemas that it applies in place. */
+  private own(schema: SchemaObject, base: SchemaResource | undefined): DeclarationRules {
+    const below = (value: JsonValue | undefined): DeclarationRules => (isSchema(value) ? this.part(value, base) : FREE);
     const values = valuesOf(schema);
     const named = typesOf(schema);
     const types = named.length === 0 ? EVERY_TYPE : new Set(named.flatMap((type) => TYPES.get(type) ?? []));
@@ -205,8 +213,8 @@ class Reader {
   }
 }
 
-/** All of them hold. */
-function all(given: readonly Rules[]): Rules {
+/** The rules of a value that satisfies all of several schemas. */
+function joinAll(given: readonly DeclarationRules[]): DeclarationRules {
   const parts = given.filter((rules) => rules !== FREE);
   const [only, second] = parts;
   if (only === undefined) return FREE;
@@ -222,22 +230,22 @@ function all(given: readonly Rules[]): Rules {
       const said = new Set(parts.map(({ declares }) => declares(name)));
       return ANSWERS.find((answer) => said.has(answer)) ?? "silent";
     },
-    field: (name) => all(parts.map(({ field }) => field(name))),
-    items: () => all(parts.map(({ items }) => items())),
+    field: (name) => joinAll(parts.map(({ field }) => field(name))),
+    items: () => joinAll(parts.map(({ items }) => items())),
   };
 }
 
-/** Of several answers on one value the first of these counts. */
+/** If schemas disagree about a field, the first of these answers counts. */
 const ANSWERS = ["yes", "open", "no"] as const;
 
-/** At least one of them holds. */
-function any(parts: readonly Rules[]): Rules {
+/** The rules of a value that satisfies at least one of several schemas. */
+function joinAlternatives(parts: readonly DeclarationRules[]): DeclarationRules {
   if (parts.every((rules) => rules === FREE)) return FREE;
   const listed = parts.flatMap(({ values }) => (values === undefined ? [] : [values]));
   const [first, ...others] = parts;
   return {
     types: new Set(parts.flatMap(({ types }) => [...types])),
-    // One that allows no number says nothing of numbers.
+    // An alternative that allows no number does not constrain numbers.
     integer: parts.every(({ types, integer }) => integer || !types.has("number")),
     values: listed.length < parts.length ? undefined : listed.flat(),
     names: new Set(parts.flatMap(({ names }) => [...names])),
@@ -249,17 +257,17 @@ function any(parts: readonly Rules[]): Rules {
       if (said.size === 1) return [...said][0] ?? "silent";
       return said.has("yes") || said.has("open") ? "open" : "no";
     },
-    field: (name) => any(parts.map(({ field }) => field(name))),
-    items: () => any(parts.map(({ items }) => items())),
+    field: (name) => joinAlternatives(parts.map(({ field }) => field(name))),
+    items: () => joinAlternatives(parts.map(({ items }) => items())),
   };
 }
 
-const TYPES: ReadonlyMap<string, JsonType> = new Map<string, JsonType>([
-  ...[...EVERY_TYPE].map((type): [string, JsonType] => [type, type]),
+const TYPES: ReadonlyMap<string, SchemaJsonType> = new Map<string, SchemaJsonType>([
+  ...[...EVERY_TYPE].map((type): [string, SchemaJsonType] => [type, type]),
   ["integer", "number"],
 ]);
 
-export function typeOf(value: JsonValue): JsonType {
+export function typeOf(value: JsonValue): SchemaJsonType {
   if (value === null) return "null";
   if (isList(value)) return "array";
   const type = typeof value;
@@ -270,7 +278,7 @@ function intersection<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> {
   return new Set([...a].filter((item) => b.has(item)));
 }
 
-/** Whether a list has a value. Objects and lists are taken for equal: that rules out less. */
+/** Whether a list contains a value. Any two objects (or lists) count as equal, so that less is ruled out. */
 function includes(list: readonly JsonValue[], value: JsonValue): boolean {
   return list.some(
     (one) => one === value || (typeof one === "object" && one !== null && typeOf(one) === typeOf(value)),

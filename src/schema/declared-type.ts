@@ -1,21 +1,21 @@
-/** What schemas declare, in the form in which reads of attributes are held against it. */
+/** Declarations from schemas in the form that validates reads of attributes (`cel/type-declaration.ts`). */
 
-import { ANY_KIND, type Declared, type DeclaredTypes, KIND } from "../cel/declared.js";
 import type { JsonValue } from "../cel/json.js";
+import { ANY_KIND, type AttributeDeclarations, KIND, type TypeDeclaration } from "../cel/type-declaration.js";
 import type { JsonScalar } from "../cel/values.js";
-import { type Declared as ByKeywords, declaredBy, type JsonType } from "./declared.js";
+import { type SchemaDeclaration as ByKeywords, declaredBy, type SchemaJsonType } from "./declaration.js";
 import { equal } from "./values.js";
 
-/** What the schemas of a model declare of attributes. */
-export class SchemaTypes implements DeclaredTypes {
+/** The declared types of attributes, by the schemas of a model. */
+export class SchemaTypes implements AttributeDeclarations {
   private readonly documents: ReadonlyMap<string, JsonValue>;
-  private readonly known = new Map<string, Typed | undefined>();
+  private readonly known = new Map<string, DeclaredSchemaType | undefined>();
 
   constructor(documents: ReadonlyMap<string, JsonValue>) {
     this.documents = documents;
   }
 
-  at(ref: string): Typed | undefined {
+  at(ref: string): DeclaredSchemaType | undefined {
     if (this.known.has(ref)) return this.known.get(ref);
     const made = typed(declaredBy(this.documents, ref));
     this.known.set(ref, made);
@@ -23,29 +23,35 @@ export class SchemaTypes implements DeclaredTypes {
   }
 }
 
-function typed(source: ByKeywords): Typed | undefined {
-  return saysNothing(source, { left: MAX_LOOKS }) ? undefined : new Typed(source);
+function typed(source: ByKeywords): DeclaredSchemaType | undefined {
+  return declaresNothing(source, { left: MAX_LOOKS }) ? undefined : new DeclaredSchemaType(source);
 }
 
-/** A schema can contain itself: one that has said nothing for so long is taken to say something. */
+/**
+ * A schema can contain itself. If the search has found no declaration after this many steps, it assumes that there is
+ * one.
+ */
 const MAX_LOOKS = 1_000;
 
-/** A name that no schema has. */
-const ANOTHER = "\0";
+/** A name that no schema mentions. */
+const UNMENTIONED_NAME = "\0";
 
-function saysNothing(source: ByKeywords, looks: { left: number }): boolean {
+function declaresNothing(source: ByKeywords, looks: { left: number }): boolean {
   if (source.isFree) return true;
-  return kindsOf(source) === ANY_KIND && source.values === undefined && !saysOfParts(source, looks);
+  return kindsOf(source) === ANY_KIND && source.values === undefined && !declaresParts(source, looks);
 }
 
-function saysOfParts(source: ByKeywords, looks: { left: number }): boolean {
+function declaresParts(source: ByKeywords, looks: { left: number }): boolean {
   if (looks.left-- <= 0) return true;
   const { items, names } = source;
-  return !saysNothing(items, looks) || [...names, ANOTHER].some((name) => !saysNothing(source.field(name), looks));
+  return (
+    !declaresNothing(items, looks) ||
+    [...names, UNMENTIONED_NAME].some((name) => !declaresNothing(source.field(name), looks))
+  );
 }
 
-/** What schemas declare of a value. Parts are made when they are asked for, since a schema can contain itself. */
-export class Typed implements Declared {
+/** The declaration of a value. Declarations of parts are made on demand, since a schema can contain itself. */
+export class DeclaredSchemaType implements TypeDeclaration {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
   readonly listed: readonly JsonValue[];
@@ -53,8 +59,8 @@ export class Typed implements Declared {
   readonly hasParts: boolean;
   readonly words: string;
   private readonly source: ByKeywords;
-  private readonly members = new Map<string, Typed | undefined>();
-  private each: { readonly declared: Typed | undefined } | undefined;
+  private readonly members = new Map<string, DeclaredSchemaType | undefined>();
+  private each: { readonly declared: DeclaredSchemaType | undefined } | undefined;
 
   constructor(source: ByKeywords) {
     const { values, types } = source;
@@ -65,7 +71,7 @@ export class Typed implements Declared {
     this.listed = listed;
     this.isListed = listed.length === 0 ? undefined : (value) => listed.some((one) => equal(value, one));
     const canHaveParts = types.has("array") || types.has("object");
-    this.hasParts = canHaveParts && saysOfParts(source, { left: MAX_LOOKS });
+    this.hasParts = canHaveParts && declaresParts(source, { left: MAX_LOOKS });
     this.words = wordsOf(source);
   }
 
@@ -79,13 +85,13 @@ export class Typed implements Declared {
     return new Set([...this.names].filter(isNullable));
   }
 
-  get items(): Typed | undefined {
+  get items(): DeclaredSchemaType | undefined {
     this.each ??= { declared: typed(this.source.items) };
     return this.each.declared;
   }
 
-  member(name: string | undefined): Typed | undefined {
-    const key = name !== undefined && this.names.has(name) ? name : ANOTHER;
+  member(name: string | undefined): DeclaredSchemaType | undefined {
+    const key = name !== undefined && this.names.has(name) ? name : UNMENTIONED_NAME;
     if (this.members.has(key)) return this.members.get(key);
     const made = typed(this.source.field(key));
     this.members.set(key, made);
@@ -106,6 +112,6 @@ function kindsOf({ types, integer }: ByKeywords): number {
 
 function wordsOf({ types, integer, values }: ByKeywords): string {
   if (values !== undefined) return values.length === 1 ? "one value" : `one of ${values.length} values`;
-  const name = (type: JsonType): string => (type === "number" && integer ? "integer" : type);
+  const name = (type: SchemaJsonType): string => (type === "number" && integer ? "integer" : type);
   return types.size === 0 ? "nothing" : [...types].map(name).sort().join(" or ");
 }

@@ -1,13 +1,13 @@
-/** The values of literals as they are written: numbers, strings, bytes (cel-go `parser/unescape.go`). */
+/** The values of number, string and bytes literals (cel-go `parser/unescape.go`). */
 
 import { MAX_INT, MAX_UINT, MIN_INT } from "./numbers.js";
 import { ParseFault } from "./parse-fault.js";
 import { encodeUtf8 } from "./text.js";
-import type { Token } from "./tokens.js";
+import type { ExpressionToken } from "./tokens.js";
 import { type CelValue, Uint } from "./values.js";
 
-/** The value of a number; `at`: where it begins, with its sign if that is negative. Throws {@link ParseFault}. */
-export function numberOf({ kind, text }: Token, isNegative: boolean, at: number): CelValue {
+/** The value of a number; `at`: its offset, including the sign of a negative one. Throws {@link ParseFault}. */
+export function parseNumberLiteral({ kind, text }: ExpressionToken, isNegative: boolean, at: number): CelValue {
   if (kind === "uint") {
     const value = BigInt(text.slice(0, -1));
     if (value > MAX_UINT) throw new ParseFault("invalid uint literal: out of range", at);
@@ -35,8 +35,8 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ["v", 0x0b],
 ]);
 
-/** The value of a string or of bytes. Throws {@link ParseFault} for what is no escape sequence. */
-export function textOf({ kind, text, start }: Token): string | Uint8Array {
+/** The value of a string or of bytes. Throws {@link ParseFault} for an invalid escape sequence. */
+export function parseTextLiteral({ kind, text, start }: ExpressionToken): string | Uint8Array {
   const quote = text.search(/["']/);
   const length = text.startsWith((text[quote] ?? "").repeat(3), quote) ? 3 : 1;
   const content = text.slice(quote + length, -length);
@@ -48,12 +48,12 @@ export function textOf({ kind, text, start }: Token): string | Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** A line ends with `\n`, however its file has it. */
+/** Converts line ends to `\n`. */
 function lines(text: string): string {
   return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
 }
 
-/** Texts as they stand there, and the numbers of characters, or bytes, that are written as escape sequences. */
+/** The texts between escape sequences, and the characters (or bytes) of the sequences as numbers. */
 function unescaped(content: string, start: number, isBytes: boolean): readonly (string | number)[] {
   const parts: (string | number)[] = [];
   let from = 0;
@@ -72,7 +72,7 @@ function unescaped(content: string, start: number, isBytes: boolean): readonly (
   return parts;
 }
 
-/** The character that an escape sequence stands for. In bytes there is none for a code point. */
+/** The character that an escape sequence stands for. In bytes, `\u` and `\U` are invalid. */
 function numberIn(sequence: string, isBytes: boolean): number | undefined {
   const first = sequence[0] ?? "";
   if (first >= "0" && first <= "3") return Number.parseInt(sequence, 8);

@@ -6,6 +6,7 @@ import { type Formula, unknownsIn } from "../engine/formula/formula.js";
 import { type LayerPolicies, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plans.js";
 import type { Query } from "../engine/formula/smtlib.js";
 import { World } from "../engine/formula/world.js";
+import { addTo } from "../policy/groups.js";
 import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Answer, Solver } from "../solver/solver.js";
@@ -37,7 +38,8 @@ export function whyOf(found: Found): string {
   return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
 }
 
-export class Inquiry {
+/** Proves formulas of one question, or finds requests of which they hold. */
+export class QuestionProver {
   readonly world = new World();
   readonly question: Question;
   readonly plans: PlanFormulas;
@@ -197,7 +199,7 @@ export class Inquiry {
   about(goal: Formula, others: readonly Formula[]): { holds: readonly Formula[]; unknowns: ReadonlySet<Formula> } {
     const byName = new Map<string, number[]>();
     const names = others.map((one) => this.namesIn(one));
-    for (const [i, all] of names.entries()) for (const name of all) byName.set(name, [...(byName.get(name) ?? []), i]);
+    for (const [i, all] of names.entries()) for (const name of all) addTo(byName, name, i);
     const kept = new Set<number>();
     const reached = new Set(unknownsIn([goal]).map(({ name }) => name));
     for (const name of reached) {

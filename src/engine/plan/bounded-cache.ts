@@ -1,13 +1,13 @@
 /** A table of bounded size, for names that callers choose. */
 
-/** Longer names are not kept: in a table of so many they would not be few. */
+/** Longer names, in UTF-16 code units, are not kept: a bounded number of them could still take too much memory. */
 export const LONGEST_KEPT = 256;
 
 /**
- * Keeps the entries that were asked for lately: between `size` and twice as many. Those in use survive however many
- * others come along, since an entry that is found is carried over when the older half is dropped.
+ * A cache of `size` to twice as many entries. An entry that is found is copied to the younger half before the older
+ * half is evicted, so entries in use survive any number of new ones.
  */
-export class Bounded<K, V> {
+export class BoundedCache<K, V> {
   private readonly size: number;
   private recent = new Map<K, V>();
   private older = new Map<K, V>();

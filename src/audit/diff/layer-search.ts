@@ -28,8 +28,8 @@ const MAX_ALLOWED = 8;
 /** Values of a request, by the position of its dimensions: what is chosen of each one's choices. */
 export type Assignment = readonly Value[];
 
-/** Situations in which the layer's effect differs in one way. */
-export interface Finding {
+/** Situations in which the verdict of a layer differs in one way. */
+export interface LayerChange {
   readonly roles: readonly string[];
   readonly from: LayerVerdict;
   readonly to: LayerVerdict;
@@ -39,11 +39,12 @@ export interface Finding {
   readonly examples: Assignment[];
 }
 
-export interface LayerComparison {
+/** What a search of one layer has found. */
+export interface LayerChanges {
   readonly choices: readonly Choices[];
-  readonly findings: readonly Finding[];
-  /** The same effect for other reasons: how many situations. */
-  readonly reasons: readonly Finding[];
+  readonly otherEffects: readonly LayerChange[];
+  /** The same effect for other reasons. */
+  readonly otherReasons: readonly LayerChange[];
   /** Situations that both sets allow, or failing that the newer one, or the older one. */
   readonly allowed: readonly { readonly roles: readonly string[]; readonly values: Assignment }[];
   readonly examined: number;
@@ -52,24 +53,28 @@ export interface LayerComparison {
 }
 
 /** The layer of both sets; undefined where a set has no such layer. */
-export interface Pair {
+export interface LayerPair {
   readonly before: CompiledLayer | undefined;
   readonly after: CompiledLayer | undefined;
 }
 
-export function compareLayer(
+export function searchLayer(
   layer: Layer,
-  pair: Pair,
+  pair: LayerPair,
   base: Draft,
   choices: readonly Choices[],
   roleSets: readonly (readonly string[])[],
   effort: Effort,
-): LayerComparison {
-  return new Comparison(layer, pair, base, choices, effort).run(roleSets);
+): LayerChanges {
+  return new LayerSearch(layer, pair, base, choices, effort).run(roleSets);
 }
 
 /** The verdicts of both sets. */
-export function verdicts(layer: Layer, { before, after }: Pair, draft: Draft): readonly [LayerVerdict, LayerVerdict] {
+export function verdicts(
+  layer: Layer,
+  { before, after }: LayerPair,
+  draft: Draft,
+): readonly [LayerVerdict, LayerVerdict] {
   return [verdictOf(layer, before, draft), verdictOf(layer, after, draft)];
 }
 
@@ -78,20 +83,20 @@ export function verdictOf(layer: Layer, compiled: CompiledLayer | undefined, dra
   return compiled.verdict(draft.principal(layer), draft.resource, draft.operation, draft.clock());
 }
 
-class Comparison {
+class LayerSearch {
   private readonly layer: Layer;
-  private readonly pair: Pair;
+  private readonly pair: LayerPair;
   private readonly draft: Draft;
   private readonly choices: readonly Choices[];
   private readonly effort: Effort;
-  private readonly findings = new Map<string, Finding>();
-  private readonly reasons = new Map<string, Finding>();
+  private readonly otherEffects = new Map<string, LayerChange>();
+  private readonly otherReasons = new Map<string, LayerChange>();
   private readonly allowed: { rank: number; roles: readonly string[]; values: Assignment }[] = [];
   private roles: readonly string[] = [];
   private examined = 0;
   private best = 0;
 
-  constructor(layer: Layer, pair: Pair, base: Draft, choices: readonly Choices[], effort: Effort) {
+  constructor(layer: Layer, pair: LayerPair, base: Draft, choices: readonly Choices[], effort: Effort) {
     this.layer = layer;
     this.pair = pair;
     this.draft = base.copy();
@@ -99,7 +104,7 @@ class Comparison {
     this.effort = effort;
   }
 
-  run(roleSets: readonly (readonly string[])[]): LayerComparison {
+  run(roleSets: readonly (readonly string[])[]): LayerChanges {
     const { choices, effort } = this;
     const product = choices.reduce((all, { values }) => all * values.length, 1);
     const all = product * roleSets.length <= effort.combinations;
@@ -114,8 +119,8 @@ class Comparison {
     for (const { roles, values } of this.allowed) this.damaged(roles, values);
     return {
       choices,
-      findings: [...this.findings.values()],
-      reasons: [...this.reasons.values()],
+      otherEffects: [...this.otherEffects.values()],
+      otherReasons: [...this.otherReasons.values()],
       allowed: this.allowed.filter(({ rank }) => rank === this.best),
       examined: all ? product * roleSets.length : this.examined,
       total: product * roleSets.length,
@@ -244,14 +249,14 @@ class Comparison {
   private compare(values: Assignment, broken: boolean): readonly [LayerVerdict, LayerVerdict] {
     this.examined++;
     const [before, after] = verdicts(this.layer, this.pair, this.draft);
-    if (before.effect !== after.effect) this.note(this.findings, before, after, values, broken);
-    else if (!sameReasons(before, after)) this.note(this.reasons, before, after, values, broken);
+    if (before.effect !== after.effect) this.note(this.otherEffects, before, after, values, broken);
+    else if (!sameReasons(before, after)) this.note(this.otherReasons, before, after, values, broken);
     if (!broken) this.keep(before, after, values);
     return [before, after];
   }
 
   private note(
-    into: Map<string, Finding>,
+    into: Map<string, LayerChange>,
     before: LayerVerdict,
     after: LayerVerdict,
     values: Assignment,

@@ -1,0 +1,76 @@
+/**
+ * The search for changes: both sets decide all combinations of the values that the conditions of
+ * either distinguish: boundaries and their neighbours, members of enums, present and absent, equal and different, each
+ * role. Where the combinations are too many, a part is examined, and the result says so.
+ */
+
+import { startOf } from "../../space/base.js";
+import type { Question } from "../../space/deciders.js";
+import { LAYERS, type Layer } from "../../space/dimension.js";
+import { roleSets } from "../../space/question.js";
+import { choicesFor } from "../../space/values.js";
+import { type Effort, type LayerChange, searchLayer } from "./layer-search.js";
+import type { QuestionDiff } from "./question-diff.js";
+import type { DiffResults } from "./results.js";
+import type { Gap } from "./types.js";
+import { type SearchedLayer, Witnesses } from "./witness.js";
+
+export interface SearchOptions {
+  readonly effort: Effort;
+  /** Whether other reasons for the same decisions are looked for, too. */
+  readonly reasons: boolean;
+}
+
+export function searchQuestion(
+  { sets, question, changed }: QuestionDiff,
+  { effort, reasons }: SearchOptions,
+  results: DiffResults,
+): void {
+  const { draft, asked } = startOf([sets.before, sets.after], question);
+  const searched = (layer: Layer): SearchedLayer => {
+    const pair = { before: sets.before[layer], after: sets.after[layer] };
+    const keys = roleSets(asked[layer].roles);
+    return { layer, pair, changes: searchLayer(layer, pair, draft, choicesFor(asked[layer], draft), keys, effort) };
+  };
+  const layers = { permission: searched("permission"), platform: searched("platform") };
+  const witnesses = new Witnesses(sets, draft);
+  for (const layer of reasons ? LAYERS : changed) {
+    const own = layers[layer];
+    const other = layers[layer === "permission" ? "platform" : "permission"];
+    const { otherEffects, otherReasons, examined } = own.changes;
+    results.gaps.push(...gapsOf(question, own, asked[layer].space.opaque));
+    results.combinations += examined;
+    for (const change of otherEffects) report(question, change, own, other, witnesses, results);
+    for (const change of reasons ? otherReasons : []) results.silence("reasons", question, layer, change);
+  }
+}
+
+function report(
+  question: Question,
+  change: LayerChange,
+  own: SearchedLayer,
+  other: SearchedLayer,
+  witnesses: Witnesses,
+  results: DiffResults,
+): void {
+  for (const values of change.examples) {
+    const witness = witnesses.find(own, other, change.roles, values);
+    if (witness === undefined) continue;
+    results.change(question, own.layer, change, witness);
+    return;
+  }
+  results.silence("masked", question, own.layer, change);
+}
+
+function gapsOf(question: Question, { layer, changes }: SearchedLayer, opaque: ReadonlySet<string>): readonly Gap[] {
+  const gaps: Gap[] = [];
+  const { examined, total } = changes;
+  if (examined < total) {
+    const message = `${examined} of ${total} combinations were examined: a difference in the others would be missed`;
+    gaps.push({ ...question, layer, message });
+  }
+  for (const source of opaque) {
+    gaps.push({ ...question, layer, message: `not every value that matters to this is known: ${source}` });
+  }
+  return gaps;
+}
