@@ -1,6 +1,6 @@
 /**
  * The SQL of requests. A request reads all rows for its decision in one statement, and makes all its changes in
- * another. The only lock that changes wait for is the account's row.
+ * another. Each change locks the account's row first; see the invariant "one lock".
  */
 
 /** A statement, prepared once on each connection. */
