@@ -10,12 +10,12 @@ import { CEDAR, cedarOf, type Question } from "./peers/cedar.js";
 import { install } from "./peers/packages.js";
 import { type Candidate, sideBySide } from "./side-by-side.js";
 
-/** Graphs of each size, and questions about each. */
+/** The number of graphs of each size, and of questions about each graph. */
 const WORLDS = 10;
 const QUESTIONS = 140;
 const ROUNDS = 15;
 
-/** Each application in a process of its own: what one leaves in memory is not there for the next. */
+/** Each application runs in a process of its own, so that memory left by one does not affect the next. */
 export async function benchCedar(): Promise<void> {
   install();
   const [program = ""] = process.argv.slice(1);
@@ -53,7 +53,7 @@ function keyward<R extends PermissionRequest>({ policies }: App<R>): Candidate<A
   };
 }
 
-/** Users of different graphs have the same names: what a decider is kept for is the user with all that they are in. */
+/** Users of different graphs have the same ids, so a decider is kept for each user together with its attributes. */
 function kept<R extends PermissionRequest>({ policies }: App<R>, all: readonly Asked<R>[]): Candidate<Asked<R>> {
   const set = compilePoliciesOrThrow(policies, { platform: "none" });
   const deciderOf = (key: R["key"]) => deciderFor(set, { key });

@@ -1,6 +1,6 @@
 /**
- * What each feature of the policy language costs beside a policy of one condition, and that beside the same written by
- * hand. A feature that costs many times the work that it is has fallen off a path that was meant for it.
+ * The cost of each feature of the policy language, relative to a policy with one condition, and the cost of that policy
+ * relative to handwritten code. A feature that costs far more than its work has fallen off a fast path.
  */
 
 import {
@@ -14,7 +14,7 @@ import {
 import { interleave, type Spread, show, spread } from "./rounds.js";
 
 const REQUESTS = 512;
-/** Times that a round goes through them: then what a round takes to get going counts for little. */
+/** Passes over the requests in a round: enough to make the start of a round negligible. */
 const PASSES = 8;
 const ROUNDS = 21;
 /** Decisions of each case before the first round: enough for functions to be generated and compiled. */
@@ -27,9 +27,9 @@ interface Case {
   readonly policies: readonly object[];
   readonly globals?: { readonly [name: string]: JsonValue };
   readonly request: (i: number) => DecisionRequest;
-  /** The condition by hand, where it is the work that makes the difference. */
+  /** The handwritten condition, if the work of the condition itself explains the difference. */
   readonly hand?: Condition;
-  /** The output of what is allowed by hand, if there is one. */
+  /** The handwritten output of allowed requests, if there is one. */
   readonly says?: Output;
 }
 
@@ -37,7 +37,7 @@ type Output = (key: DecisionRequest["key"], resource: DecisionRequest["resource"
 
 type Condition = (key: DecisionRequest["key"], resource: DecisionRequest["resource"], now: number) => boolean;
 
-/** Every other request is allowed. */
+/** Every second request is allowed. */
 function outcomeOf(i: number): Outcome {
   return i % 2 === 0 ? "allow" : "insufficient_permissions";
 }
@@ -61,12 +61,12 @@ function platform(more: object = {}): object {
 
 interface More {
   readonly roles?: readonly string[];
-  /** Of the resource. */
+  /** The scope of the resource. */
   readonly scope?: string;
   readonly now?: Date;
 }
 
-/** Parts that were parsed from JSON, put together in a literal, like a handler has them. */
+/** Builds a request from parts parsed from JSON, in an object literal, as a handler does. */
 function requestWith(
   i: number,
   attr: object = {},
@@ -114,7 +114,7 @@ function roles(name: string, more: readonly string[]): Case {
   return simple(name, [rule(OWNED), rule('R.attr.owner == "nobody"', { roles: ["guest", "auditor"] })], request);
 }
 
-/** A key with many permissions, of which the last is the one that is needed. */
+/** A key with many permissions. Only the last one matches. */
 function permitted(name: string, count: number): Case {
   const expr = 'hasIntersection(P.attr.permissions, ["doc.*.read", "doc." + R.id + ".read"])';
   const request = (i: number): DecisionRequest => {
@@ -134,7 +134,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
 
-/** The instant of a text; what is none makes every comparison false. */
+/** The instant of a text. Other values give NaN, so that every comparison is false. */
 function instantOf(text: JsonValue | undefined): number {
   return typeof text === "string" ? Date.parse(text) : Number.NaN;
 }
@@ -171,7 +171,7 @@ function isShare(value: JsonValue): value is { readonly [name: string]: JsonValu
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Lists of the key and the resource, of 5 and of 4 elements. */
+/** Lists of the key (5 elements) and of the resource (4 elements). */
 function lists(name: string, expr: string): Case {
   return simple(name, [rule(expr)], (i) => {
     const own = i % 2 === 0 ? ["t_1", "t_2", "t_3", "t_4"] : ["t_11", "t_12", "t_13", "t_14"];
@@ -179,7 +179,7 @@ function lists(name: string, expr: string): Case {
   });
 }
 
-/** A row as a mapper of a database makes it. */
+/** A row as a database mapper creates it: an instance of a class. */
 class Row {
   readonly [name: string]: JsonValue;
   constructor(fields: Attributes) {
@@ -187,7 +187,7 @@ class Row {
   }
 }
 
-/** The base, whose rows `shaped` makes. */
+/** The base case, with rows made by `shaped`. */
 function rows(name: string, shaped: (attr: Attributes) => Attributes): Case {
   return simple(name, [rule(OWNED)], (i) => {
     const { key, operation, resource, account } = requestWith(i);
@@ -196,7 +196,7 @@ function rows(name: string, shaped: (attr: Attributes) => Attributes): Case {
   });
 }
 
-/** The base, with an output where it allows. */
+/** The base case, with an output when allowed. */
 function saying(name: string, expr: string, says: Output): Case {
   return { ...simple(name, [rule(OWNED, { output: { when: { ruleActivated: expr } } })]), hand: isOwned, says };
 }
@@ -301,7 +301,7 @@ const CASES: readonly Case[] = [
   permitted("1,000 permissions", 1_000),
 ];
 
-/** What was said last. Nobody else looks at it, and without somebody it would not be made. */
+/** The last output. It is stored so that V8 does not optimize the output away. */
 let said: JsonValue = null;
 
 interface ByHand {
@@ -310,7 +310,7 @@ interface ByHand {
   readonly says?: JsonValue;
 }
 
-/** A case as one would write it in a service. */
+/** A case as handwritten code in a service. */
 function byHand(
   { key, operation, resource, account, now }: DecisionRequest,
   holds: Condition,
@@ -330,7 +330,7 @@ function handOf({ name, request, says }: Case, holds: Condition): () => void {
 
 let sink = 0;
 
-/** Decides every request of a case, having checked the answers. */
+/** Checks the outcomes and outputs of a case. Returns a function that decides all its requests. */
 function decisionsOf({ name, policies, globals = {}, request, hand, says }: Case): () => void {
   const files: PolicyFile[] = policies.map((policy, i) => ({
     path: `${i}.json`,
@@ -371,14 +371,14 @@ function checked(
   };
   check();
   for (let i = 0; i < WARM_UP; i += REQUESTS * PASSES) run();
-  // What was generated in the meantime says the same.
+  // Functions were generated in the meantime, so the outcomes are checked again.
   check();
   return run;
 }
 
 /**
- * Each case takes turns with the base alone: with many others between two of its turns, V8 would throw away the code
- * that it compiled for it.
+ * Each case takes turns with the base case only. With many other cases between its turns, V8 would discard the code
+ * that it compiled for the case.
  */
 export async function benchCliffs(): Promise<void> {
   console.log(`${REQUESTS} requests a case, half of them allowed; every outcome checked; ${ROUNDS} rounds\n`);
@@ -404,7 +404,7 @@ interface Comparison {
 }
 
 function compare(run: () => void, base: () => void): Comparison {
-  // Both once more, so that neither has just been compiled.
+  // Runs both once more, so that neither was compiled just now.
   interleave([base, run], 4, 1);
   const [baseTimes = [], times = []] = interleave([base, run], ROUNDS, REQUESTS * PASSES);
   return { ratio: spread(times.map((time, i) => time / (baseTimes[i] ?? Number.NaN))), times, baseTimes };

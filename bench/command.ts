@@ -1,4 +1,4 @@
-/** `keyward decide` on 100,000 lines of JSON, in time of the processor: what a line takes. Needs `dist/` (npm run build). */
+/** `keyward decide` on 100,000 lines of JSON: the processor time of a line. Needs `dist/` (npm run build). */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const ROUNDS = 5;
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILE = `${ROOT}bench/.build/requests.jsonl`;
 
-/** Seconds of the processor, and megabytes at most, that the command takes for some lines. */
+/** The processor time in seconds, and the peak memory in megabytes, of the command for `lines` lines. */
 function decided(lines: number): { readonly seconds: number; readonly megabytes: number } {
   const request = JSON.stringify(JSON.parse(readFileSync(`${ROOT}examples/request.json`, "utf8")));
   writeFileSync(FILE, `${request}\n`.repeat(lines));

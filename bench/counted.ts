@@ -1,6 +1,6 @@
 /**
- * What `instructions.ts` counts the instructions of: `counted.mjs WORKLOAD CANDIDATE REQUESTS PASSES` decides so many
- * requests of a workload so often.
+ * The program that `instructions.ts` measures. `counted.mjs WORKLOAD CANDIDATE REQUESTS PASSES` decides REQUESTS
+ * requests of a workload PASSES times.
  */
 
 import { compilePoliciesOrThrow, decide, deciderFor } from "../src/index.js";
@@ -11,7 +11,7 @@ import { workload } from "./requests.js";
 
 type Loop = () => number;
 
-/** A loop of its own for each candidate: one for all would keep the compiler from making what is fast a part of it. */
+/** Each candidate has a loop of its own: a shared loop would keep the compiler from inlining fast candidates. */
 const WORKLOADS: { readonly [name: string]: (candidate: string, count: number) => Promise<Loop> } = {
   async peers(candidate, count) {
     const all = requests(count);

@@ -1,4 +1,4 @@
-/** Deciders that are bound to a key, or to a key and its account, against the hand-written function and a loop of `decide`. */
+/** Deciders bound to a key, or to a key and its account, against the handwritten function and a loop of `decide`. */
 
 import { guard } from "../src/http/index.js";
 import { type Decider, type DecisionRequest, decide, decideAll, deciderFor, keepDeciders } from "../src/index.js";
@@ -62,7 +62,7 @@ export async function benchDecider(): Promise<void> {
   if (sink === 0) throw new Error("nothing was allowed");
 }
 
-/** `decideAll` on a page of resources against a loop. */
+/** `decideAll` on a page of resources, against a loop. */
 function page(
   policies: Awaited<ReturnType<typeof shippedSet>>,
   first: ReturnType<typeof workload>[number] | undefined,
@@ -94,7 +94,7 @@ function page(
   }
 }
 
-/** `guard` with deciders that are kept, and with `decide`. */
+/** `guard` with kept deciders, and with `decide`. */
 async function guarded(
   policies: Awaited<ReturnType<typeof shippedSet>>,
   first: ReturnType<typeof workload>[number] | undefined,

@@ -1,6 +1,6 @@
 /**
- * The decision of the shipped policies (`policies/`) as one would write it by hand in a service: the yardstick for the
- * engine's speed, and a second opinion on its answers. It trusts its input to be well typed; the policies do not.
+ * The decision of the shipped policies (`policies/`) as handwritten code in a service. It is the yardstick for the
+ * engine's speed, and a second opinion on its answers. Unlike the policies, it trusts its input to be well typed.
  */
 
 export type Environment = "development" | "production";
@@ -75,7 +75,7 @@ export interface HandRequest {
 
 export interface HandResult {
   outcome: "allow" | "insufficient_permissions" | "forbidden";
-  /** Why it is forbidden, in the order of docs/contract.md §7.4; empty for the other outcomes. */
+  /** The reasons of `forbidden`, in the order of docs/contract.md §7.4; empty for the other outcomes. */
   reasons: string[];
 }
 

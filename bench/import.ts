@@ -1,6 +1,6 @@
 /**
- * What `import "keyward"`, and all that comes before a first decision, adds to an empty Node process, in time of the
- * processor. Needs `dist/` (npm run build).
+ * The processor time that `import "keyward"`, and everything before a first decision, adds to an empty Node process.
+ * Needs `dist/` (npm run build).
  */
 
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ const ROUNDS = 15;
 
 const ROOT = new URL("../..", import.meta.url);
 
-/** A request is parsed from a text, as a service has it. To import `node:fs` for it would be a tenth of what is measured. */
+/** The request is parsed from a text, as in a service. Importing `node:fs` to read it would add a tenth to the result. */
 const REQUEST = `JSON.parse(${JSON.stringify(readFileSync(new URL("examples/request.json", ROOT), "utf8"))})`;
 
 /** A program's first decision, by the shipped policies. */
@@ -20,13 +20,13 @@ const FIRST_DECISION = `
   import { loadPoliciesOrThrow, shippedPolicies } from "keyward/node";
   decide(await loadPoliciesOrThrow(shippedPolicies), ${REQUEST});`;
 
-/** The same by the bundle of these policies, which is written for it. */
+/** The same decision by the bundle that is written for these policies. */
 const FROM_BUNDLE = `
   import { decide, loadBundleOrThrow } from "keyward/runtime";
   import { bundle } from "./bench/.build/policies.mjs";
   decide(loadBundleOrThrow(bundle), ${REQUEST});`;
 
-/** A process says at its end what it took. */
+/** Makes a process report its processor time when it exits. */
 const AT_THE_END = `
   process.on("exit", () => {
     const { user, system } = process.cpuUsage();

@@ -1,7 +1,7 @@
 /**
- * How many instructions a decision takes, counted by valgrind (`apt-get install valgrind`): the one measure that does not
- * depend on what else a machine does, nor on where the garbage collector has put the requests. It says nothing of what
- * waiting for memory costs.
+ * Counts the instructions of a decision by valgrind (`apt-get install valgrind`). This is the only measure that does
+ * not depend on other load on the machine, or on where the garbage collector has placed the requests. It does not
+ * include the cost of waiting for memory.
  */
 
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PROGRAM = "bench/.build/counted.mjs";
 
 const REQUESTS = 4_000;
-/** By the first everything is compiled that will be: the difference to the second is what decisions take. */
+/** The first number covers all compilation, so the difference to the second is the cost of decisions alone. */
 const PASSES = [250, 350] as const;
 
 export async function benchInstructions(): Promise<void> {

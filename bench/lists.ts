@@ -1,6 +1,6 @@
 /**
- * A page of a list, in PostgreSQL: a thousand of a million rows by the filter of a plan, against the query that one would
- * write by hand, with the same rows found; and what a plan takes, against a decision.
+ * A page of a list in PostgreSQL: a thousand of a million rows by the filter of a plan, compared with a handwritten query
+ * that finds the same rows. Also the cost of a plan, compared with a decision.
  */
 
 import { Client } from "pg";
@@ -15,7 +15,7 @@ const ROUNDS = 41;
 const QUERIES = 10;
 const WARM_UP = 200;
 
-/** 250 accounts of 4,000 rows: a quarter of them, those of two workspaces in production, is what the key may see. */
+/** 250 accounts with 4,000 rows each. The key may see a quarter of its account's rows: two workspaces in production. */
 const TABLE = `
   CREATE TABLE apis (
     id text PRIMARY KEY, account_id text NOT NULL, environment text NOT NULL, workspace_id text NOT NULL,
@@ -79,7 +79,7 @@ export async function benchLists(): Promise<void> {
     repeated(1_000, () => decide(policies, request)),
     repeated(1_000, () => planDecisions(policies, ASKED)),
   ];
-  // As in a service that has run for some seconds.
+  // Warm-up, as in a service that has run for some seconds.
   for (let i = 0; i < WARM_UP; i++) for (const candidate of candidates) candidate();
   const [decisions = [], plans = []] = interleave(candidates, ROUNDS, 1_000);
   console.log(`\na decision  ${show(spread(decisions), 0)} ns`);

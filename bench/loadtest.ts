@@ -24,13 +24,16 @@ import { type Candidate, sideBySide } from "./side-by-side.js";
 
 /** About 1,000 policies: the server takes a minute to start with 3,000. */
 const UNITS = 112;
-/** So few that all that is asked about them stays at hand. */
+/** So few units that all data for their questions stays in caches. */
 const FEW_UNITS = 4;
 const BATCHES = 2_000;
-/** Batches that a client has under way at once. */
+/** The number of concurrent batches of a client. */
 const AT_ONCE = 50;
 const ROUNDS = 15;
-/** A plan has its function after 20 questions, and there are half as many plans as questions. */
+/**
+ * Passes before the first round. A plan gets its function after 20 questions; there are half as many plans as
+ * questions.
+ */
 const WARM_UP = 40;
 
 export async function benchLoadtest(): Promise<void> {
@@ -70,7 +73,7 @@ function allowedOf(answers: Answers): number {
   return allowed;
 }
 
-/** Something that answers batches; who asks it. */
+/** A system under test: it answers batches, through its client. */
 interface Asked {
   readonly name: string;
   readonly client: Client;
@@ -84,7 +87,7 @@ function embedded(files: readonly PolicyFile[]): Asked {
   return { name: "keyward, EmbeddedClient", client };
 }
 
-/** Over a socket of this machine, by its own client. */
+/** The server, by its own client over a local socket. */
 async function server(files: readonly PolicyFile[]): Promise<Asked> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-loadtest-"));
   for (const { path, text } of files) await writeFile(join(directory, path), text);
@@ -108,7 +111,7 @@ async function ask(client: Client, batch: Batch): Promise<Answers> {
   return (await client.checkResources(batch)).results.map(({ actions }) => actions);
 }
 
-/** Each action of each batch has the answer that it has by hand. */
+/** Checks that each action of each batch has the same answer as by hand. */
 async function compare({ name, client }: Asked, all: readonly Batch[]): Promise<void> {
   let count = 0;
   for (const batch of all) {
@@ -119,7 +122,7 @@ async function compare({ name, client }: Asked, all: readonly Batch[]): Promise<
   console.log(`${name}: ${count} answers to actions, all equal`);
 }
 
-/** One batch after the other, or some under way at once. */
+/** Sends batches one by one, or `atOnce` concurrently. */
 function candidate({ name, client, end }: Asked, share: number, atOnce: number): Candidate<Batch> {
   return {
     name: `${name}, ${atOnce === 1 ? "one at a time" : `${atOnce} at once`}`,
@@ -136,7 +139,7 @@ function candidate({ name, client, end }: Asked, share: number, atOnce: number):
   };
 }
 
-/** What the batches ask of policies that have scopes: the other version is in no layer. */
+/** Decides the batches' questions about policies with scopes. The other version is in no layer. */
 async function benchDecide(files: readonly PolicyFile[], all: readonly Batch[]): Promise<void> {
   const policies = compilePoliciesOrThrow(files, { platform: "none", otherVersions: [OLD] });
   const count = (some: readonly Question[]): number => {

@@ -1,9 +1,9 @@
 /**
- * Benchmarks: `npm run bench` for all, `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `size`, `command`, `peers`, `cedar`, `loadtest`, `instructions`) for one.
+ * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
+ * `review`, `size`, `command`, `peers`, `cedar`, `loadtest`, `instructions`) runs one.
  *
- * Figures are ratios against something measured in the same run, with their spread over the rounds; absolute times
- * are for orientation only.
+ * Results are ratios to a reference measured in the same run, with their spread over the rounds. Absolute times are for
+ * orientation only.
  */
 
 import { benchCedar } from "./cedar.js";

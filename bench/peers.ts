@@ -1,4 +1,4 @@
-/** Sixteen rules decided by hand, by keyward, and by what else decides in a process; and by the Cerbos server. */
+/** Sixteen rules decided by hand, by keyward, by other in-process engines, and by the Cerbos server. */
 
 import { candidates, hand } from "./peers/candidates.js";
 import { install } from "./peers/packages.js";

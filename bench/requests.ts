@@ -3,7 +3,7 @@
 import type { DecisionRequest } from "../src/index.js";
 import type { HandRequest } from "./handwritten.js";
 
-/** A request that both sides can read. */
+/** A request for both the engine and the handwritten function. */
 export type Work = HandRequest & DecisionRequest;
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
@@ -23,8 +23,8 @@ const ON_KEY = ["keys.getKey", "keys.updateKey", "keys.deleteKey"];
 const ACTIONS = ["read_api", "read_key", "create_key", "update_api", "delete_api", "update_key", "delete_key"];
 
 /**
- * `count` requests by 200 keys of 20 accounts, with 0 to 20 permission tuples a key. Parsed from JSON, as a service
- * has them. About 40 % are allowed, the rest split between the two refusals.
+ * `count` requests by 200 keys of 20 accounts, with 0 to 20 permission tuples for each key. They are parsed from JSON,
+ * as in a service. About 40 % are allowed; the rest is split between the two refusals.
  */
 export function workload(count: number, seed = 1): Work[] {
   const next = random(seed);

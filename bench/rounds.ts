@@ -1,4 +1,4 @@
-/** Interleaved rounds, and what to say of them. */
+/** Runs candidates in interleaved rounds, and describes the results. */
 
 export interface Spread {
   readonly median: number;
@@ -14,9 +14,9 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * Nanoseconds of one call of each candidate in each round. Candidates take turns, so that noise hits all alike. Before each
- * turn all garbage is collected, unless `collects` is false: V8 then throws away code, too, that it compiled for functions
- * that are gone.
+ * Nanoseconds for one call of each candidate in each round. Candidates take turns, so that noise affects all alike. All
+ * garbage is collected before each turn, unless `collects` is false: a collection also discards the code that V8
+ * compiled for functions that are gone.
  */
 export function interleave(
   candidates: readonly (() => void)[],
@@ -37,8 +37,8 @@ export function interleave(
 }
 
 /**
- * How the least time of the one is to that of the other. Where other programs run, it says more than the median: nothing
- * makes a round shorter than it is.
+ * The ratio of the minimum times. If other programs are running, it is more reliable than the median, since noise can
+ * only make a round longer.
  */
 export function leastRatio(times: readonly number[], base: readonly number[]): string {
   return (Math.min(...times) / Math.min(...base)).toFixed(2);

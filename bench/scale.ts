@@ -1,6 +1,6 @@
 /**
- * Loading and deciding as policies grow: n rules over n/2 kinds, each request touching one kind. Beside it the same
- * written by hand, because what does not fit into a cache takes longer for everyone.
+ * Loading and deciding as policies grow: n rules over n/2 kinds, each request for one kind. The same policies written
+ * by hand are measured too, because any code slows down when its data outgrows the processor's caches.
  */
 
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { interleave, show, spread } from "./rounds.js";
 
 const SIZES = [10, 100, 1_000, 10_000];
 
-/** Two rules a kind in the permission layer, with conditions that differ from kind to kind. */
+/** Two rules for each kind in the permission layer. Their conditions differ from kind to kind. */
 function permissionPolicy(i: number): string {
   return `apiVersion: api.cerbos.dev/v1
 resourcePolicy:
@@ -60,7 +60,7 @@ function load(files: readonly PolicyFile[]): PolicySet {
   return compiled.right;
 }
 
-/** The same policies by hand: a function for each kind, found in a `Map`. */
+/** The same policies by hand: a function for each kind, in a `Map`. */
 function byHand(rules: number): (request: DecisionRequest) => boolean {
   const kinds = new Map<
     string,
@@ -78,7 +78,7 @@ function byHand(rules: number): (request: DecisionRequest) => boolean {
   return ({ key, operation, resource }) => kinds.get(resource.kind)?.(key, operation, resource) === true;
 }
 
-/** Kinds asked one after the other, each as often as all others; and one kind only. */
+/** Requests for every kind in turn, equally often; or for one kind only. */
 type Pattern = "every kind in turn" | "one kind";
 const PATTERNS: readonly Pattern[] = ["every kind in turn", "one kind"];
 
@@ -118,7 +118,7 @@ function beside(name: string): string {
   return new URL(`./${name}`, import.meta.url).pathname;
 }
 
-/** A process that imports what it needs, loads a set and decides once. */
+/** Starts a process that imports the library, loads a policy set and decides once. */
 function inProcess(name: string, rules: number, loading: readonly string[]): void {
   const program = `
     globalThis.gc();
@@ -160,7 +160,7 @@ function growth(pattern: Pattern, sets: readonly Loaded[]): void {
       for (const request of requests) hand(request);
     },
   ]);
-  // Long enough for functions to be generated before the measured rounds.
+  // Enough decisions for functions to be generated before the measured rounds.
   for (let i = 0; i < 14; i++) for (const loop of loops) loop();
   const times = interleave(loops, 15, REQUESTS).map(spread);
   const [base, baseByHand] = times;

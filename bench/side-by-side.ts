@@ -1,26 +1,26 @@
-/** What decides the same requests, side by side: every answer compared, and then all timed in turns. */
+/** Compares candidates that decide the same requests: checks every answer, and then times all candidates in turns. */
 
 import { leastRatio, show, spread } from "./rounds.js";
 
-/** Something that decides requests `A`. What it is given has been parsed from JSON, and nothing else. */
+/** A candidate decides requests `A`. They are parsed from JSON, and not prepared in any other way. */
 export interface Candidate<A> {
   readonly name: string;
-  /** Requests of a round: that part of all, for what takes long. */
+  /** A round uses one `share`th of the requests, so that slow candidates finish in time. */
   readonly share: number;
   /**
-   * How many of some requests are allowed. Each candidate has a loop of its own: one for all would keep the compiler from
-   * making what is fast a part of it.
+   * The number of allowed requests. Each candidate has a loop of its own: a shared loop would keep the compiler from
+   * inlining fast candidates.
    */
   readonly count: (requests: readonly A[]) => number | Promise<number>;
   readonly end?: () => Promise<void>;
 }
 
-/** The first is the unit of all ratios, and has the answers that all must have. It decides at once. */
+/** The unit of all ratios. All candidates must agree with its answers. It decides synchronously. */
 export interface Unit<A> extends Candidate<A> {
   readonly count: (requests: readonly A[]) => number;
 }
 
-/** Compares, times and prints; ends the candidates. `warmUp`: times that those which decide at once go through all before. */
+/** Compares, times and prints, and ends the candidates. `warmUp`: passes in advance for candidates with `share` 1. */
 export async function sideBySide<A>(
   unit: Unit<A>,
   others: readonly Candidate<A>[],
@@ -53,7 +53,7 @@ export async function sideBySide<A>(
   }
 }
 
-/** A candidate has the unit's answer to every request. */
+/** Checks that a candidate agrees with the unit on every request. */
 async function checked<A>({ name, count }: Candidate<A>, unit: Unit<A>, all: readonly A[]): Promise<void> {
   for (const request of all) {
     if ((await count([request])) !== unit.count([request])) {
@@ -77,7 +77,7 @@ async function nanoseconds<A>(
   const used = process.cpuUsage();
   const counted = count(some);
   const { user, system } = process.cpuUsage(used);
-  // What decides at once is not made to wait: what it takes is time of the processor, whatever else runs meanwhile.
+  // Synchronous candidates are not awaited: only their processor time counts, not other load on the machine.
   const decides = typeof counted === "number";
   const allowed = decides ? counted : await counted;
   const time = decides ? (user + system) * 1_000 : Number(process.hrtime.bigint() - start);

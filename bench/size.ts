@@ -1,4 +1,4 @@
-/** What programs bring that decide by a bundle, or read policies themselves: minified by esbuild, and compressed. Needs `dist/`. */
+/** The size of programs that decide by a bundle, or read policies: minified by esbuild, and compressed. Needs `dist/`. */
 
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -25,7 +25,7 @@ export async function benchSize(): Promise<void> {
   for (const [name, contents] of PROGRAMS) {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },
-      // The package as it is installed, and not the sources that this repository's own programs are made of.
+      // Ignores the paths of this repository's tsconfig, so that the installed package is measured and not the sources.
       tsconfigRaw: "{}",
       bundle: true,
       minify: true,

@@ -8,7 +8,7 @@ import { readSuiteDirectory, runSuites, type SuiteFiles } from "../src/testing/i
 const CASES = 10_000;
 const FIXTURES = "testdata/service.fixtures.yaml";
 
-/** A suite whose cases all differ in a number that no policy reads. */
+/** A suite with cases that differ only in a number that no policy reads. */
 function decisions(fixtures: string): SuiteFiles {
   const cases = Array.from(
     { length: CASES },

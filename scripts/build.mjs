@@ -12,7 +12,7 @@ const outputs = [await bundle({ write: true }), await bundleRuntime({ write: tru
   Object.values(metafile.outputs),
 );
 chmodSync(`${root}dist/cli.js`, 0o755);
-// The program of a process of its own: it is found beside what starts it.
+// The solver runs in a process of its own. Its program must be in the same folder as the module that starts it.
 copyFileSync(`${root}src/solver/z3-process.mjs`, `${root}dist/z3-process.mjs`);
 writeFileSync(`${root}dist/review-panel.js`, await buildReviewPanel());
 const declarations = await buildDeclarations(root);

@@ -1,7 +1,7 @@
-// What esbuild makes of the library: an entry for each of the package's, with chunks that they share.
+// Bundles the library with esbuild: one file for each entry of the package, with shared chunks.
 //
-// What reads policies (yaml, @bufbuild/re2) and the parts of fp-ts in use are bundled.
-// docs/decisions/bundled-parser.md says why, with figures.
+// The dependencies that read policies (yaml, @bufbuild/re2) and the used parts of fp-ts are bundled; see
+// docs/decisions/bundled-parser.md for the reasons and figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -29,15 +29,15 @@ const OPTIONS = {
   minifyWhitespace: true,
   minifySyntax: true,
   external: EXTERNAL,
-  // Of these a bundler leaves out what is not called.
+  // The ES modules of fp-ts: a bundler can drop their unused functions.
   alias: { "fp-ts/lib": "fp-ts/es6" },
   metafile: true,
   logLevel: "warning",
 };
 
 /**
- * What loads bundles of policies: apart from the rest, with which it shares nothing at run time, so that it is few files,
- * and small.
+ * Bundles `keyward/runtime`, which loads bundles of policies. It shares no chunk with the other entries, so that it
+ * stays small and has few files.
  */
 export async function bundleRuntime({ write }) {
   return await build({
@@ -54,7 +54,7 @@ export async function bundleRuntime({ write }) {
   });
 }
 
-/** Bundles into dist/, or, with `write: false`, only finds out what would be in it. */
+/** Bundles into dist/. With `write: false` it writes nothing, and only returns the contents. */
 export async function bundle({ write }) {
   return await build({
     ...OPTIONS,

@@ -1,5 +1,5 @@
-// Packs the package, installs the tarball into an empty project, and runs there what a new user would: the README's
-// example, the command, and a look at what is in the tarball. Needs `dist/` (npm run build).
+// Packs the package, installs the tarball into an empty project, and checks it there as a new user would: runs the
+// README's example and the command, and checks the contents of the tarball. Needs `dist/` (npm run build).
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   mkdirSync,
@@ -40,7 +40,7 @@ try {
     (path) => !/^(dist|policies|examples|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path),
   );
   check("the tarball has nothing else", stray.length === 0, stray.join());
-  // npm warns of them, and what the project's own scripts need is not in the package.
+  // npm warns of install scripts. Those of this repository would also need files that the package lacks.
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const atInstall = Object.keys(scripts).filter((name) => /install$|^prepare$|^prepublish$/.test(name));
   check("an installation runs no scripts", atInstall.length === 0, atInstall.join());
@@ -50,7 +50,7 @@ try {
     readFileSync(join(root, "NOTICE"), "utf8") === (await notice()),
   );
 
-  // What the README says to do in an empty folder, with the tarball in place of what is published.
+  // Runs the README's commands in an empty folder, with the tarball in place of the published package.
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [, start, embed] = /^## Start\n([\s\S]*?)^## Embed it\n([\s\S]*?)^## /m.exec(readme) ?? [];
   const [, commands] = /```sh\n([\s\S]*?)```/.exec(start) ?? [];
@@ -71,7 +71,7 @@ try {
   check("CommonJS programs can require it", required.trim() === "function", required);
   run("npm", ["pkg", "set", "type=module"]);
 
-  // What only some need, they install: nobody else has it.
+  // Optional dependencies are installed by those who need them, never by default.
   const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
   check("one package comes with it", packages.join() === "fp-ts,keyward", packages.join());
   const megabytes = Math.round(bytesIn(join(project, "node_modules")) / 1e6);
@@ -104,11 +104,11 @@ try {
   const { exports, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const entries = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
   const modules = entries.map((entry) => entry.replace(".", "keyward"));
-  // The optional peer of keyward/testing. What extends vitest can be loaded by vitest only.
+  // The optional peer of keyward/testing. The entry that extends vitest can be loaded by vitest only.
   symlinkSync(join(root, "node_modules", "fast-check"), join(project, "node_modules", "fast-check"));
 
-  // A strict compiler reads our declarations, and those of our dependencies that they lean on; each time in a process of its
-  // own, all at a time.
+  // A strict compiler reads our declarations, and the declarations of dependencies that they use. Each check is a
+  // process of its own; all run in parallel.
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
   const compile = (files, ...more) =>
@@ -128,13 +128,13 @@ try {
     compile(["entries.ts"]),
   ]);
   check("the README's example and a CommonJS module type-check", typed.isTyped, typed.said);
-  // As the README says: what a CommonJS module requires is an ES module, which not every setting of the compiler allows.
+  // As the README says: a CommonJS module requires an ES module here, which not every compiler setting allows.
   check("CommonJS in TypeScript, module node20", common.isTyped, common.said);
   check("CommonJS in TypeScript, module node16", older.said.includes("TS1479"), older.said);
-  // `any` stands for what is not installed here: the frameworks of the adapters.
+  // `any` replaces types of packages that are not installed here: the frameworks of the adapters.
   const faults = declared.said.split("\n").filter((line) => line !== "" && !line.includes("TS2308"));
   check("the declarations of every entry are there", faults.length === 0, faults.join("\n"));
-  // Without skipLibCheck, too, as far as the packages are there that a user of an entry has.
+  // Also without skipLibCheck, as far as an entry's packages are installed.
   const absent = [
     ...whole.said.matchAll(/node_modules\/keyward\/.* TS2307: Cannot find module '(@[^/']+\/[^/']+|[^/']+)/g),
   ];

@@ -1,11 +1,11 @@
-// Bundles the declarations: one file for each entry of the package, and one for each set of types that several share.
+// Bundles the declarations: one file for each entry of the package, and one for each set of types that entries share.
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
-/** Writes the declarations of the package at `root` to `dist/types`. Returns how many files there are, and their size. */
+/** Writes the declarations of the package at `root` to `dist/types`. Returns the number of files and their size. */
 export async function buildDeclarations(root) {
   const whole = join(root, "dist/declarations");
   const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -21,7 +21,7 @@ export async function buildDeclarations(root) {
     plugins: [dts()],
     external: (id) => !id.startsWith(".") && !id.startsWith("/"),
     onwarn: (warning) => {
-      // A type that an entry uses and does not export: it is reached through the types that do.
+      // Ignores types that an entry uses without exporting them: the exported types refer to them.
       if (!warning.message.includes("no public re-export")) throw new Error(warning.message);
     },
   });

@@ -1,5 +1,5 @@
-// Decides the example requests with the shipped policies, and prints for each the outcome, the reasons and the error
-// body that the caller would get.
+// Decides the example requests by the shipped policies. Prints for each the outcome, the reasons, and the error body
+// for the caller.
 import { readFileSync } from "node:fs";
 import { decide, errorBody, requestId } from "../dist/index.js";
 import { loadPolicies } from "../dist/node.js";

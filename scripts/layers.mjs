@@ -1,9 +1,9 @@
-// Which folder of src may import which: the one table. `node scripts/layers.mjs` writes it as lint rules to
-// biome.layers.json, which biome.json extends; with `--check` it exits with 1 if that file is not what the table says.
+// The single table of allowed imports between the folders of src. `node scripts/layers.mjs` writes it as lint rules to
+// biome.layers.json, which biome.json extends. With `--check` it exits with 1 if that file is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** A line each: the folder, `browser` if it must run without Node, and the folders that it may import beside itself. */
+/** Each line: the folder, `browser` if it must run without Node, and the other folders that it may import. */
 const TABLE = `
 cel               browser
 schema            browser  cel
@@ -40,13 +40,13 @@ const layers = TABLE.trim()
 const folders = layers.map(({ folder }) => folder);
 const byFolder = new Map(layers.map(({ folder, imports }) => [folder, imports]));
 
-/** Whether a folder is another, or in it. */
+/** Whether a folder equals another, or is inside it. */
 const isWithin = (folder, other) => folder === other || folder.startsWith(`${other}/`);
 
 function ruleOf({ folder, isForBrowsers, imports }, includes = [`src/${folder}/**`]) {
   const forbidden = folders.filter((one) => one !== folder && !imports.some((other) => isWithin(one, other)));
   const allowed = imports.length === 0 ? "nothing else" : `${imports.join(", ")} alone`;
-  // Folders of src/engine import each other by their own names.
+  // Folders of src/engine import each other without the prefix `engine/`.
   const names = forbidden.map((one) => (isWithin(folder, "engine") ? one.replace("engine/", "") : one));
   const patterns = [
     { group: names.map((one) => `**/${one}/**`), message: `src/${folder} imports ${allowed}: see scripts/layers.mjs.` },
@@ -66,7 +66,7 @@ function override(includes, patterns) {
 }
 
 const OTHERS = [
-  // The entry of the folder offers what finds a solver and watches files, too.
+  // The entry of the folder also exports the solver and the watching of files.
   ruleOf({ folder: "node", imports: [...(byFolder.get("node") ?? []), "solver", "watch"] }, ["src/node/index.ts"]),
   override(
     ["src/engine/*.ts"],

@@ -1,2 +1,2 @@
-/** The text that NOTICE must have. */
+/** The required text of NOTICE. */
 export declare function notice(): Promise<string>;

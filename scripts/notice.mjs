@@ -1,6 +1,6 @@
-// The works of others that are in what is bundled, with the licences that ask to go along, found out from what esbuild
-// bundles, so that nothing is forgotten. Of dist/ that is NOTICE: `npm run notice` writes it, and the tests of the package
-// check that it is current. The program in the page of a review has its own, for pages are passed on without the package.
+// Collects the bundled works of others whose licences require a notice. They are read from esbuild's output, so that
+// none is forgotten. `npm run notice` writes NOTICE for dist/, and the package's tests check that it is current. The
+// program in a review page has its own notice, since pages are passed on without the package.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv } from "node:process";
@@ -9,13 +9,13 @@ import { bundle } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The text that NOTICE must have. */
+/** The required text of NOTICE. */
 export async function notice() {
   const { metafile } = await bundle({ write: false });
   return noticeOf(metafile, "(see LICENSE).\n\nThe files under dist/ contain");
 }
 
-/** The notice of what a build made; `what` goes on where it says the licence, and ends in "contains". */
+/** The notice of a build's output. `what` follows the words about the licence, and ends in "contains". */
 export function noticeOf(metafile, what) {
   const works = new Map();
   const inputs = Object.values(metafile.outputs).flatMap((output) =>
@@ -35,7 +35,7 @@ export function noticeOf(metafile, what) {
   return `${head} ${what} parts of these works:\n${list.join("")}${texts.join("")}`;
 }
 
-/** A package that is bundled. Its licence comes with it, or is the one of this package. */
+/** Describes a bundled package with its licence: the package's own file, or this project's LICENSE. */
 function describe(directory, inputs) {
   const { name, license, repository } = JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"));
   const written = typeof repository === "string" ? `https://github.com/${repository}` : repository?.url;

@@ -1,9 +1,9 @@
 /**
- * Ends this process, as SIGTERM does, once the process that started it is gone. npm passes a signal on to its shell, which
- * ends without passing it on.
+ * Ends this process, as SIGTERM does, when its parent process is gone. npm passes a signal to its shell only, and the
+ * shell ends without passing it on.
  *
- * @param {number} parent what `process.ppid` was at first
- * @param {number} [every] milliseconds between one look and the next
+ * @param {number} parent the initial value of `process.ppid`
+ * @param {number} [every] milliseconds between checks
  */
 export function endWithParent(parent, every = 500) {
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// Bundles the programs of the playground for browsers: the page's and its worker's, which share the engine.
+// Bundles the playground's programs for browsers: the page's and its worker's, which share the engine.
 import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { noticeOf } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Writes the playground into a directory. What it bundles beside the engine is installed in site/. */
+/** Writes the playground into a directory. The dependencies of the playground itself are installed in site/. */
 export async function buildPlayground(outdir) {
   const { metafile } = await build({
     absWorkingDir: root,

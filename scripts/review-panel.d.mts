@@ -1,2 +1,2 @@
-/** The program of a review's what-if panel as text. */
+/** The program of a review's what-if panel, as text. */
 export function buildReviewPanel(): Promise<string>;

@@ -1,11 +1,11 @@
-// Bundles the program of a review's what-if panel: one script for browsers, with the engine, without what reads policies.
+// Bundles the program of a review's what-if panel: one browser script with the engine, without the policy parser.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { noticeOf } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The program as text, fit to stand in a script element. */
+/** The program as text that is safe inside a script element. */
 export async function buildReviewPanel() {
   const result = await build({
     absWorkingDir: root,
@@ -28,6 +28,6 @@ export async function buildReviewPanel() {
   const [file] = result.outputFiles;
   const notice = noticeOf(result.metafile, "(https://www.apache.org/licenses/LICENSE-2.0).\n\nThis program contains");
   if (notice.includes("*/")) throw new Error("the notice cannot stand in a comment");
-  // The same text in strings, regular expressions and templates.
+  // Escaped so that strings, regular expressions and templates keep their meaning.
   return `/*!\n${notice}*/\n${file.text.trim()}`.replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
 }

@@ -1,5 +1,5 @@
-// Builds the library and the service, and starts the service in this process, so that signals reach it. Standard output
-// is the service's alone. Without a variable that names a store, even an empty one, it is a demonstration.
+// Builds the library and the service, and starts the service in this process, so that it receives signals. Only the
+// service writes to standard output. If no variable names a store (an empty variable counts), it is a demonstration.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { endWithParent } from "./parent.mjs";
@@ -10,7 +10,7 @@ for (const script of ["build.mjs", "../service/scripts/build.mjs"]) {
   execFileSync(process.execPath, [path], { stdio: ["ignore", 2, 2] });
 }
 const { main } = await import("../service/dist/main.js");
-// Started by itself (`node scripts/start.mjs &`), it may well be meant to outlive the shell.
+// When started directly (`node scripts/start.mjs &`), the process may be meant to outlive its shell.
 if (process.env.npm_lifecycle_event === "start") endWithParent(ppid);
 const { env } = process;
 const namesStore = "DATABASE_URL" in env || "DATA_DIR" in env;

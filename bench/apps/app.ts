@@ -1,9 +1,10 @@
 /**
- * An application of which Cedar's authors measured the engines: A. Cutler and others, "Cedar: A New Language for Expressive,
- * Fast, Safe, and Analyzable Authorization" (OOPSLA 2024), in which entities are in groups that are in groups. What its
- * policies mean is theirs; the words, the graphs and the requests are not.
+ * An application on which Cedar's authors measured engines: A. Cutler and others, "Cedar: A New Language for
+ * Expressive, Fast, Safe, and Analyzable Authorization" (OOPSLA 2024). Its entities are in nested groups. The meaning
+ * of the policies is from the paper; the words, the graphs and the requests are not.
  *
- * A Cerbos policy reads attributes and follows no hierarchy: its application hands it what is above an entity, as a list.
+ * A Cerbos policy reads attributes and follows no hierarchy, so the application passes everything above an entity as a
+ * list.
  */
 
 import type { JsonValue, PermissionRequest, PolicyFile } from "../../src/index.js";
@@ -17,25 +18,25 @@ export interface Asked<R extends PermissionRequest = PermissionRequest> {
   readonly request: R;
   readonly principal: Uid;
   readonly resource: Uid;
-  /** What Cedar finds its way up in. */
+  /** The hierarchy that Cedar traverses. */
   readonly entities: readonly Entity[];
-  /** The same where the way has been gone before, as it has for everyone else. */
+  /** The same entities with the hierarchy flattened in advance, as all other engines get it. */
   readonly flat: readonly Entity[];
 }
 
 export interface App<R extends PermissionRequest = PermissionRequest> {
   readonly name: string;
-  /** For keyward and the Cerbos server. */
+  /** The policies for keyward and the Cerbos server. */
   readonly policies: readonly PolicyFile[];
-  /** For Cedar. */
+  /** The policies for Cedar. */
   readonly cedar: string;
-  /** The same as one would write it in a service: the unit. */
+  /** The policies as handwritten code in a service: the unit. */
   readonly byHand: Unit<Asked<R>>;
-  /** Makes up who is in what, `size` of each type, and gives a source of questions about them. */
+  /** Makes a random graph with `size` entities of each type. Returns a source of questions about it. */
   readonly world: (draw: Draw, size: number) => () => Question<R>;
 }
 
-/** Each application has a process of its own, so that this is a loop of its own, too (`side-by-side.ts`). */
+/** Each application runs in a process of its own, so this loop serves one application only (see `side-by-side.ts`). */
 export function unitOf<R extends PermissionRequest>(isAllowed: (request: R) => boolean): Unit<Asked<R>> {
   return {
     name: "by hand",
@@ -48,7 +49,7 @@ export function unitOf<R extends PermissionRequest>(isAllowed: (request: R) => b
   };
 }
 
-/** A request, what it is about, and what entities Cedar has to know of beside the principal and the resource. */
+/** A request, its subject matter, and the entities that Cedar needs in addition to the principal and the resource. */
 export interface Question<R extends PermissionRequest = PermissionRequest> {
   readonly request: R;
   readonly graph: Graph;
@@ -77,7 +78,7 @@ export class Draw {
     return items[this.below(items.length)] ?? items[0];
   }
 
-  /** Some of `count` things, each with the likelihood that the paper has for all relations. */
+  /** Some of `count` items, each with the probability that the paper uses for all relations. */
   some<T>(count: number, of: (i: number) => T): T[] {
     return Array.from({ length: count }, (_, i) => i)
       .filter(() => this.chance(0.05))
@@ -85,12 +86,12 @@ export class Draw {
   }
 }
 
-/** The sizes of the paper's figures: so many entities of each type. */
+/** The sizes in the paper's figures: the number of entities of each type. */
 const SIZES = [5, 10, 15, 20, 30, 40, 50];
-/** Questions that are thrown away, at the most, for one with the answer that it is the turn of. */
+/** The maximum number of questions to discard while searching for one with the wanted answer. */
 const TRIES = 40;
 
-/** `perWorld` questions about each of `worlds` graphs a size, in no order; about half are allowed. */
+/** `perWorld` questions about each of `worlds` graphs of each size, shuffled. About half are allowed. */
 export function questions<R extends PermissionRequest>(
   { byHand, world }: App<R>,
   worlds: number,
@@ -112,7 +113,7 @@ export function questions<R extends PermissionRequest>(
     const [one, other] = [all[i], all[j]];
     if (one !== undefined && other !== undefined) [all[i], all[j]] = [other, one];
   }
-  // Requests come parsed, as a service has them; entities are made into JSON by Cedar's interface.
+  // Requests are parsed from JSON, as in a service; Cedar's interface converts entities to JSON.
   const requests: readonly R[] = JSON.parse(JSON.stringify(all.map(({ request }) => request)));
   return all.map((asked, i) => ({ ...asked, request: requests[i] ?? asked.request }));
 }
@@ -128,7 +129,7 @@ function inAllForms<R extends PermissionRequest>({
   return { request, principal, resource, entities: graph.slice(...about), flat: graph.flat(...about) };
 }
 
-/** A rule of a policy: for users, if one of some conditions holds. */
+/** A policy rule that allows users these actions if at least one of the conditions holds. */
 export function allow(actions: readonly string[], ...anyOf: readonly string[]): JsonValue {
   const match = { any: { of: anyOf.map((expr) => ({ expr })) } };
   return { actions, roles: ["user"], effect: "EFFECT_ALLOW", ...(anyOf.length === 0 ? {} : { condition: { match } }) };

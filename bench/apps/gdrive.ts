@@ -1,6 +1,7 @@
 /**
- * Documents in folders in folders. Who owns a document or a folder above it may read, write and share it; who it was shared
- * with, directly, through a folder above or as one of a group, may read it; what is public may be read by anyone.
+ * Documents in nested folders. The owner of a document, or of a folder above it, may read, write and share it. Those
+ * with whom it was shared may read it: directly, through a folder above, or as a member of a group. Anyone may read
+ * public documents.
  */
 
 import type { Uid } from "../peers/cedar.js";
@@ -23,9 +24,9 @@ interface Request {
     readonly id: string;
     readonly attr: {
       readonly isPublic: boolean;
-      /** All folders above it. */
+      /** All folders above the document. */
       readonly folders: readonly string[];
-      /** Users and groups that it, or a folder above it, was shared with. */
+      /** Users and groups with whom the document, or a folder above it, was shared. */
       readonly viewers: readonly string[];
     };
   };
@@ -77,8 +78,8 @@ function byHand({ key, operation, resource }: Request): boolean {
 }
 
 /**
- * For Cedar a view is an entity: what is shared with a user or a group is in the view of it, and the view of a group in
- * those of its members.
+ * In Cedar, a view is an entity. Documents and folders that are shared with a user or a group are in its view. The view
+ * of a group is in the views of its members.
  */
 function world(draw: Draw, size: number): () => Question<Request> {
   const graph = new Graph();
@@ -111,7 +112,7 @@ function world(draw: Draw, size: number): () => Question<Request> {
   for (let i = 0; i < size; i++) {
     const shared = sharedWith();
     grants.set(folder(i).id, ids(shared));
-    // In those with lesser numbers alone: no folder is in itself.
+    // Only in folders with lower numbers: no folder contains itself.
     graph.add(folder(i), [...draw.some(i, folder), ...shared]);
   }
   for (let i = 0; i < size; i++) {

@@ -1,8 +1,8 @@
 /**
- * Repositories, each with five groups of those who may read, triage, write to, maintain or administer it, where each may
- * also do what those before may; and with an organization, whose readers, writers and administrators have the same of all
- * its repositories. Users and teams are in such groups, teams in teams, and the members of an organization can be in a
- * group of another.
+ * Repositories. Each has five groups of users who may read, triage, write to, maintain or administer it; each group may
+ * also do everything that the earlier groups may. A repository belongs to an organization, and the organization's
+ * readers, writers and administrators have the same rights in all its repositories. Users and teams can be in these
+ * groups, teams can be in teams, and the members of an organization can be in a group of another organization.
  */
 
 import type { JsonValue } from "../../src/index.js";
@@ -14,7 +14,7 @@ interface Request {
   readonly key: {
     readonly id: string;
     readonly roles: readonly string[];
-    /** All that the user is in: teams, organizations, groups. */
+    /** All teams, organizations and groups of the user. */
     readonly attr: { readonly memberOf: readonly string[] };
   };
   readonly operation: string;
@@ -109,7 +109,7 @@ function world(draw: Draw, size: number): () => Question<Request> {
       writers: of("writers"),
       admins: of("admins"),
     });
-    // In those with lesser numbers alone: no team is in itself.
+    // Only in teams with lower numbers: no team contains itself.
     graph.add(team(i), [...draw.some(i, team), ...ofRepositories()]);
   }
   for (let i = 0; i < size; i++) {

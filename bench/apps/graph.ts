@@ -1,9 +1,9 @@
-/** Entities that are in one another, as Cedar has them, and what an application makes of that for a Cerbos policy. */
+/** Entity hierarchies for Cedar, and the attributes that an application derives from them for a Cerbos policy. */
 
 import type { JsonValue } from "../../src/index.js";
 import type { Entity, Uid } from "../peers/cedar.js";
 
-/** How an attribute names an entity. */
+/** The attribute value that refers to an entity. */
 export function reference({ type, id }: Uid): JsonValue {
   return { __entity: { type, id } };
 }
@@ -12,13 +12,15 @@ export class Graph {
   private readonly entities = new Map<string, Entity>();
   private readonly known = new Map<string, readonly Uid[]>();
 
-  /** All that it is in comes later or never: what is not added has no attributes and is in nothing. */
+  /** Parents may be added later or never. An entity that is never added has no attributes and no parents. */
   add(uid: Uid, parents: readonly Uid[] = [], attrs: Entity["attrs"] = {}): Uid {
     this.entities.set(keyOf(uid), { uid, attrs, parents });
     return uid;
   }
 
-  /** All that an entity is in, however far above: the transitive closure. Asked for once everything has been added. */
+  /**
+   * All direct and indirect parents of an entity (transitive closure). Cached, so call it after all entities are added.
+   */
   above(uid: Uid): readonly Uid[] {
     const key = keyOf(uid);
     const known = this.known.get(key);
@@ -37,12 +39,15 @@ export class Graph {
     return above;
   }
 
-  /** The ids of those that are of a type. */
+  /** The ids of the direct and indirect parents of one type. */
   idsAbove(uid: Uid, type: string): readonly string[] {
     return this.above(uid).flatMap((one) => (one.type === type ? [one.id] : []));
   }
 
-  /** What an answer about some entities can depend on: they and all above them, as far as there is anything to say. */
+  /**
+   * The entities that an answer can depend on: those given and all above them, without those that have neither
+   * attributes nor parents.
+   */
   slice(...uids: readonly Uid[]): readonly Entity[] {
     const needed = new Map(uids.flatMap((uid) => [uid, ...this.above(uid)]).map((uid) => [keyOf(uid), uid]));
     return [...needed.keys()].flatMap((key) => {
@@ -51,7 +56,7 @@ export class Graph {
     });
   }
 
-  /** The same with the closure in place of the hierarchy: each entity is said to be in all that is above it. */
+  /** The same with the transitive closure precomputed: each entity lists everything above it as a parent. */
   flat(...uids: readonly Uid[]): readonly Entity[] {
     return uids.flatMap((uid) => {
       const { attrs } = this.entities.get(keyOf(uid)) ?? {};

@@ -1,7 +1,7 @@
 /**
- * Lists of things to do. Anyone may create a list and see the names of their own; the owner of a list may do everything
- * with it, its editors may read and change it, its readers read it. Editors and readers are a team each, and teams are in
- * teams.
+ * To-do lists. Anyone may create a list and see the names of their own lists. The owner of a list may do everything
+ * with it, its editors may read and change it, and its readers may read it. Editors and readers are one team each, and
+ * teams can be in teams.
  */
 
 import { type App, allow, type Draw, policyFile, type Question, unitOf } from "./app.js";
@@ -11,14 +11,14 @@ interface Request {
   readonly key: {
     readonly id: string;
     readonly roles: readonly string[];
-    /** All teams that the user is in, directly or through others. */
+    /** All direct and indirect teams of the user. */
     readonly attr: { readonly teams: readonly string[] };
   };
   readonly operation: string;
   readonly resource: {
     readonly kind: string;
     readonly id: string;
-    /** Of a list. */
+    /** The attributes of a list. */
     readonly attr?: { readonly owner: string; readonly readers: string; readonly editors: string };
   };
 }
@@ -73,7 +73,7 @@ function world(draw: Draw, size: number): () => Question<Request> {
   const uid = (type: string) => (i: number) => ({ type, id: `${type.toLowerCase()}_${i}` });
   const [user, team, list, application] = [uid("User"), uid("Team"), uid("List"), uid("Application")];
   const lists = Array.from({ length: size }, (_, i) => {
-    // In those with lesser numbers alone: no team is in itself.
+    // Only in teams with lower numbers: no team contains itself.
     graph.add(team(i), [...draw.some(i, team), application(0)]);
     graph.add(user(i), [...draw.some(size, team), application(0)]);
     const [owner, readers, editors] = [user(draw.below(size)), team(draw.below(size)), team(draw.below(size))];

@@ -1,17 +1,18 @@
 /**
- * What Cerbos's authors load their server with (`hack/loadtest` of their repository, the policies they call classic), in
- * other words: units of nine policies, alike but for a number in their names. Absences, of which a version is without
- * scopes, and another has a policy for a company, a part of it and a place; records; two files of derived roles, with
- * variables, a range of addresses and claims of a token; and a principal policy of somebody who asks nothing.
+ * Policies like the load test of Cerbos's authors (`hack/loadtest` of their repository, the policies they call
+ * classic), in other words. A unit has nine policies; units differ only in a number in their names. The policies of a
+ * unit cover absences, in a version without scopes, and in one with policies for a company, a part of it and a place;
+ * records; two files of derived roles, with variables, a range of addresses and claims of a token; and a principal
+ * policy for somebody who makes no request.
  */
 
 import type { JsonValue, PolicyFile } from "../../src/index.js";
 
-/** The version of absences that has no scopes. */
+/** The version of the absences without scopes. */
 export const OLD = "20200101";
 export const SCOPES = ["corp", "corp.staff", "corp.staff.north"] as const;
 
-/** A name of the unit. */
+/** A name within a unit. */
 export function named(name: string, unit: number): string {
   return `${name}_${String(unit).padStart(5, "0")}`;
 }

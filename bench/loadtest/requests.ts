@@ -1,4 +1,4 @@
-/** Questions of the two shapes that Cerbos's load test has, about the policies of `policies.ts`, and their answers by hand. */
+/** Batches of the two shapes in Cerbos's load test, about the policies of `policies.ts`, and their answers by hand. */
 
 import { random } from "../requests.js";
 import { named, OLD, SCOPES } from "./policies.js";
@@ -21,7 +21,7 @@ interface Resource {
   readonly scope?: string;
 }
 
-/** As the clients of `@cerbos/core` have it. */
+/** A batch as the clients of `@cerbos/core` take it. */
 export interface Batch {
   readonly principal: Principal;
   readonly resources: { readonly resource: Resource; readonly actions: string[] }[];
@@ -29,10 +29,10 @@ export interface Batch {
 
 type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
-/** What each resource's actions are answered, in the order of the resources. */
+/** The effects of each resource's actions, in the order of the resources. */
 export type Answers = readonly { readonly [action: string]: Effect }[];
 
-/** As one would write it in a service. */
+/** The answers as handwritten code in a service. */
 export function answersByHand({ principal, resources }: Batch): Answers {
   return resources.map(({ resource, actions }) => {
     const answers: { [action: string]: Effect } = {};
@@ -78,7 +78,7 @@ function isManager({ roles, attr }: Caller, { attr: { region } }: Resource): boo
   return region === attr.region && region === attr.manages && roles.includes("manager");
 }
 
-/** 10.1.0.0/16; an address is well-formed here. */
+/** Addresses in 10.1.0.0/16. Addresses in these requests are always well-formed. */
 function isAtHome({ attr: { address } }: Caller, { attr: { region } }: Resource): boolean {
   return region === (address.startsWith("10.1.") ? "north" : "");
 }
@@ -106,7 +106,7 @@ const SCOPED: readonly (readonly [scope: string, actions: readonly string[]])[] 
   [SCOPES[2], ["view:public", "approve"]],
 ];
 
-/** `count` questions about `units` units, half of each shape; parsed from JSON, as a service has them. */
+/** `count` batches about `units` units, half of each shape, parsed from JSON as in a service. */
 export function batches(count: number, units: number, seed = 1): readonly Batch[] {
   const next = random(seed);
   const below = (n: number): number => Math.floor(next() * n);
@@ -143,21 +143,21 @@ export function batches(count: number, units: number, seed = 1): readonly Batch[
       return { principal: principalOf({ policyVersion: OLD }), resources };
     }
     const scoped = SCOPED.map(([scope, actions]) => entry(absence, actions, { scope }));
-    // No policy is about salaries.
+    // No policy covers salaries.
     const salary = entry(named("salary", unit), ["view:public", "delete", "edit"], { policyVersion: OLD });
     return { principal: principalOf({ scope: SCOPES[1] }), resources: [...scoped, salary] };
   });
   return JSON.parse(JSON.stringify(all));
 }
 
-/** A question of one action, as `decide` has it. */
+/** A question about one action, for `decide`. */
 export interface Question {
   readonly key: Caller;
   readonly operation: string;
   readonly resource: Resource;
 }
 
-/** What batches ask about policies that have scopes, action by action: the other version is in no layer of `decide`. */
+/** The batches' questions about policies with scopes, one for each action. No layer of `decide` has the other version. */
 export function questionsOf(all: readonly Batch[]): readonly Question[] {
   return all.flatMap(({ principal: { id, roles, attr }, resources }) =>
     resources.flatMap(({ resource, actions }) =>

@@ -1,4 +1,4 @@
-/** The sixteen rules of `workload.ts` as each candidate has them. */
+/** The sixteen rules of `workload.ts` for each candidate. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -79,7 +79,7 @@ function keyward(): readonly Candidate[] {
   ];
 }
 
-/** The rules of each kind and action as expressions that were parsed before. */
+/** The rules of each kind and action, as expressions that are parsed in advance. */
 async function cel(): Promise<Candidate> {
   const name = "@marcbachmann/cel-js";
   const { parse } = await installed(name);
@@ -116,7 +116,7 @@ async function cel(): Promise<Candidate> {
   };
 }
 
-/** An ability is made for a key once and kept, as its guide says. */
+/** An ability is created once for each key and kept, as the guide of CASL recommends. */
 function casl(): Candidate {
   const abilities = new Map<string, MongoAbility>();
   const made = ({ id, roles, attr }: Subject): MongoAbility => {

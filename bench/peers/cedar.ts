@@ -27,13 +27,13 @@ export interface Question {
 }
 
 /**
- * Policies are parsed before; entities travel as JSON with each question, for its interface has no other way. An answer
- * that comes with errors is none: they would hide that an entity lacks what policies read.
+ * Policies are parsed in advance. Entities travel as JSON with each question, since the interface has no other way. An
+ * answer with errors is rejected: the errors could hide that an entity lacks an attribute.
  */
 export async function cedarOf(policies: string, name: string): Promise<(question: Question) => boolean> {
-  // Node 20 crashes where it has made a call of this engine part of a function and then takes back what it compiled
-  // ("unreachable code" in its deoptimizer). A call that is not made part takes some nanoseconds more. It is said here, since
-  // a flag that is set changes what other benches measure.
+  // Node 20 crashes when it inlines a call of this engine and then deoptimizes the code ("unreachable code" in its
+  // deoptimizer). Without inlining, a call takes some nanoseconds more. The flag is set here only, since it would
+  // change the results of other benchmarks.
   setFlagsFromString("--no-turbo-inline-js-wasm-calls");
   const { preparsePolicySet, statefulIsAuthorized } = await installed(`${NAME}/nodejs`);
   if (typeof preparsePolicySet !== "function" || typeof statefulIsAuthorized !== "function") {

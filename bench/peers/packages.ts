@@ -1,4 +1,4 @@
-/** The packages that only benches compare with: they are in this folder, apart from the workspaces. */
+/** The packages that only benchmarks use. They are in this folder, outside the workspaces. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -6,11 +6,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** `import.meta.url` is that of the bundle, `bench/.build/`. */
+/** `import.meta.url` is the URL of the bundle, in `bench/.build/`. */
 const HOME = new URL("../peers/", import.meta.url);
 const require = createRequire(new URL("package.json", HOME));
 
-/** Installs them from the lock file of their folder, unless they are. */
+/** Installs the packages on first use, from the lock file of their folder. */
 export function install(): void {
   const script = fileURLToPath(new URL("../../scripts/install.mjs", HOME));
   execFileSync(process.execPath, [script, fileURLToPath(HOME)], { stdio: "inherit" });
@@ -20,7 +20,7 @@ export async function installed(name: string): Promise<{ readonly [name: string]
   return await import(pathToFileURL(require.resolve(name)).href);
 }
 
-/** The version of a package, wherever it was installed. */
+/** The version of a package, wherever it is installed. */
 export function versionOf(name: string): string {
   for (const from of [require, createRequire(import.meta.url)]) {
     for (const at of from.resolve.paths(name) ?? []) {
@@ -28,7 +28,7 @@ export function versionOf(name: string): string {
         const { version } = JSON.parse(readFileSync(join(at, name, "package.json"), "utf8"));
         return String(version);
       } catch {
-        // Not there: further up, perhaps.
+        // Not in this folder: the search goes on with its parents.
       }
     }
   }

@@ -1,6 +1,7 @@
 /**
- * Sixteen rules that every candidate can say: four kinds, tenants, roles, owners, permissions in a list, and a prohibition.
- * One layer, for no other candidate has two. Beside it the same by hand, whose answers all others must have.
+ * Sixteen rules that every candidate can express: four kinds, tenants, roles, owners, permissions in a list, and a
+ * prohibition. There is one layer, since no other candidate has two. All candidates must agree with the handwritten
+ * code.
  */
 
 import type { PolicyFile } from "../../src/index.js";
@@ -31,7 +32,7 @@ export interface Asked {
   readonly key: Subject;
   readonly operation: string;
   readonly resource: Item;
-  /** Which of the keys it is: what looks a key up before its service decides has the place of all that is kept of it. */
+  /** The index of the key. A candidate that keeps data for each key finds the data by this index. */
   readonly number: number;
 }
 
@@ -55,13 +56,13 @@ export const POLICIES: readonly PolicyFile[] = KINDS.map((kind) => {
 
 export interface ByHand {
   readonly allowed: boolean;
-  /** The rule that decided, if one did. */
+  /** The rule that decided, or an empty text. */
   readonly by: string;
 }
 
 const NOTHING = "";
 
-/** As one would write it in a service. */
+/** The rules as handwritten code in a service. */
 export function byHand({ key, operation, resource }: Asked): ByHand {
   const { attr } = resource;
   const isSame = attr.tenant === key.attr.tenant;
@@ -87,7 +88,7 @@ export function byHand({ key, operation, resource }: Asked): ByHand {
   }
 }
 
-/** `count` requests of 200 keys in 5 tenants, parsed from JSON as a service has them. */
+/** `count` requests by 200 keys in 5 tenants, parsed from JSON as in a service. */
 export function requests(count: number, seed = 1): readonly Asked[] {
   const next = random(seed);
   const pick = <T>(items: readonly [T, ...T[]]): T => items[Math.floor(next() * items.length)] ?? items[0];

@@ -1,4 +1,4 @@
-/** The part of autocannon that is used: it has no declarations of its own. */
+/** Declares the part of autocannon that these benchmarks use: the package has no declarations. */
 
 declare module "autocannon" {
   interface Options {

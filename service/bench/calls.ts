@@ -1,11 +1,11 @@
-/** Calls of one operation over connections that are kept. */
+/** Calls one operation over keep-alive connections. */
 
 import { Agent, request } from "node:http";
 
 export interface Calls {
-  /** Makes so many calls, on so many connections; gives how many were answered otherwise. */
+  /** Makes `count` calls on `connections` connections. Returns the number of responses with another status. */
   many(count: number, connections: number, status: number): Promise<number>;
-  /** Makes one; gives the status, and how long it took in milliseconds. */
+  /** Makes one call. Returns its status and its duration in milliseconds. */
   one(): Promise<{ readonly status: number; readonly ms: number }>;
 }
 
@@ -34,7 +34,7 @@ export function callsOf(baseUrl: string, path: string, key: string, body: object
       while (left-- > 0) if ((await one()).status !== status) unexpected++;
     };
     await Promise.all(Array.from({ length: connections }, caller));
-    // The server ends connections that were idle for a while, and it may do so as the next call is sent.
+    // Idle connections are closed here: the server ends them after a while, perhaps just as the next call is sent.
     agent.destroy();
     return unexpected;
   };

@@ -1,19 +1,19 @@
-/** Processor time for a request. */
+/** Measures the processor time of a request. */
 
 import { callsOf } from "./calls.js";
 import { type MeasuredOperation, requestOf } from "./load.js";
 import type { Measured } from "./servers.js";
 
-/** Connections at a time: enough to keep the process busy. */
+/** Concurrent connections: enough to keep the process busy. */
 const CONNECTIONS = 8;
 
 export interface CpuResult {
-  /** Of each round, in microseconds a request, the least first: on a shared machine the one that says most. */
+  /** Microseconds a request in each round, in ascending order. On a shared machine the minimum is the most reliable. */
   readonly micros: readonly number[];
   readonly unexpected: number;
 }
 
-/** Of each server, in their order; they take turns, so that what else goes on in the machine meets all alike. */
+/** Measures each server, in the given order. Servers take turns, so that other load on the machine affects all alike. */
 export async function cpu(
   servers: readonly Measured[],
   operation: MeasuredOperation,
@@ -24,7 +24,7 @@ export async function cpu(
     const { path, status, body } = requestOf(served, operation);
     return { calls: callsOf(served.baseUrl, path, served.admin, body), status, usage };
   });
-  // Compilation is over before the measurement begins.
+  // Warm-up: V8 finishes compiling before the measurement begins.
   for (const { calls, status } of measured) await calls.many(requests / 2, CONNECTIONS, status);
   const results = measured.map(() => ({ micros: [] as number[], unexpected: 0 }));
   for (let round = 0; round < rounds; round++) {

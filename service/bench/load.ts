@@ -1,4 +1,4 @@
-/** One operation under load. */
+/** Measures one operation under load. */
 
 import autocannon from "autocannon";
 import type { Served } from "./serve.js";
@@ -12,23 +12,23 @@ export interface Usage {
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** In milliseconds, as a caller sees it. */
+  /** Latency in milliseconds, measured by the client. */
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;
-  /** Answers with another status than the operation's. */
+  /** The number of responses with an unexpected status. */
   readonly unexpected: number;
-  /** Processor time of the server for one request, in microseconds: what a busy machine does not change. */
+  /** Processor time of the server for one request, in microseconds. Other load on the machine does not affect it. */
   readonly cpu: number;
-  /** Memory of the server after warm-up, and after the load; each after a collection. */
+  /** Memory of the server after warm-up and after the load, each measured after a garbage collection. */
   readonly before: Usage;
   readonly after: Usage;
-  /** Mean time of a request in the handler, and of the decision in it, in milliseconds, by the server's own metrics. */
+  /** Mean time of a request in the handler, and of its decision, in milliseconds, from the server's own metrics. */
   readonly requestMs: number;
   readonly decisionMs: number;
 }
 
-/** Several rounds as one. */
+/** Combines several rounds into one result. */
 export function together(rounds: readonly LoadResult[]): LoadResult {
   const [first, last] = [rounds[0], rounds.at(-1)];
   if (first === undefined || last === undefined) throw new Error("there are no rounds");
@@ -50,7 +50,7 @@ export function together(rounds: readonly LoadResult[]): LoadResult {
 
 export type MeasuredOperation = "keys.getKey" | "apis.deleteApi";
 
-/** A request that is answered 200, or refused. */
+/** The request of an operation: one is answered 200, the other is refused with 403. */
 export function requestOf({ keyId, apiId }: Served, operation: MeasuredOperation) {
   const path = `/v2/${operation}`;
   return operation === "keys.getKey" ? { path, status: 200, body: { keyId } } : { path, status: 403, body: { apiId } };
@@ -58,7 +58,7 @@ export function requestOf({ keyId, apiId }: Served, operation: MeasuredOperation
 
 export interface LoadOptions {
   readonly seconds: number;
-  /** How long to warm up before; in seconds. */
+  /** Duration of the warm-up, in seconds. */
   readonly warmUp: number;
   readonly connections: number;
   readonly usage: () => Promise<Usage>;

@@ -1,16 +1,20 @@
 /**
- * Measurements of the service, each server a process of its own (this program, called with `--serve`):
+ * Measurements of the service. Each server is a process of its own (this program, called with `--serve`):
  *
  *     npm run bench -w service [-- load] [--seconds 60 --connections 64 --rounds 6 --postgres]
  *     npm run bench -w service -- cpu [--requests 10000 --rounds 6 --postgres --profile DIRECTORY]
  *     npm run bench -w service -- neighbours [--seconds 20 --connections 64 --postgres]
  *
- * `load`: `keys.getKey` and a refused `apis.deleteApi`, on three servers in turns: the service as it is (`authorized`); the
- * same but for deciding, with the same answers, records and audit rows (`undecided`), which shows what asking the policies
- * costs; and one that neither decides nor records anything (`bare`), which shows what authorization costs with all that
- * belongs to it. Authentication and look-ups are the same in all. `cpu`: processor time of the same three for a request,
- * once they are warm, with a CPU profile of each. `neighbours`: how long a quiet account waits, alone and beside one that
- * is as noisy as it can.
+ * `load` sends `keys.getKey` and a refused `apis.deleteApi` to three servers in turns. All three authenticate and look
+ * rows up in the same way:
+ *
+ * - `authorized` is the service itself.
+ * - `undecided` has the same answers, records and audit rows, but evaluates no policies. It shows the cost of
+ *   evaluation.
+ * - `bare` neither decides nor records. It shows the cost of authorization as a whole.
+ *
+ * `cpu` measures the processor time of a request on the same three servers after warm-up, with a CPU profile of each.
+ * `neighbours` measures the latency of a quiet account, alone and beside an account that sends as much as it can.
  */
 
 import { parseArgs } from "node:util";
@@ -111,7 +115,7 @@ async function measureLoad(postgres: PostgresServer | undefined): Promise<void> 
   await withServers(postgres, async (servers) => {
     for (const operation of OPERATIONS) {
       const results: { readonly [K in Authorization]: LoadResult[] } = { authorized: [], undecided: [], bare: [] };
-      // In turns, so that what else goes on in the machine meets all alike.
+      // In turns, so that other load on the machine affects all servers alike.
       for (let round = 0; round < rounds; round++) {
         for (const name of AUTHORIZATIONS) {
           const { served, usage } = servers[name];
@@ -125,7 +129,7 @@ async function measureLoad(postgres: PostgresServer | undefined): Promise<void> 
   });
 }
 
-/** Of each round by itself, and the median of these: what goes on in the machine for a while meets one round. */
+/** The median of the rounds' ratios: a temporary load on the machine then affects one round only. */
 function compare(operation: string, full: readonly LoadResult[], name: string, other: readonly LoadResult[]): void {
   const ratio = (of: (result: LoadResult) => number) =>
     percent(median(full.flatMap((result, i) => (other[i] === undefined ? [] : [of(result) / of(other[i])]))));

@@ -1,9 +1,9 @@
-/** How long a quiet account waits while another is noisy. */
+/** Measures the latency of a quiet account beside a noisy one. */
 
 import { callsOf } from "./calls.js";
 import type { Served } from "./serve.js";
 
-/** The medians of the quiet account's requests, which follow one another, in milliseconds. */
+/** The median latencies of the quiet account's sequential requests, in milliseconds. */
 export async function neighbours(
   { baseUrl, admin, keyId, other }: Served,
   connections: number,

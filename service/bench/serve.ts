@@ -1,4 +1,4 @@
-/** The server that is measured. */
+/** The measured server. */
 
 import { Writable } from "node:stream";
 import { readConfig } from "../src/config/config.js";
@@ -16,25 +16,25 @@ import { Provisioning } from "../src/provision/provision.js";
 import { openStore } from "../src/store/open.js";
 import type { Store } from "../src/store/store.js";
 
-/** What the load needs to know. */
+/** The address, keys and ids that the load generator needs. */
 export interface Served {
   readonly baseUrl: string;
   readonly admin: string;
   readonly viewer: string;
   readonly keyId: string;
   readonly apiId: string;
-  /** Of another account: its admin, and an API of it that takes keys. */
+  /** An admin key of another account, and an API there in which keys can be created. */
   readonly other: { readonly admin: string; readonly apiId: string };
 }
 
 /**
- * What a server that is measured does of authorization:
+ * The authorization work of a measured server:
  *
- * - `authorized`: all of it, as the service does.
- * - `undecided`: all but deciding. The first decision on each operation is the answer to all of its requests, so they have
- *   the same answers, records and rows of the audit chain. What it lacks is what asking the policies costs.
- * - `bare`: nothing of it. No decision, no record, no row of the audit chain: a read is answered, and a deletion ends in a
- *   refusal, once the key, its account and the resource are looked up.
+ * - `authorized`: all of it, as in the service.
+ * - `undecided`: no evaluation of policies. The first decision on each operation answers all its later requests, so the
+ *   server has the same answers, records and audit rows.
+ * - `bare`: no decision, record or audit row. After the key, its account and the resource are looked up, a read is
+ *   answered and a deletion is refused.
  */
 export type Authorization = "authorized" | "undecided" | "bare";
 
@@ -105,7 +105,7 @@ export async function serve(authorization: Authorization, database: string | und
     other: await otherAccount(store),
   };
   process.on("message", (message) => {
-    // In order, so that a profile is written.
+    // An orderly exit, so that a profile is written.
     if (message === "end") process.exit(0);
     globalThis.gc?.();
     const { rss, heapUsed } = process.memoryUsage();

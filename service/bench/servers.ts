@@ -1,4 +1,4 @@
-/** Servers in processes of their own, and databases for them. */
+/** Starts servers in processes of their own, and creates databases for them. */
 
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ export interface Measured {
   readonly end: () => Promise<void>;
 }
 
-/** A new database; undefined where there is no server. */
+/** Creates a database. Undefined without a PostgreSQL server. */
 export async function databaseOn(postgres: PostgresServer | undefined): Promise<string | undefined> {
   if (postgres === undefined) return undefined;
   const name = `bench_${randomUUID().replaceAll("-", "")}`;
@@ -25,7 +25,7 @@ export async function databaseOn(postgres: PostgresServer | undefined): Promise<
   return `${postgres.url}/${name}`;
 }
 
-/** Starts this program as a server, and waits until it says where it is. `profile`: a directory for its CPU profile. */
+/** Starts this program as a server, and waits for its address. `profile`: a directory for its CPU profile. */
 export async function start(
   authorization: Authorization,
   { database, profile }: { readonly database: string | undefined; readonly profile?: string },

@@ -1,4 +1,4 @@
-// Faults of all kinds, several times each, on what is built anew: npm run chaos -w service [-- FILE …]
+// Builds the library and the service, then runs the chaos tests: npm run chaos -w service [-- FILE …]
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -7,7 +7,7 @@ const [, , ...files] = process.argv;
 for (const args of [
   ["scripts/build.mjs"],
   ["service/scripts/build.mjs"],
-  // One file after another: they are to break the service, and not the machine.
+  // Files run one at a time: the tests are to break the service, not to overload the machine.
   [
     ...["node_modules/vitest/vitest.mjs", "run", "--project", "service", "--no-file-parallelism"],
     "--testTimeout=1800000",

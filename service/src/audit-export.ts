@@ -1,9 +1,9 @@
 /**
- * Decisions in the shape of Cerbos's decision logs (`cerbos.audit.v1.DecisionLogEntry` as its file backend writes it), for
- * tools that read those.
+ * Exports decisions in the format of Cerbos's decision logs (`cerbos.audit.v1.DecisionLogEntry` as its file backend
+ * writes it), for tools that read those logs.
  *
- * A decision is two checks, as a PDP is asked for it: the permission layer with the key, the platform layer with the
- * account. Attributes are not in it: neither the decision log nor the audit chain has them.
+ * A decision becomes two checks, as a PDP is asked for it: the permission layer with the key, the platform layer with
+ * the account. Attributes are left out: neither the decision log nor the audit chain contains them.
  */
 
 import { z } from "zod";
@@ -13,7 +13,7 @@ import type { Requests } from "./store/store.js";
 const Target = z.object({ operation: z.string(), kind: z.string(), id: z.string() });
 const effect = z.enum(["allow", "deny"]);
 
-/** What is read of a line of the decision log, or of an entry of the audit chain. */
+/** The fields that are read from a line of the decision log, or from an entry of the audit chain. */
 const Recorded = z.object({
   time: z.iso.datetime(),
   requestId: z.string(),
@@ -33,12 +33,12 @@ const Recorded = z.object({
 
 type Recorded = z.output<typeof Recorded>;
 
-/** A line that is no record. */
+/** A line is not a decision record. */
 export class NoRecord extends Error {
   override readonly name = "NoRecord";
 }
 
-/** The two entries of a record, which is a JSON text. Throws {@link NoRecord}. */
+/** The two log entries of a record, given as JSON text. Throws {@link NoRecord}. */
 export function entriesOf(text: string): readonly object[] {
   const record = recordIn(text);
   const { operation, resourceKind: kind, resourceId: id, exceeding } = record;
@@ -46,7 +46,7 @@ export function entriesOf(text: string): readonly object[] {
   return [
     entryOf(record, {
       layer: "permission",
-      // Of a change that would pass on too much the verdict is that on what is too much.
+      // If a change would pass on too much, the recorded verdict is about the part that is too much.
       target: exceeding ?? target,
       principal: { id: record.keyId, roles: record.keyRoles, policyVersion: "default" },
       answer: { effect: record.permissionEffect, policy: record.permissionPolicy },
@@ -99,10 +99,10 @@ function recordIn(text: string): Recorded {
   return record.data;
 }
 
-/** An entry of the audit chain about a command of the operator, on which nothing was decided. */
+/** An audit entry about an operator's command. Such a command involves no decision. */
 const Operators = z.object({ operator: z.string() });
 
-/** The decisions in the audit chains of all accounts, one after another, each in order. */
+/** The decisions in the audit chains of all accounts: account by account, each in order. */
 export async function* exportedChains(store: Requests): AsyncGenerator<object> {
   for (const { accountId } of await headsOf(store)) {
     for await (const { entry } of chainOf(store, accountId)) {
@@ -111,7 +111,7 @@ export async function* exportedChains(store: Requests): AsyncGenerator<object> {
   }
 }
 
-/** The lines of a decision log; empty ones, which end what was cut off, are passed over. */
+/** The lines of a decision log. Empty lines, which end lines that were cut off, are skipped. */
 export async function* exportedLines(lines: AsyncIterable<string>): AsyncGenerator<object> {
   for await (const line of lines) if (line.trim() !== "") yield* entriesOf(line);
 }

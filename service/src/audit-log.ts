@@ -1,4 +1,4 @@
-/** The audit chain: checked, and shown. */
+/** Verifies and reads audit chains. */
 
 import { createHash } from "node:crypto";
 import { AUDIT_HEADS, AUDIT_PAGE } from "./store/statements.js";
@@ -6,14 +6,14 @@ import type { Requests } from "./store/store.js";
 
 export interface AuditRow {
   readonly seq: number;
-  /** JSON: who asked for what, when, what was decided, and what it changed. */
+  /** JSON: the caller, the request, the time, the decision, and the change. */
   readonly entry: string;
   readonly hash: string;
 }
 
 interface Head {
   readonly accountId: string;
-  /** Null if the end of the chain is not there: then nothing is added to it any more. */
+  /** Null if the end of the chain is missing; then nothing more can be added to it. */
   readonly seq: number | null;
   readonly hash: string | null;
 }
@@ -21,7 +21,7 @@ interface Head {
 export interface Verified {
   readonly accounts: number;
   readonly entries: number;
-  /** What is wrong: at most one for each account, the first. */
+  /** The first fault of each account that has one. */
   readonly faults: readonly Fault[];
 }
 
@@ -33,7 +33,7 @@ export interface Fault {
 
 const PAGE = 1_000;
 
-/** The chain of an account in order, page by page, as it stands. */
+/** The entries of an account's chain, in order, read page by page without verification. */
 export async function* chainOf(store: Requests, accountId: string): AsyncGenerator<AuditRow> {
   let after = 0;
   for (;;) {
@@ -45,14 +45,14 @@ export async function* chainOf(store: Requests, accountId: string): AsyncGenerat
   }
 }
 
-/** Of every account. */
+/** The stored end of every account's chain. */
 export async function headsOf(store: Requests): Promise<readonly Head[]> {
   return await store.run<Head>(AUDIT_HEADS, []);
 }
 
 /**
- * Checks every chain: numbers without a gap from 1, each hash that of its entry and the hash before it, and the end where
- * the head says. A chain may go on while it is read, with its head.
+ * Verifies every chain: its numbers run from 1 without a gap, each hash is the hash of the entry and the hash before
+ * it, and the end matches the head. Chains may grow, together with their heads, while they are read.
  */
 export async function verifyAudit(store: Requests): Promise<Verified> {
   const heads = await headsOf(store);
@@ -77,7 +77,7 @@ interface Checked {
   readonly fault?: string;
 }
 
-/** How many entries of a chain are as they should be, and the first that is not, or the last. */
+/** The number of valid entries of a chain, and the first invalid entry, or else the last entry. */
 async function checked(store: Requests, head: Head): Promise<Checked> {
   let end = { seq: 0, hash: "" };
   let isWhole = head.seq === 0 && head.hash === "";

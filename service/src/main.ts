@@ -1,6 +1,6 @@
 /**
- * `serve` (the default), `create-account`, `issue-key` or `audit`: the program. Exit codes: 1 unexpected, 2 bad configuration,
- * 3 policies, 4 a fault in the audit chain.
+ * The program: `serve` (the default), `create-account`, `issue-key` or `audit`. Exit codes: 1 unexpected, 2 bad
+ * configuration, 3 invalid policies, 4 a fault in the audit chain.
  */
 
 import { once } from "node:events";
@@ -55,20 +55,20 @@ async function announce({ baseUrl, store }: Service): Promise<void> {
   process.stdout.write(`${demoLine(baseUrl, demo)}\n\n${demoCommands(baseUrl, demo)}\n\n`);
 }
 
-/** How long readers of both logs have for the last lines once the service is closed, in milliseconds. */
+/** The time that readers of both logs get for the last lines after the service is closed, in milliseconds. */
 const LAST_WORDS = 1_000;
 
 function handleSignals(service: Service): void {
   let closing = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
-      // Whoever asks twice is in a hurry.
+      // A second signal ends the process at once.
       if (closing) process.exit(1);
       closing = true;
       const failed = (error: unknown) => {
         complain(JSON.stringify({ level: "error", msg: "not closed in order", err: describe(error) }), 1);
       };
-      // What is written to somebody who does not read it would keep the process.
+      // Output that nobody reads would keep the process alive.
       const end = () => void setTimeout(() => process.exit(), LAST_WORDS).unref();
       service.close().catch(failed).finally(end);
     });
@@ -79,8 +79,8 @@ function handleSignals(service: Service): void {
 const AUDIT_USAGE = "usage: audit verify | audit export | audit export-log < DECISION_LOG";
 
 /**
- * Checks the audit chains: one line of JSON, and exit code 4 if there is something wrong. Or exports them, or a decision
- * log, as decision logs of Cerbos.
+ * Verifies the audit chains: prints one line of JSON; exit code 4 if there is a fault. Or exports the chains, or a
+ * decision log, in the format of Cerbos's decision logs.
  */
 async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const [what = "", ...rest] = args;
@@ -97,14 +97,14 @@ async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): P
   }
 }
 
-/** A line each, as fast as they are read. */
+/** Prints one entry a line, as fast as the output is read. */
 async function printed(entries: AsyncIterable<object>): Promise<void> {
   for await (const entry of entries) {
     if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, "drain");
   }
 }
 
-/** The store that the environment names, which must be one that lasts. */
+/** Opens the configured store, which must be persistent. */
 async function openLasting(environment: NodeJS.ProcessEnv): Promise<Store> {
   const config = readConfig(environment);
   if (config.DATABASE_URL === undefined && config.DATA_DIR === undefined) {
@@ -113,7 +113,7 @@ async function openLasting(environment: NodeJS.ProcessEnv): Promise<Store> {
   return await openStore(config, createLogger(config.LOG_LEVEL));
 }
 
-/** Prints the ids and the secret that `work` has made, once it is in the store. */
+/** Prints the ids and the secret that `work` created, after they are stored. */
 async function provision(work: (store: Store) => Promise<object>, environment: NodeJS.ProcessEnv): Promise<void> {
   const store = await openLasting(environment);
   try {

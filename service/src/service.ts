@@ -1,4 +1,4 @@
-/** The service as a whole: opened in order, closed in the opposite one. */
+/** The service as a whole: its parts are opened in order, and closed in reverse order. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "./config/config.js";
@@ -19,13 +19,13 @@ import type { Store } from "./store/store.js";
 export interface Service {
   readonly baseUrl: string;
   readonly store: Store;
-  /** Loads the policies again, and opens the decision log's file again: what SIGHUP asks for. */
+  /** The response to SIGHUP: loads the policies again, and reopens the decision log's file. */
   reload(): Promise<void>;
-  /** Serves what is in flight, and nothing more. */
+  /** Completes requests in flight, and accepts no more. */
   close(): Promise<void>;
 }
 
-/** Rejects if anything that it needs is missing; then nothing is left open. */
+/** Rejects if a part cannot be opened; then the opened parts are closed again. */
 export async function startService(config: Config, logger: Logger): Promise<Service> {
   const opened: (() => unknown)[] = [];
   try {
@@ -36,7 +36,7 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
   }
 }
 
-/** Failures of a PDP in a row after which it is left alone, and for how many milliseconds. */
+/** The PDP's circuit breaker: opens after these failures in a row, for these milliseconds. */
 const BREAKER = { failures: 5, pauseMs: 1_000 };
 
 function pdp(address: string, config: Config, policies: Policies, logger: Logger): Decider {
@@ -101,7 +101,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     close: async () => {
       open = false;
       logger.info("shutting down");
-      // Balancers get the time to see that /readyz says no.
+      // Load balancers get time to see that /readyz fails.
       await wait(config.SHUTDOWN_DELAY_MS);
       for (const close of opened.reverse()) await close();
       logger.info("closed");

@@ -1,23 +1,23 @@
-/** Who makes a request. */
+/** Authenticates requests. */
 
 import { ApiError, bearerKey, UNAUTHENTICATED } from "keyward/http";
 import type { CallerRow } from "../store/rows.js";
 import { matches, prefixOf } from "./secret.js";
 
-/** Found by nobody, matched by nothing. */
+/** A prefix and a hash that no key has. */
 const NO_PREFIX = "no such prefix";
 const NO_HASH = "0".repeat(64);
 
-/** What a request says of who makes it, before it is looked up. */
+/** The credentials in a request, before the key is looked up. */
 export interface Credentials {
-  /** Finds the key. */
+  /** Identifies the key. */
   readonly prefix: string;
   readonly secret: string;
-  /** For logs. */
+  /** The reason of a failure, for logs. */
   readonly fault: string;
 }
 
-/** The credentials of the `Authorization` field; of one that has none, those that no key has. */
+/** The credentials in the `Authorization` field. Without a valid field: credentials that no key has. */
 export function credentialsOf(headers: Pick<Headers, "get">): Credentials {
   const bearer = bearerKey(headers);
   if (bearer._tag === "Left") return { prefix: NO_PREFIX, secret: "", fault: bearer.left };
@@ -25,8 +25,8 @@ export function credentialsOf(headers: Pick<Headers, "get">): Credentials {
 }
 
 /**
- * Throws unless `found`, which was looked up by the prefix, is the key that the credentials prove, and may be used. The
- * error is the same 401 for all, after the same work: one look-up, one hash, one comparison.
+ * Throws unless the credentials prove the key `found`, which was looked up by its prefix, and the key may be used.
+ * Every failure gives the same 401 after the same work: one look-up, one hash, one comparison.
  */
 export function authenticate({ secret, fault }: Credentials, found: CallerRow | undefined): CallerRow {
   const proved = matches(secret, found?.hash ?? NO_HASH);
@@ -35,7 +35,7 @@ export function authenticate({ secret, fault }: Credentials, found: CallerRow | 
   return found;
 }
 
-/** `why` is for logs alone. */
+/** `why` appears in logs only. */
 function unauthenticated(why: string): ApiError {
   return new ApiError(UNAUTHENTICATED, { message: `unauthenticated: ${why}` });
 }

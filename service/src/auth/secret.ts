@@ -1,15 +1,15 @@
 /**
- * The secrets of API keys: `kw_<prefix>_<random>`, with a prefix of 64 random bits that finds the key, and 256 random
- * bits that prove it.
+ * The secrets of API keys: `kw_<prefix>_<random>`. The prefix has 64 random bits and identifies the key; the rest has
+ * 256 random bits and proves it.
  *
- * What is stored is the SHA-256 of the whole. A slow hash protects what people choose and others can guess; 256 random
- * bits cannot be guessed at any speed, and a slow hash on each request would only serve those who flood the service.
+ * The store has the SHA-256 of the whole secret. A slow hash protects guessable passwords. 256 random bits cannot be
+ * guessed at any speed, and a slow hash on each request would only help those who flood the service.
  */
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface NewSecret {
-  /** For the caller, once. */
+  /** Shown to the caller once. */
   readonly secret: string;
   readonly prefix: string;
   /** Hexadecimal. */
@@ -24,12 +24,12 @@ export function newSecret(): NewSecret {
 
 const SECRET = /^kw_([0-9a-f]{16})_[\w-]{43}$/;
 
-/** The prefix of a secret; undefined for what is none. */
+/** The prefix of a secret; undefined if the text does not have the form of a secret. */
 export function prefixOf(secret: string): string | undefined {
   return SECRET.exec(secret)?.[1];
 }
 
-/** Whether a secret has this hash, in the same time whether or not. */
+/** Whether a secret has this hash. Takes the same time in both cases. */
 export function matches(secret: string, expected: string): boolean {
   const given = Buffer.from(hash("sha256", secret), "hex");
   const stored = Buffer.from(expected, "hex");

@@ -56,7 +56,7 @@ const Environment = z.object({
 
 export type Config = z.output<typeof Environment>;
 
-/** What is wrong with the environment: a line for each variable, without its value. */
+/** The faults of the environment: a line for each variable, without its value. */
 export class ConfigInvalid extends Error {
   override readonly name = "ConfigInvalid";
 }
@@ -76,7 +76,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-/** A demonstration shows the secrets of administrators, so it has to be asked for, on the caller's own machine. */
+/** A demonstration shows the secrets of administrators, so it needs an explicit DEMO, on the user's own machine. */
 function faultsOfStore({ DATABASE_URL, DATA_DIR, DEMO, HOST }: Config, nodeEnv: string | undefined): readonly string[] {
   const faults: string[] = [];
   if (DATABASE_URL !== undefined && DATA_DIR !== undefined) {

@@ -1,18 +1,18 @@
-/** The names of environment variables: a wrong one would be passed over, and a default taken without a word. */
+/** Checks the names of environment variables: a misspelt one would be ignored silently, and the default used. */
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** Variables that mean nothing without another. */
+/** Variables that have no meaning without another variable. */
 const DEPENDENT = [
   ["RATE_LIMIT_BURST", "RATE_LIMIT"],
   ["CERBOS_PDP_TLS", "CERBOS_PDP"],
   ["CERBOS_PDP_TIMEOUT_MS", "CERBOS_PDP"],
 ] as const;
 
-/** Nothing outside the service has names that begin so, so an unknown one is a mistake. */
+/** Only this service has names with this prefix, so an unknown one is a mistake. */
 const PREFIX = "KEYWARD_";
 
-/** What is wrong with the variables, apart from their values: a line each, without values. */
+/** The faults of the variables, apart from their values: one line each, without values. */
 export function faultsOf(environment: Environment, known: readonly string[]): readonly string[] {
   const names = Object.keys(environment).filter((name) => environment[name] !== undefined);
   return [
@@ -37,10 +37,10 @@ function unknown(name: string, known: readonly string[]): readonly string[] {
   return bare === upper ? [] : [`${name} is unknown`];
 }
 
-/** How many letters of a name can be wrong. Of a short name one: with two, HOME would resemble HOST. */
+/** The number of wrong letters to tolerate. In a short name only one: with two, HOME would resemble HOST. */
 const mostLetters = (name: string): number => (name.length < 8 ? 1 : 2);
 
-/** How many letters are to be inserted, removed, replaced, or swapped with the next (optimal string alignment). */
+/** The number of letters to insert, remove, replace, or swap with the next (optimal string alignment). */
 function distanceOf(a: string, b: string): number {
   let [before, row]: [readonly number[], readonly number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,14 +1,14 @@
-/** What the demonstration prints: one line for programs, and commands for people. */
+/** Prints the demonstration: one line for programs, and commands for people. */
 
 import type { Demo } from "./seed.js";
 
-/** `{"demo":{"baseUrl","keys","apis"}}`: the secrets are shown here, once. */
+/** `{"demo":{"baseUrl","keys","apis"}}`. The secrets are shown here only. */
 export function demoLine(baseUrl: string, { keys, apis }: Pick<Demo, "keys" | "apis">): string {
   return JSON.stringify({ demo: { baseUrl, keys, apis } });
 }
 
 interface Shown {
-  /** The rule of docs/contract.md, by its number, and what is shown of it. */
+  /** The rule of docs/contract.md, by its number, and its illustration. */
   readonly title: string;
   readonly answer: string;
   readonly path: string;
@@ -16,7 +16,7 @@ interface Shown {
   readonly body: object;
 }
 
-/** Commands to paste into a shell: an operation that succeeds, and every refusal of the contract. */
+/** Commands to paste into a shell: a successful operation, and every refusal of the contract. */
 export function demoCommands(baseUrl: string, demo: Demo): string {
   return shown(demo)
     .map(({ title, answer, path, key, body }) =>

@@ -1,4 +1,4 @@
-/** The demonstration's data: what it takes to meet every refusal of the contract. */
+/** The demonstration's data: enough to provoke every refusal of the contract. */
 
 import { Provisioning } from "../provision/provision.js";
 import { hasAccounts, lockAccounts } from "../store/accounts.js";
@@ -9,10 +9,10 @@ export type DemoKeys = Seeded["keys"];
 export type DemoApis = Seeded["apis"];
 export type Demo = Seeded;
 
-/** Fills an empty store; undefined, and nothing done, if there is an account in it. */
+/** Fills an empty store. If the store has an account, changes nothing and returns undefined. */
 export function seedDemo(store: Store) {
   return store.transaction(async (queries) => {
-    // Demonstrations that start together on one store follow one another here, and the first one fills it.
+    // Serializes demonstrations that start together on one store: the first one fills it.
     await lockAccounts(queries);
     if (await hasAccounts(queries)) return undefined;
     const pro = { plan: "pro", status: "active", limitApis: 100, limitKeys: 10_000 } as const;
@@ -69,7 +69,7 @@ export function seedDemo(store: Store) {
         full_admin: full.admin,
       },
       apis: { ...apis, full: full.api },
-      /** What the commands need beyond that. */
+      /** Further ids and secrets for the commands. */
       more: {
         limitedKeyId: limited.keyId,
         emptyApi: await main.api(workspace, { name: "Empty", ...active }),

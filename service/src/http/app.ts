@@ -1,4 +1,4 @@
-/** The application: paths to operations, and what is common to all requests. */
+/** The application: routes paths to operations, and does the work common to all requests. */
 
 import type { Context, Span } from "@opentelemetry/api";
 import { Hono, type Context as HonoContext } from "hono";
@@ -17,15 +17,15 @@ import { type ServingOptions, servingWith } from "./serving.js";
 export interface AppOptions extends ServingOptions {
   readonly logger: Logger;
   readonly docsUrl: string;
-  /** Whether the service still takes requests; not once it is shutting down. */
+  /** Whether the service accepts requests; false once it is shutting down. */
   readonly isOpen: () => boolean;
 }
 
-/** What becomes known of a request until it has been answered. */
+/** The facts about a request, collected until it is answered. */
 interface Exchange {
   readonly requestId: string;
   readonly span: Span;
-  /** What spans of the request are below. */
+  /** The parent of the request's spans. */
   readonly within: Context;
   operation: string;
   outcome: string;
@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.use(async (c, next) => {
     const started = performance.now();
     const { headers } = c.req.raw;
-    // The caller's own id is not taken over: it would choose what stands in the logs.
+    // The caller's own id is not adopted: callers could then choose the ids in the logs.
     const requestId = newRequestId();
     const callerRequestId = callersRequestId(headers);
     const parent = contextOf(headers);
@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   ]);
   app.notFound((c) => {
     const allow = methods.get(c.req.path);
-    // What is thrown here would pass by the middleware.
+    // Errors thrown here would bypass the middleware.
     return failed(new ApiError(allow === undefined ? UNKNOWN_OPERATION : methodNotAllowed(allow)), c);
   });
   app.onError(failed);
@@ -125,20 +125,20 @@ interface Answer {
   readonly text: string;
   /** Default: 200. */
   readonly status?: number;
-  /** Beyond those of every answer; JSON if they do not say otherwise. */
+  /** In addition to the common headers; may replace the content type, which is JSON. */
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** The response, with all its headers: one that is given more later is made twice, which takes longer than all else. */
+/** Builds the response with all headers at once. Adding one later builds it twice, which is the slowest step of all. */
 function answered({ requestId, text, status = 200, headers = {} }: Answer): Response {
   const common = { "content-type": "application/json", "cache-control": "no-store", [REQUEST_ID_HEADER]: requestId };
   return new Response(text, { status, headers: { ...common, ...headers } });
 }
 
-/** Ready: there is a store, somebody to decide, and somewhere to record what was decided. */
+/** Ready: the store, the decider and the decision log all work. */
 async function readiness(options: AppOptions): Promise<Omit<Answer, "requestId">> {
   const { isOpen, store, decider, decisionLog, policies, logger } = options;
-  // A set that was refused is no reason not to serve by the one in force, but one to look.
+  // After a refused reload, the service stays ready with the set in force; `refused` asks operators to look.
   const pdp = decider.agreement?.();
   const inForce = { hash: policies.current.hash, refused: policies.refused, ...(pdp && { pdp }) };
   const answer = (text: string, status: number) => ({

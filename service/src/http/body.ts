@@ -1,14 +1,14 @@
-/** The body of a request. */
+/** Reads the body of a request. */
 
 import type { z } from "@hono/zod-openapi";
 import { ApiError, BODY_TOO_LARGE } from "keyward/http";
 import { invalidBody, MALFORMED_REQUEST, UNSUPPORTED_MEDIA_TYPE } from "./problems.js";
 import { parseStrictJson } from "./strict-json.js";
 
-/** `application/json`, with no parameter but the only charset that JSON has. */
+/** `application/json`, with no parameter except the charset UTF-8, the only one that JSON has. */
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?;?$/i;
 
-/** The JSON value of a request's body of at most `limit` bytes. Throws 415, 413 or 400. */
+/** The JSON value of a body of at most `limit` bytes. Throws 415, 413 or 400. */
 export async function readBody(request: Request, limit: number): Promise<unknown> {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "") || encoding.toLowerCase() !== "identity") {
@@ -23,7 +23,7 @@ async function received(request: Request, limit: number): Promise<Uint8Array> {
     return await bytesOf(request, limit);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // The caller went away, or sent less than it said.
+    // The caller disconnected, or sent less than it announced.
     throw new ApiError(MALFORMED_REQUEST, { cause: error });
   }
 }
@@ -46,11 +46,11 @@ async function bytesOf(request: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Most problems that one response tells of, and the length of what it says of each. */
+/** The maximum number of problems in one response, and the maximum length of each text. */
 const MAX_ISSUES = 5;
 const MAX_LENGTH = 200;
 
-/** What is wrong with a body, by field. It quotes the names of unknown fields, and no value. */
+/** The faults of a body, by field. Quotes the names of unknown fields, but no values. */
 export function bodyFault(error: z.ZodError): ApiError {
   const told = error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
     const text = path.length === 0 ? message : `${path.join(".")}: ${message}`;

@@ -1,4 +1,4 @@
-/** One call of an operation: who makes it, what it sees, what is decided, and the change. */
+/** One call of an operation: authenticates, reads rows, decides, and makes the change. */
 
 import type { Context } from "@opentelemetry/api";
 import { type Decision, decide } from "keyward";
@@ -21,21 +21,21 @@ import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
 import type { Writing } from "./writing.js";
 
-/** Told of the caller as soon as it is known: for the log line of the request. */
+/** Called as soon as the caller is known, for the log line of the request. */
 export type OnCaller = (caller: { readonly keyId: string; readonly accountId: string }) => void;
 
-/** What is known of a request before anything is looked up. */
+/** The parts of a request before anything is looked up. */
 export interface Arrived {
   readonly requestId: string;
-  /** What its spans are below. */
+  /** The parent of the request's spans. */
   readonly within: Context;
   readonly credentials: Credentials;
-  /** The JSON value of the body; throws what is wrong with it. */
+  /** Returns the JSON value of the body, or throws its fault. */
   readonly body: () => unknown;
   readonly onCaller: OnCaller;
 }
 
-/** How often a change is proposed anew because another replica was faster, before the store counts as unavailable. */
+/** How often a change is retried after another replica was faster, before the store counts as unavailable. */
 const ATTEMPTS = 100;
 
 export class ServedCall implements Call {
@@ -62,7 +62,7 @@ export class ServedCall implements Call {
     try {
       return schema.parse(this.arrived.body());
     } catch (error) {
-      // Who does not prove a key learns nothing of what is wrong with its request.
+      // Callers without a proven key must not learn about faults of the request.
       await this.seeIfAny("nothing", "");
       throw error;
     }
@@ -134,8 +134,8 @@ export class ServedCall implements Call {
   }
 
   /**
-   * A proposal that is allowed, and its change. What is not allowed is recorded, and thrown. `write` writes a
-   * refusal down when it is the account's turn.
+   * An allowed proposal, with its change. A refusal is recorded and thrown; `write` writes it into the audit chain when
+   * it is the account's turn.
    */
   private async allowed<Target, Output>(propose: () => Promise<Proposal<Target, Output>>, write: Writing["refused"]) {
     const { writing, lanes } = this.serving;
@@ -149,7 +149,7 @@ export class ServedCall implements Call {
     return { decided, change, writes };
   }
 
-  /** A power that a change touches and that its maker does not have. */
+  /** A power that a change grants or touches, but that its maker lacks. */
   private beyond(maker: Holder, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Probe | undefined {
     const held = over && exceeding(this.permits, maker, { after: over });
     return held ?? (grants && exceeding(this.permits, maker, grants));
@@ -158,13 +158,16 @@ export class ServedCall implements Call {
   private readonly permits = (holder: Holder, probe: Probe): boolean =>
     this.permission(holder, probe).effect === "allow";
 
-  /** A PDP has the same policies, and could not be asked hundreds of questions for one request. */
+  /**
+   * Decided by the local policies: a PDP has the same ones, and could not answer hundreds of questions for each
+   * request.
+   */
   private permission(holder: Holder, probe: Probe): Decision["permission"] {
     const request = { key: principalOf(holder), ...probe, account: { id: "" } };
     return decide(this.serving.policies.current.set, request).permission;
   }
 
-  /** The refusal of a change that would pass on what its maker may not do: as its maker is refused that itself. */
+  /** The refusal of a change that would pass on a power that its maker lacks: the refusal of that power to the maker. */
   private notGranted({ made, question }: Decided, tooMuch: Probe): Decided {
     const permission = this.permission(question.sight.caller, tooMuch);
     const decision = { ...made.decision, outcome: "insufficient_permissions", permission } as const;
@@ -203,7 +206,7 @@ export class ServedCall implements Call {
     throw refusalOf(decided.made.decision);
   }
 
-  /** Makes the change, unless a row that was decided on has changed since; then gives false. */
+  /** Makes the change. Returns false if a row that was decided on has changed since. */
   private async made(decided: Decided, change: Change<unknown>): Promise<boolean> {
     const { caller, version } = decided.question.sight;
     const { statement, values, about, conflict } = change;
@@ -217,7 +220,7 @@ export class ServedCall implements Call {
   }
 }
 
-/** The audit's entry about a change: the record of the decision on it, and what was changed. */
+/** The audit entry of a change: the record of its decision, and the changed values. */
 function entryOf(record: ServiceRecord, change: Change<unknown>["about"]): string {
   const entry = Object.keys(change).length === 0 ? record : { ...record, change };
   return textOf(entry);
@@ -230,7 +233,7 @@ interface Decided {
   readonly record: ServiceRecord;
 }
 
-/** What records of decisions are made of. */
+/** The input of decision records. */
 type Made = Parameters<typeof decisionRecord>[0] & { readonly decision: Decision };
 
 function recorded(question: Question<unknown>, made: Made, exceeding?: ServiceRecord["exceeding"]): Decided {

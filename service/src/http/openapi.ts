@@ -1,4 +1,4 @@
-/** The service's interface as an OpenAPI 3.1 document, from the same table and schemas that serve it. */
+/** The service's API as an OpenAPI 3.1 document, made from the operations and schemas that serve it. */
 
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { errorBody } from "keyward";
@@ -107,15 +107,15 @@ export function openApiDocument(docsUrl: string) {
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description: `API keys and the APIs that they belong to. Errors are described under https://${docsUrl}/api-reference/errors-v2/service/.`,
     },
-    // Relative to where the document is.
+    // Relative to the URL of the document.
     servers: [{ url: "/" }],
   });
 }
 
-/** What is never refused: nothing is decided on it. */
+/** Operations that are never refused, as they involve no decision. */
 const UNDECIDED: ReadonlySet<string> = new Set(["keys.whoami"]);
 
-/** Both kinds of refusal (docs/contract.md §7.2), whole. */
+/** Examples of both kinds of refusal (docs/contract.md §7.2). */
 function refusals(docsUrl: string) {
   const requestId = "req_5cLmnrwPsxvGnHLSl2XbG1";
   const example = (outcome: "insufficient_permissions" | "forbidden", summary: string) => ({

@@ -1,4 +1,4 @@
-/** The errors that this service answers with, beyond those of `keyward/http`. */
+/** The errors of this service, in addition to those of `keyward/http`. */
 
 import type { ErrorDescription } from "keyward/http";
 
@@ -80,7 +80,7 @@ export function rateLimited(seconds: number): ErrorDescription {
   };
 }
 
-/** The parts of a body that are wrong, for the caller who sent it. */
+/** The faults of a body, for the caller who sent it. */
 export function invalidBody(detail: string): ErrorDescription {
   return { ...request, status: 400, code: "invalid_body", detail };
 }

@@ -1,24 +1,24 @@
-/** How often a key may make requests. */
+/** Limits the request rate of each key. */
 
 export interface RateLimitOptions {
-  /** Requests a second that a key may make for any length of time. 0: any number. */
+  /** The sustained rate of a key, in requests a second. 0: no limit. */
   readonly perSecond: number;
-  /** Requests that a key may make at once, after it has made none for a while. */
+  /** The number of requests that a key may make at once after a pause. */
   readonly burst: number;
 }
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was right, in milliseconds. */
+  /** The time when `tokens` was computed, in milliseconds. */
   at: number;
 }
 
-/** How often buckets that are full again, and so need not be remembered, are forgotten; in milliseconds. */
+/** How often full buckets are removed, in milliseconds. A full bucket equals an absent one. */
 const SWEEP_INTERVAL = 60_000;
 
 /**
- * One token bucket a key, in this process: with n replicas a key gets up to n times the rate. Only keys that are proved
- * have a bucket, so nobody else can use one up, or fill the memory with them.
+ * One token bucket for each key, in this process: with n replicas a key gets up to n times the rate. Only authenticated
+ * keys have a bucket, so that nobody else can empty a key's bucket, or fill the memory with buckets.
  */
 export class RateLimit {
   private readonly options: RateLimitOptions;
@@ -32,7 +32,7 @@ export class RateLimit {
     this.sweptAt = now();
   }
 
-  /** Takes a token. If there is none: in how many whole seconds there will be. */
+  /** Takes a token. If there is none, returns the whole seconds until there is one. */
   take(keyId: string): number | undefined {
     const { perSecond } = this.options;
     if (perSecond === 0) return undefined;

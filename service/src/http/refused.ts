@@ -1,23 +1,26 @@
-/** A refusal on its way to the response. */
+/** Refusals, thrown on their way to the response. */
 
 import type { Decision } from "keyward";
 
-/** What is thrown for a decision that is not `allow`: a question that was at fault is this service's, and 500. */
+/**
+ * The error for a decision that is not `allow`. A fault in the request to `decide` is this service's own, and becomes
+ * 500.
+ */
 export function refusalOf(decision: Decision): Error {
   const { fault } = decision;
   if (fault === undefined) return new Refused(decision);
-  // Not its message, which can have values of the request in it.
+  // The fault's message is left out: it can contain values of the request.
   return new Error(`a decision on a question that is at fault: ${fault.kind} ${fault.path}`);
 }
 
-/** Thrown where a decision is not `allow`; the caller is told the contract's text for the outcome, and nothing else. */
+/** Thrown for a decision that is not `allow`. The caller gets the contract's text for the outcome, and nothing else. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly decision: Pick<Decision, "outcome">;
 
   constructor(decision: Pick<Decision, "outcome">) {
     const { stackTraceLimit } = Error;
-    // Where it comes from is of no use to anybody, and would take longer to find out than all of the decision.
+    // Nobody needs the stack trace, and collecting it takes longer than the whole decision.
     Error.stackTraceLimit = 0;
     super(decision.outcome);
     Error.stackTraceLimit = stackTraceLimit;

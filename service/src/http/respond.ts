@@ -1,4 +1,4 @@
-/** From what was thrown to what is answered. */
+/** Maps thrown errors to responses. */
 
 import {
   ApiError,
@@ -19,13 +19,13 @@ import { NoTurn } from "./turns.js";
 
 export interface Failure {
   readonly reply: ErrorReply;
-  /** The outcome, for logs and metrics. */
+  /** The outcome for logs and metrics. */
   readonly outcome: string;
-  /** A fault of the service, which operators must see. */
+  /** Whether the service itself is at fault. Operators must see such errors. */
   readonly fault: boolean;
 }
 
-/** What to answer instead of a result. */
+/** The response to an error. */
 export function failureOf(error: unknown, envelope: EnvelopeOptions): Failure {
   if (error instanceof Refused) {
     const reply = refusalReply(error.decision, envelope);
@@ -35,7 +35,7 @@ export function failureOf(error: unknown, envelope: EnvelopeOptions): Failure {
   return { reply: errorReply(description, envelope), outcome: description.code, fault };
 }
 
-/** What passes: the request may be made again. */
+/** Temporary errors: the caller may retry. */
 const OUTAGES = [NoDecision, NotWritten, StoreUnavailable, NoTurn];
 
 function describe(error: unknown) {

@@ -1,4 +1,4 @@
-/** One request to one operation. */
+/** Serves one request to one operation. */
 
 import { credentialsOf } from "../auth/authenticate.js";
 import type { Operation } from "../operations/operation.js";
@@ -7,8 +7,8 @@ import { type Arrived, ServedCall } from "./call.js";
 import type { Serving } from "./serving.js";
 
 /**
- * The operation's result. The order is that of what a caller may learn: who it is, whether it asks too often, and only
- * then what is wrong with what it sent.
+ * The operation's result. The checks follow the order in which the caller may learn their results: authentication, then
+ * the rate limit, and only then the faults of the body.
  */
 export async function serveOperation(
   serving: Serving,
@@ -23,6 +23,6 @@ export async function serveOperation(
     },
   );
   const call = new ServedCall(serving, { requestId, within, credentials, body, onCaller });
-  // One account's requests leave room for those of others: it is told from a key that was seen before.
+  // Limits each account, so that its requests leave room for others. The account is cached from an earlier request.
   return await serving.turns.run(serving.lanes.of(credentials.prefix), () => operation.run(call));
 }

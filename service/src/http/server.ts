@@ -1,4 +1,4 @@
-/** The HTTP server: listening, what is not even a request, and an orderly end. */
+/** The HTTP server: listens, answers invalid HTTP, and shuts down in order. */
 
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { HEADERS_TOO_LARGE, MALFORMED_REQUEST, REQUEST_TIMEOUT, UNKNOWN_OPERATIO
 export interface ServerOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly docsUrl: string;
   readonly logger: Logger;
@@ -21,19 +21,21 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Without a final `/`. */
   readonly baseUrl: string;
-  /** Takes no more connections, and waits for requests in flight; after `timeoutMs` cuts them off. */
+  /** Accepts no more connections, and waits for requests in flight; after `timeoutMs` cuts them off. */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Longest time for the header fields, and for the whole of a request, to arrive; in milliseconds. */
+/**
+ * Maximum times for the header fields, and for the whole request, to arrive, and for idle connections; in milliseconds.
+ */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
 
-/** How long a connection that the server has let go of is left to its caller after the last answer, in milliseconds. */
+/** How long a detached connection stays open for its caller after the last answer, in milliseconds. */
 const LINGER = 1_000;
 
-/** Rejects if the address cannot be had. */
+/** Rejects if the server cannot listen on the address. */
 export async function startServer({ fetch, host, port, docsUrl, logger }: ServerOptions): Promise<RunningServer> {
-  /** The error as a response, logged. */
+  /** Logs an error and returns it as a reply. */
   const told = (problem: ErrorDescription, outcome: string): ErrorReply => {
     const requestId = newRequestId();
     const reply = errorReply(problem, { requestId, docsUrl });
@@ -56,9 +58,9 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
     const { status, headers, body } = told(problem, problem.code);
     outgoing.writeHead(status, { ...headers, connection: "close" }).end(JSON.stringify(body));
   };
-  // Without a Host field Node would answer by itself, without a body.
+  // Without a Host field, Node would send its own answer, without a body.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, serve);
-  /** Ends a connection with the error, once what was asked on it before is answered. */
+  /** Ends a connection with an error, after the earlier requests on it are answered. */
   const endWith = (socket: Duplex, problem: ErrorDescription, outcome: string) => {
     exchanges.last(socket, () => {
       if (socket.writable && !socket.writableEnded) socket.end(asText(told(problem, outcome)));
@@ -68,14 +70,14 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     endWith(socket, problemOf(error.code), error.code ?? "unreadable");
   });
-  // Node would cut the connection, with the answers to what was asked before.
+  // By default, Node would cut the connection, and lose the answers to earlier requests.
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    // From here on the server knows nothing of the connection: nobody else hears what breaks, or ends it if the caller does not.
+    // The server no longer tracks this connection, so its errors and its end must be handled here.
     socket.on("error", () => {});
     socket.once("finish", () => setTimeout(() => socket.destroy(), LINGER).unref());
     endWith(socket, UNKNOWN_OPERATION, UNKNOWN_OPERATION.code);
   });
-  // A request that expects something else than 100-continue is served all the same: the expectation may be ignored.
+  // An expectation other than 100-continue may be ignored, so the request is served normally.
   server.on("checkExpectation", (request: IncomingMessage, response) => server.emit("request", request, response));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -89,7 +91,7 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
     baseUrl: `http://${authorityOf(address)}`,
     close: async (timeoutMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection is idle once its request in flight is answered; it would be kept for the next one.
+      // A connection becomes idle when its request is answered, and would be kept open for the next request.
       const idle = setInterval(() => server.closeIdleConnections(), 50);
       const late = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
@@ -104,7 +106,7 @@ function authorityOf(address: AddressInfo | string | null): string {
   return `${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
-/** The requests of each connection that are not answered yet: clients may send the next before they have the answer. */
+/** The unanswered requests of each connection: clients may pipeline requests. */
 class Exchanges {
   private readonly open = new WeakMap<Duplex, Set<IncomingMessage>>();
   private readonly ending = new WeakMap<Duplex, () => void>();
@@ -120,8 +122,8 @@ class Exchanges {
   }
 
   /**
-   * Calls `end` once every request that was read whole is answered, so that no answer is lost; once a connection. One whose
-   * body breaks off waits for the rest of it, and ends with the connection.
+   * Calls `end` once for each connection, when all completely read requests are answered, so that no answer is lost. A
+   * request with an incomplete body does not delay `end`, and ends with the connection.
    */
   last(socket: Duplex, end: () => void): void {
     if (this.ending.has(socket)) return;
@@ -135,16 +137,16 @@ class Exchanges {
   }
 }
 
-/** What is wrong with a request that the parser takes, before it is a request of the Fetch API. */
+/** The fault of a request that Node's parser accepts but the Fetch API cannot represent; undefined if there is none. */
 function problemOfHead({ httpVersion, rawHeaders, url }: IncomingMessage): ErrorDescription | undefined {
-  // RFC 9112 §3.2: one Host field, and no second one that somebody on the way might have read instead.
+  // RFC 9112 §3.2: exactly one Host field. A proxy might have read the second one.
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && text.length === 4 && text.toLowerCase() === "host");
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion !== "1.0")) return MALFORMED_REQUEST;
-  // `OPTIONS *` asks about the server as a whole.
+  // `OPTIONS *` addresses the server as a whole.
   return url === "*" ? UNKNOWN_OPERATION : undefined;
 }
 
-/** Node's own answers to what its parser refuses have no body; these are in the envelope, as all errors are. */
+/** An error as raw HTTP, in the envelope of all errors: Node's own answers have no body. */
 function asText({ status, headers, body }: ErrorReply): string {
   const text = JSON.stringify(body);
   const fields = { ...headers, "content-length": String(Buffer.byteLength(text)), connection: "close" };

@@ -1,4 +1,4 @@
-/** What requests are served with. */
+/** The dependencies of requests. */
 
 import type { DecisionLog } from "../observability/decision-log.js";
 import type { Metrics } from "../observability/metrics.js";
@@ -9,7 +9,7 @@ import type { RateLimit } from "./rate-limit.js";
 import { LaneNames, Turns } from "./turns.js";
 import { Writing } from "./writing.js";
 
-/** What the service is made of, as far as requests need it. */
+/** The parts of the service that requests need. */
 export interface ServingOptions {
   readonly store: Requests;
   readonly policies: Policies;
@@ -17,23 +17,23 @@ export interface ServingOptions {
   readonly decisionLog: DecisionLog;
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
-  /** Largest body, in bytes. */
+  /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
-  /** How long a request waits for others of its account, in milliseconds. */
+  /** How long a request waits for other requests of its account, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** With what requests share among each other. */
+/** The parts of the service, and the state that requests share. */
 export interface Serving extends ServingOptions {
   readonly turns: Turns;
   readonly lanes: LaneNames;
   readonly writing: Writing;
 }
 
-/** How many requests of one account are at work at a time: enough to keep a processor and a store busy. */
+/** The number of concurrent requests of one account: enough to keep a processor and a store busy. */
 const AT_ONCE = 4;
 
-/** How many keys' accounts are remembered. */
+/** The maximum number of keys with a cached account. */
 const KNOWN_LANES = 10_000;
 
 export function servingWith(options: ServingOptions): Serving {

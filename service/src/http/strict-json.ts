@@ -1,15 +1,15 @@
-/** JSON bodies, read strictly. */
+/** Parses JSON bodies strictly. */
 
 import { visit } from "jsonc-parser";
 import { ApiError } from "keyward/http";
 import { DUPLICATE_FIELD, INVALID_JSON } from "./problems.js";
 
-/** Deepest nesting of a body. No operation has more than two levels. */
+/** The maximum nesting of a body. No operation has more than two levels. */
 const MAX_DEPTH = 16;
 
 /**
- * The value of a JSON text in UTF-8. Throws 400 for anything else, and for an object with one name twice: parsers differ
- * in which they take, so two that read one request would not see the same.
+ * Parses a JSON text in UTF-8. Throws 400 for anything else, and for an object with a duplicate name: parsers differ in
+ * which value they keep, so two parsers of one request would read different values.
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
@@ -17,7 +17,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    // The error quotes the body.
+    // The error is replaced, as it quotes the body.
     throw new ApiError(INVALID_JSON);
   }
   checkNames(text);
@@ -34,12 +34,12 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Walks well-formed JSON, of which `JSON.parse` keeps the last of equal names. */
+/** Finds duplicate names in well-formed JSON; `JSON.parse` silently keeps the last one. */
 function checkNames(text: string): void {
   const open: Set<string>[] = [];
   let depth = 0;
   const enter = () => {
-    // The walk is recursive: it must not go as deep as a body can.
+    // The traversal is recursive, so its depth must be limited.
     if (++depth > MAX_DEPTH) throw new ApiError(INVALID_JSON);
   };
   const leave = () => {

@@ -1,4 +1,4 @@
-/** Turns: how much of something is done at a time for one account, so that none waits for all the work of another. */
+/** Turns limit the concurrent work of each account, so that no account waits for all the work of another. */
 
 /** A turn did not come in time. */
 export class NoTurn extends Error {
@@ -7,7 +7,7 @@ export class NoTurn extends Error {
 
 interface Lane {
   running: number;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly waiting: Set<() => void>;
 }
 
@@ -16,15 +16,15 @@ export class Turns {
   private readonly patienceMs: number;
   private readonly lanes = new Map<string, Lane>();
 
-  /** `limit`: how many of one lane run at a time. `patienceMs`: how long one waits for its turn, in milliseconds. */
+  /** `limit`: concurrent runs in one lane. `patienceMs`: the maximum wait for a turn, in milliseconds. */
   constructor(limit: number, patienceMs: number) {
     this.limit = limit;
     this.patienceMs = patienceMs;
   }
 
   /**
-   * Runs `work` when fewer than `limit` of the lane are running, in the order of arrival. Rejects with {@link NoTurn} if
-   * that takes too long: where each waits for something that hangs, the last would wait for all the others besides.
+   * Runs `work` when fewer than `limit` runs of the lane are active, in order of arrival. Rejects with {@link NoTurn}
+   * after `patienceMs`: if the store hangs, the last in line would otherwise wait for the timeouts of all others.
    */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const lane = this.lanes.get(name) ?? { running: 0, waiting: new Set() };
@@ -35,7 +35,7 @@ export class Turns {
       return await work();
     } finally {
       const [next] = lane.waiting;
-      // Whoever is next runs in place of this one.
+      // The next one takes over this turn.
       if (next !== undefined) next();
       else if (--lane.running === 0) this.lanes.delete(name);
     }
@@ -57,12 +57,12 @@ export class Turns {
   }
 }
 
-/** Which account a key is of, as far as it was seen lately: for sharing, not for deciding. */
+/** Caches the account of each key that was seen recently. Used to share capacity only, never to decide. */
 export class LaneNames {
   private readonly limit: number;
   private readonly names = new Map<string, string>();
 
-  /** `limit`: how many are remembered. */
+  /** `limit`: the maximum number of cached keys. */
   constructor(limit: number) {
     this.limit = limit;
   }

@@ -1,30 +1,31 @@
-/** What is written in one account, one after another: so one connection at most waits for the lock of an account. */
+/** Serializes the writes of each account, so that at most one connection waits for the lock of an account. */
 
 import { Turns } from "./turns.js";
 
-/** How many accounts' writes are counted. */
+/** The maximum number of accounts with a counter. */
 const MOST = 10_000;
 
 export class Writing {
   private readonly turns: Turns;
-  /** How often something was written in an account, of those that are being written in. */
+  /** The number of writes of each account that has any. */
   private readonly writes = new Map<string, number>();
   /** The refusals of each account that wait for its turn. */
   private readonly refusals = new Map<string, Refusals>();
 
-  /** `patienceMs`: how long a change waits for those before it, in milliseconds. */
+  /** `patienceMs`: how long a change waits for earlier ones, in milliseconds. */
   constructor(patienceMs: number) {
     this.turns = new Turns(1, patienceMs);
   }
 
-  /** Runs `work` when nothing else is being written in the account by this process. */
+  /** Runs `work` when this process writes nothing else in the account. */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     return this.turns.run(accountId, work);
   }
 
   /**
-   * Writes down a refusal when nothing else is being written in the account, with those that wait for the same, and as long
-   * as the first of them may: by one `write` of all their entries. Resolves once it is written.
+   * Writes a refusal into the audit chain when it is the account's turn. Refusals that wait for the same turn are
+   * written by one `write` of all their entries, and wait no longer than the first of them may. Resolves once the
+   * refusal is written.
    */
   refused(accountId: string, entry: string, write: (entries: readonly string[]) => Promise<unknown>): Promise<unknown> {
     const waiting = this.refusals.get(accountId);
@@ -33,7 +34,7 @@ export class Writing {
       return waiting.written;
     }
     const entries = [entry];
-    // What comes once they are being written, or no longer wait, begins anew.
+    // Later refusals start a new batch once this one is being written, or has stopped waiting.
     const close = () => {
       if (this.refusals.get(accountId)?.entries === entries) this.refusals.delete(accountId);
     };
@@ -42,19 +43,19 @@ export class Writing {
         close();
         return write(entries);
       });
-    // Not before they are there: the turn may come at once.
+    // Deferred until the batch is registered, as the turn may come at once.
     const written = Promise.resolve().then(inTurn).finally(close);
     this.refusals.set(accountId, { entries, written });
     return written;
   }
 
-  /** To be compared with a later count: whether something was written in between. */
+  /** The number of writes: a later count that differs shows that something was written in between. */
   count(accountId: string): number {
     return this.writes.get(accountId) ?? 0;
   }
 
   wrote(accountId: string): void {
-    // Nothing goes wrong by forgetting: the store knows whether something was written.
+    // Forgetting is safe: the store itself detects writes.
     if (this.writes.size >= MOST) this.writes.clear();
     this.writes.set(accountId, this.count(accountId) + 1);
   }

@@ -5,26 +5,29 @@ import { fileOutput, type LineOutputOptions, standardOutput } from "./line-outpu
 
 export interface ServiceRecord extends DecisionRecord {
   readonly keyRoles: readonly string[];
-  /** The policy that decided in each layer; `""` where none did. */
+  /** The policy that decided in each layer; `""` if no policy did. */
   readonly permissionPolicy: string;
   readonly platformPolicy: string;
-  /** What a change would have passed on that its maker may not do; then the verdict is that of the maker on it. */
+  /**
+   * The power that a change would have passed on although its maker lacks it. Then the permission verdict is about that
+   * power.
+   */
   readonly exceeding?: { readonly operation: string; readonly kind: string; readonly id: string };
 }
 
 export interface DecisionLog {
-  /** Resolves once the record is written; rejects with `NotWritten`, and then the decision must not take effect. */
+  /** Resolves once the record is written. Rejects with `NotWritten`; then the decision must not take effect. */
   write(record: ServiceRecord): Promise<void>;
-  /** Rejects if no record can be written at present. */
+  /** Rejects if records cannot be written at present. */
   ping(): Promise<void>;
-  /** Opens the file again, after somebody has moved it away. */
+  /** Opens the file again, after it was moved away (log rotation). */
   reopen(): void;
   close(): Promise<void>;
 }
 
 const DEFAULTS: LineOutputOptions = { timeoutMs: 1_000, limit: 4_194_304 };
 
-/** `stdout`, or the path of a file that lines are appended to. Throws if it cannot be opened. */
+/** Opens `stdout`, or a file that lines are appended to. Throws if the file cannot be opened. */
 export function openDecisionLog(target: string, options: Partial<LineOutputOptions> = {}): DecisionLog {
   const given = { ...DEFAULTS, ...options };
   const output = target === "stdout" ? standardOutput(given) : fileOutput(target, given);
@@ -36,7 +39,7 @@ export function openDecisionLog(target: string, options: Partial<LineOutputOptio
   };
 }
 
-/** A record as JSON, with the time before all else. It is put in as text: to copy all fields takes longer than the rest. */
+/** A record as JSON, with the time first. The time is spliced in as text, since copying all fields would be slower. */
 export function textOf(record: ServiceRecord): string {
   return `{"time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Lines to a stream or a file, in order, without ever blocking the process: whoever reads them may stop, or be gone, and
- * a disk may be full.
+ * Writes lines to a stream or a file, in order, and never blocks the process: readers may stop or disappear, and disks
+ * may be full.
  */
 
 import { close, constants, fstatSync, mkdirSync, openSync, write } from "node:fs";
@@ -15,22 +15,24 @@ export class NotWritten extends Error {
 export interface LineOutput {
   /** Resolves once the line has been handed to the system; rejects with {@link NotWritten}. `line` has no line end. */
   write(line: string): Promise<void>;
-  /** Rejects with {@link NotWritten} if the output takes no lines at present. */
+  /** Rejects with {@link NotWritten} if the output accepts no lines at present. */
   ping(): Promise<void>;
-  /** Opens a file again, after somebody has moved it away. Throws if it cannot be opened; then the old one is kept. */
+  /**
+   * Opens a file again, after it was moved away (log rotation). Throws if it cannot be opened; then the old file is kept.
+   */
   reopen(): void;
-  /** Waits for what is under way, but not for longer than a line may take. */
+  /** Waits for the write in progress, but no longer than the timeout of a line. */
   close(): Promise<void>;
 }
 
 export interface LineOutputOptions {
-  /** Longest wait for a line to be written, in milliseconds. */
+  /** The maximum time to write a line, in milliseconds. */
   readonly timeoutMs: number;
-  /** How much may wait to be written, in characters. */
+  /** The maximum length of all waiting lines, in characters. */
   readonly limit: number;
 }
 
-/** Where text goes. `done` is called once, with an error if not all of it was written. */
+/** The destination of text. `done` is called once, with an error if the text was not completely written. */
 interface Target {
   write(text: string, done: (error?: Error | null) => void): void;
   reopen(): void;
@@ -42,7 +44,9 @@ interface Waiting {
   readonly done: (error?: Error) => void;
 }
 
-/** Standard output, which is not closed. Where it is a file it is written as one: its stream takes a part for the whole. */
+/**
+ * Standard output, which is never closed. A file is written directly, as its stream reports partial writes as complete.
+ */
 export function standardOutput(options: LineOutputOptions): LineOutput {
   const { stdout } = process;
   if (!fstatSync(stdout.fd).isFile()) return streamOutput(stdout, options);
@@ -50,14 +54,14 @@ export function standardOutput(options: LineOutputOptions): LineOutput {
   return new Output({ write, reopen: () => {}, close: () => {} }, options);
 }
 
-/** A stream, which is not closed. */
+/** A stream, which is never closed. */
 export function streamOutput(stream: Writable, options: LineOutputOptions): LineOutput {
-  // What fails is told to the writer; an error that nobody listens to would end the process.
+  // The writer gets the errors; an error event without a listener would end the process.
   stream.on("error", () => {});
   return new Output({ write: (text, done) => stream.write(text, done), reopen: () => {}, close: () => {} }, options);
 }
 
-/** A file, which is made if need be, and appended to. Throws if it cannot be opened. */
+/** A file to append to, created if absent. Throws if it cannot be opened. */
 export function fileOutput(path: string, options: LineOutputOptions): LineOutput {
   mkdirSync(dirname(path), { recursive: true });
   return new Output(new FileTarget(path), options);
@@ -68,11 +72,11 @@ class Output implements LineOutput {
   private readonly options: LineOutputOptions;
   private waiting: Waiting[] = [];
   private waitingLength = 0;
-  /** Whether a write is under way. */
+  /** Whether a write is in progress. */
   private writing = false;
-  /** Whether a line has waited too long since the last write ended. */
+  /** Whether a line has timed out since the last write ended. */
   private late = false;
-  /** What became of the last write. A part of a line may have been written, which then needs an end. */
+  /** Whether the last write failed. It may have written part of a line, which then needs a line end. */
   private failed = false;
 
   constructor(target: Target, options: LineOutputOptions) {
@@ -103,7 +107,7 @@ class Output implements LineOutput {
 
   async ping(): Promise<void> {
     if (this.isStalled()) throw new NotWritten("the output does not take what is written");
-    // An empty line ends whatever was half written; readers of lines pass over it.
+    // An empty line terminates a partly written line; readers of lines skip it.
     if (this.failed) await this.write("");
   }
 
@@ -123,7 +127,7 @@ class Output implements LineOutput {
     return this.writing && this.late;
   }
 
-  /** Writes all that waits, at once, unless a write is under way. */
+  /** Writes all waiting lines in one batch, unless a write is in progress. */
   private next(): void {
     if (this.writing || this.waiting.length === 0) return;
     const batch = this.waiting;
@@ -141,14 +145,14 @@ class Output implements LineOutput {
   }
 }
 
-/** How long to wait before a pipe that is full is tried again, in milliseconds. */
+/** How long to wait before a full pipe is tried again, in milliseconds. */
 const FULL_PIPE_INTERVAL = 10;
 
 class FileTarget implements Target {
   private readonly path: string;
   private fd: number;
   private writing = false;
-  /** Those that were opened before, while a write to one may be under way. */
+  /** Descriptors from before `reopen`, kept while a write to one may be in progress. */
   private old: number[] = [];
 
   constructor(path: string) {
@@ -185,7 +189,7 @@ class FileTarget implements Target {
 }
 
 function open(path: string): number {
-  // Without O_NONBLOCK a named pipe would block until somebody reads it.
+  // Without O_NONBLOCK, opening a named pipe would block until somebody reads it.
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
   return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o644);
 }

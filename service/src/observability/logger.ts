@@ -1,4 +1,4 @@
-/** The service's own log: JSON lines on standard error, or wherever `destination` says. */
+/** The service's own log: JSON lines on standard error, or on `destination`. */
 
 import type { Writable } from "node:stream";
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
@@ -6,7 +6,7 @@ import { describe } from "../store/faults.js";
 
 export type Logger = PinoLogger;
 
-/** Standard output has the decision records. */
+/** Standard output is reserved for decision records. */
 export function createLogger(level: string, destination: DestinationStream = standardError()): Logger {
   return pino(
     {
@@ -20,10 +20,10 @@ export function createLogger(level: string, destination: DestinationStream = sta
   );
 }
 
-/** Most that waits for a reader of standard error, in bytes. */
+/** The maximum buffer for standard error, in bytes. */
 const LIMIT = 1_048_576;
 
-/** Standard error, without ever waiting for its reader: lines that nobody takes are dropped, and how many is told. */
+/** Standard error without waiting for its reader: excess lines are dropped, and their number is logged. */
 function standardError(stream: Writable = process.stderr): DestinationStream {
   let dropped = 0;
   stream.on("error", () => {});
@@ -43,7 +43,7 @@ function standardError(stream: Writable = process.stderr): DestinationStream {
   };
 }
 
-/** Names of fields that nothing logs; should something come to, their values stay out all the same. In lower case. */
+/** Lower-case names of secret fields. Nothing logs them; if something ever does, their values are redacted. */
 const SECRETS: ReadonlySet<string> = new Set([
   "authorization",
   "key",
@@ -54,7 +54,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   "cookie",
 ]);
 
-/** How deep fields are looked at: a line has fields, and those may have fields. */
+/** The depth of redaction: the fields of a line, and their own fields. */
 const DEPTH = 2;
 
 function redacted(fields: object, depth: number): Record<string, unknown> {
@@ -66,7 +66,7 @@ function redacted(fields: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** Text, or a line of JSON, in which every API key is replaced, and every password of a connection URL. */
+/** Redacts every API key, and every password of a connection URL, in a text or a line of JSON. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/kw_[0-9a-f]{16}_[\w-]{43}/g, "kw_[redacted]")

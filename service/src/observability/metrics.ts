@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
-  /** `outcome`: allow, insufficient_permissions, forbidden, or the code of the error that was answered. */
+  /** `outcome`: allow, insufficient_permissions, forbidden, or the code of the error in the response. */
   request(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
   decision(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
   readonly contentType: string;

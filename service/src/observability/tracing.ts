@@ -1,6 +1,6 @@
 /**
- * Spans, and the trace that a request is part of, by `@opentelemetry/api` alone: whoever runs the service with an SDK
- * (`NODE_OPTIONS=--import …`) has them exported, and for all others they cost next to nothing.
+ * Spans and trace contexts, by `@opentelemetry/api` only. With an SDK (`NODE_OPTIONS=--import …`) spans are exported;
+ * without one they cost almost nothing.
  */
 
 import {
@@ -16,14 +16,14 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** Of whichever SDK is loaded by the time that a span begins. */
+/** Uses the SDK that is loaded when a span begins. */
 const TRACER = trace.getTracer("keyward-service");
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header, of version 00 and of later ones, whose beginning is the same. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header: version 00, and later versions, which begin the same way. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const MAX_HEADER = 512;
 
-/** The context that a request comes from; the root for one that names none, or not in the form of the standard. */
+/** The trace context of a request; the root context if the request has none, or an invalid one. */
 export function contextOf(headers: Pick<Headers, "get">): Context {
   const parent = headers.get("traceparent") ?? "";
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(parent.slice(0, MAX_HEADER)) ?? [];
@@ -39,7 +39,7 @@ export function contextOf(headers: Pick<Headers, "get">): Context {
   });
 }
 
-/** The trace of a context, for logs. Without an SDK a request that names none has a span of no trace. */
+/** The trace id of a context, for logs. Undefined without an SDK for requests that bring no trace context. */
 export function traceIdOf(within: Context): string | undefined {
   const span = trace.getSpanContext(within);
   return span !== undefined && isSpanContextValid(span) ? span.traceId : undefined;
@@ -54,8 +54,8 @@ export interface SpanOptions {
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
 /**
- * `work` in a span below `parent`. Spans have names, ids and outcomes; of what is thrown they say that it was, as messages
- * can have values in them.
+ * Runs `work` in a span below `parent`. Spans contain names, ids and outcomes. A thrown error only marks its span as
+ * failed, since error messages can contain values.
  */
 export async function inSpan<T>(
   parent: Context,
@@ -78,7 +78,7 @@ export function failed(span: Span): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The id that a caller, or a proxy before us, gave the request: short and plain, or none. For logs alone. */
+/** The request id from the caller, or from a proxy; undefined unless short and plain. Used in logs only. */
 export function callersRequestId(headers: Pick<Headers, "get">): string | undefined {
   const given = headers.get("x-request-id") ?? "";
   return /^[\w.:-]{1,128}$/.test(given) ? given : undefined;

@@ -1,4 +1,4 @@
-/** APIs: created, read, changed, deleted. */
+/** The operations that create, read, change and delete APIs. */
 
 import { z } from "@hono/zod-openapi";
 import { newId } from "../store/ids.js";
@@ -9,7 +9,7 @@ import * as schemas from "./schemas.js";
 import { apiView, instantOf } from "./views.js";
 
 const { apiId, workspaceId, name } = schemas;
-/** The states that callers give an API. `deleting` is the platform's. */
+/** The states that callers can give an API. Only the platform sets `deleting`. */
 const state = schemas.apiState.exclude(["deleting"]);
 
 export const createApi = operation(

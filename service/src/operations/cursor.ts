@@ -1,4 +1,4 @@
-/** Where a list goes on: opaque to callers. */
+/** Cursors of lists, opaque to callers. */
 
 import { hash } from "node:crypto";
 import { z } from "@hono/zod-openapi";
@@ -15,18 +15,18 @@ export const nextCursor = cursor.nullable().openapi({ description: "`null` on th
 
 export const limit = z.int().min(1).max(100).default(100);
 
-/** Hexadecimal digits of a cursor that are of the list and the place together. */
+/** The number of hexadecimal digits of the hash of list and place in a cursor. */
 const CHECKED = 12;
 
 /**
- * The cursor of a place in a list. It is of this list alone, and one that was damaged is none. That is no secret: whoever
- * makes one up sees what it may see of the list, from another place on.
+ * The cursor of a place in a list. It is valid for this list only, and damage is detected. It is not secret: a forged
+ * cursor shows the caller the rows that it may see anyway, from another place on.
  */
 export function cursorOf(list: string, place: string): string {
   return Buffer.from(`${hash("sha256", `${list}\n${place}`).slice(0, CHECKED)}${place}`).toString("base64url");
 }
 
-/** The place in the list that a cursor names, which has a form. Throws 400 for what is none. */
+/** The place in the list that a cursor encodes, which must match `form`. Throws 400 for an invalid cursor. */
 export function placeOf(cursor: string, list: string, form: RegExp): string {
   const place = Buffer.from(cursor, "base64url").toString().slice(CHECKED);
   if (!form.test(place) || cursorOf(list, place) !== cursor) {

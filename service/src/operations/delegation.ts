@@ -1,10 +1,10 @@
 /**
- * What a key may pass on: nothing that it may not do itself. Otherwise whoever may create keys could make one that may do
- * everything.
+ * Delegation: a key may pass on only powers that it has itself. Otherwise a key that may create keys could create one
+ * that may do everything.
  *
  * The policies say what a key may do, so they are asked: for each operation, on each resource that the new grant could
- * tell apart from others, what the new key may do its maker must be allowed to do too. A resource with the id `*` stands
- * for every resource of its kind: `api.*.read_api` covers it, `api.api_1.read_api` does not.
+ * tell apart from others. Where the new key is allowed, its maker must be allowed too. A resource with the id `*`
+ * stands for every resource of its kind: `api.*.read_api` covers it, `api.api_1.read_api` does not.
  */
 
 import type { DecisionRequest } from "keyward";
@@ -15,8 +15,8 @@ import { apiResource, keyResource, workspaceResource } from "./resources.js";
 export type Probe = Pick<DecisionRequest, "operation" | "resource">;
 
 /**
- * Something that `after` may do and neither `before`, the same key until now, nor `maker` may; undefined if there is
- * nothing of that kind. `permits` asks the permission layer.
+ * A request that `after` may make, but neither `before` (the same key until now) nor `maker` may; undefined if there is
+ * no such request. `permits` asks the permission layer.
  */
 export function exceeding(
   permits: (holder: Holder, probe: Probe) => boolean,
@@ -31,8 +31,8 @@ export function exceeding(
 const ANY = "*";
 
 /**
- * Every question whose answer the roles, permissions and reach of a key can change. They vary the operation, the id, and
- * the attributes in {@link VARIED}.
+ * Every request with an answer that the roles, permissions and reach of a key can change. The requests vary the
+ * operation, the id, and the attributes in {@link VARIED}.
  */
 function probesFor(key: Holder): readonly Probe[] {
   const named = (kind: string) => [ANY, ...idsIn(key.permissions, kind)];
@@ -76,9 +76,9 @@ function idsIn(permissions: readonly string[], kind: string): readonly string[] 
 }
 
 /**
- * The attributes of resources that the questions vary; the account is the key's own, as the service looks up no other.
- * The rest has fixed values: a permission rule that reads it could tell resources apart that no question does, so
- * `policies/requirements.ts` refuses that rule.
+ * The attributes of resources that the requests vary. The account is the key's own, as the service looks up no other.
+ * All other attributes have fixed values. A permission rule that reads one of them could tell resources apart that no
+ * request here does, so `policies/requirements.ts` refuses such a rule.
  */
 export const VARIED: ReadonlySet<string> = new Set(["accountId", "environment", "workspaceId", "apiId"]);
 

@@ -1,4 +1,4 @@
-/** API keys: created, read, changed, deleted. */
+/** The operations that create, read, change and delete API keys. */
 
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
@@ -14,7 +14,7 @@ import { instantOf, keyView } from "./views.js";
 
 const { apiId, keyId, name, roles, permissions, workspaceIds } = schemas;
 
-/** What deleting or reducing the last key that administers the account is to the policies. */
+/** The operation, for policies, of deleting or reducing the last key that administers the account. */
 const REMOVE_LAST_ADMIN = "keys.removeLastAdmin";
 
 export const createKey = operation(
@@ -65,7 +65,7 @@ export const createKey = operation(
     }),
 );
 
-/** The workspaces that a new key is to reach. Throws 400 unless they are the account's. */
+/** The workspaces that a new key can reach. Throws 400 unless they belong to the account. */
 async function reachOf(call: Call, api: ApiRow, asked: readonly string[] | undefined): Promise<readonly string[]> {
   if (asked === undefined) return [api.workspaceId];
   const named = asked.filter((id) => id !== "*" && id !== api.workspaceId);
@@ -97,7 +97,7 @@ export const getKey = operation(
   },
 );
 
-/** Writes what a key is to be. One that is revoked by it counts no more. */
+/** The statement that updates a key. A key that it revokes is subtracted from the counters. */
 function written(before: KeyRow, { id, apiId, roles, permissions, state }: KeyRow) {
   const values = [roles, permissions, state, id];
   return state === "revoked" && before.state !== "revoked"
@@ -105,7 +105,7 @@ function written(before: KeyRow, { id, apiId, roles, permissions, state }: KeyRo
     : { statement: UPDATE_KEY, values };
 }
 
-/** The roles and permissions that a change gives to a key; to enable a key is to give it all that it will have. */
+/** The roles and permissions that a change grants. Enabling a key grants all its roles and permissions. */
 function newlyGranted(before: KeyRow, after: KeyRow): Pick<KeyRow, "roles" | "permissions"> {
   if (after.state === "enabled" && before.state !== "enabled") return after;
   return {
@@ -135,7 +135,7 @@ export const updateKey = operation(
         const { roles = target.roles, permissions = target.permissions, state = target.state } = input;
         const after = { ...target, roles, permissions, state };
         call.requireKnown(newlyGranted(target, after));
-        // To enable a key is to grant it everything that it will have. One that is not enabled has nothing.
+        // Enabling a key grants all its powers, since a key that is not enabled has none.
         const enabled: { readonly after: Holder; readonly before?: Holder } =
           target.state === "enabled" ? { after, before: target } : { after };
         return {
@@ -173,7 +173,7 @@ export const revokeKey = operation(
     }),
 );
 
-/** What deleting a key is to the policies. */
+/** The operation, for policies, of deleting a key. */
 export function deletionOf({ lastAdmin }: Pick<KeyRow, "lastAdmin">): string {
   return lastAdmin ? REMOVE_LAST_ADMIN : "keys.deleteKey";
 }

@@ -1,4 +1,4 @@
-/** The APIs of a workspace that the caller may read, by the page. */
+/** Lists the APIs of a workspace that the caller may read, page by page. */
 
 import { z } from "@hono/zod-openapi";
 import { APIS_OF_WORKSPACE } from "../store/lists.js";

@@ -1,4 +1,4 @@
-/** The keys of an API that the caller may read, by the page. */
+/** Lists the keys of an API that the caller may read, page by page. */
 
 import { z } from "@hono/zod-openapi";
 import { KEYS_OF_API } from "../store/lists.js";

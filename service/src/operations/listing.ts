@@ -1,7 +1,8 @@
 /**
- * Lists of what the caller may read: a row is in a list if and only if the operation that reads it alone would be allowed.
+ * Lists of the resources that the caller may read: a list contains a row if and only if the operation that reads this
+ * row alone would be allowed.
  *
- * Policies say that as a filter, which is part of the query. What a query cannot say is decided on row by row.
+ * Policies give this condition as a filter, which becomes part of the query. The rest is decided row by row.
  */
 
 import { type DecisionRequest, decideAll, planDecisions } from "keyward";
@@ -14,17 +15,17 @@ import { accountOf, principalOf } from "./resources.js";
 
 export interface Listing<Item> {
   readonly list: List;
-  /** The id of what the rows are in. */
+  /** The id of the resource that contains the rows. */
   readonly within: string;
-  /** Who asks, and the account. */
+  /** The caller and its account. */
   readonly sight: { readonly caller: Holder; readonly account: AccountRow };
-  /** The operation that reads a row alone. */
+  /** The operation that reads a single row. */
   readonly operation: string;
   readonly kind: string;
-  /** The attributes that are the same for all rows. */
+  /** The attributes that all rows share. */
   readonly common: { readonly [name: string]: unknown };
   readonly resourceOf: (item: Item) => DecisionRequest["resource"];
-  /** Where a row stands in the order of the list. */
+  /** The place of a row in the order of the list. */
   readonly place: { readonly of: (item: Item) => string; readonly first: string; readonly form: RegExp };
 }
 
@@ -35,13 +36,13 @@ export interface Page<Item> {
 }
 
 /**
- * How many rows are read at once where they are decided on one by one, and how often for a page. A page is then shorter
- * than it might be, or empty, and goes on.
+ * If rows are decided one by one: the number of rows that one query reads, and the maximum number of queries for a
+ * page. Such a page may be short, or even empty, and still have a next page.
  */
 const AT_ONCE = 250;
 const TIMES = 4;
 
-/** Throws 400 for a cursor that is not of this list. */
+/** Reads a page. Throws 400 for an invalid cursor. */
 export async function pageOf<Item>(
   { policies, store }: { readonly policies: Policies; readonly store: Pick<Requests, "run"> },
   listing: Listing<Item>,
@@ -52,7 +53,7 @@ export async function pageOf<Item>(
   const asked = questionOf(listing);
   const { kind, common } = listing;
   const plan = planDecisions(set, { ...asked, kind, resource: { attr: common } });
-  // Not its message, which can have values of the request in it.
+  // The fault's message is left out: it can contain values of the request.
   if (plan.fault !== undefined) throw new Error(`a list by a question that is at fault: ${plan.fault.kind}`);
   const { statement, values, isExact } = queryOf(list, within, plan.filter);
   const name = `${list.name} ${within}`;
@@ -65,7 +66,7 @@ export async function pageOf<Item>(
     return items.filter((_, i) => decisions[i]?.outcome === "allow");
   };
   const found: Item[] = [];
-  // One more than the page has tells whether there is another.
+  // One more row than the page has tells whether there is a next page.
   const most = isExact ? limit + 1 : AT_ONCE;
   for (let time = 0; time < TIMES; time++) {
     const rows = await store.run<ItemRow<Item>>(statement, values(after, most));
@@ -82,7 +83,7 @@ export async function pageOf<Item>(
   return { items: found, nextCursor: cursorOf(name, after) };
 }
 
-/** What is asked about each row. The time is one for all of a page. */
+/** The request about each row. All rows of a page share one time. */
 function questionOf({ sight, operation }: Pick<Listing<never>, "sight" | "operation">) {
   return { key: principalOf(sight.caller), account: accountOf(sight.account), operation, now: new Date() };
 }

@@ -1,4 +1,4 @@
-/** What an operation is, and what it has to work with. */
+/** Types of operations, and the interface that they work with. */
 
 import type { z } from "@hono/zod-openapi";
 import type { DecisionRequest } from "keyward";
@@ -7,7 +7,7 @@ import type { Statement } from "../store/statements.js";
 import type { Requests, Value } from "../store/store.js";
 import type { Listing, Page } from "./listing.js";
 
-/** What requests are about, by kind; `secret` is a key that is found by its secret. */
+/** The targets of requests, by kind. `secret` is a key that is looked up by its secret. */
 export interface Targets {
   readonly nothing: never;
   readonly workspace: WorkspaceRow;
@@ -16,39 +16,39 @@ export interface Targets {
   readonly secret: KeyRow;
 }
 
-/** What a request sees: the key that makes it, its account and the resource, all of one moment. */
+/** A consistent snapshot for a request: the key that makes it, its account and the resource. */
 export interface Sight<Target> {
-  /** As of `SightRow`. */
+  /** The version of the rows; see `SightRow`. */
   readonly version: string;
   readonly caller: CallerRow;
   readonly account: AccountRow;
   readonly target: Target;
 }
 
-/** What an operation may be decided on. */
+/** The input of a decision on an operation. */
 export interface Question<Target> {
   readonly sight: Sight<Target>;
   readonly operation: string;
   readonly resource: DecisionRequest["resource"];
 }
 
-/** A change that was decided on, and is not made yet. */
+/** A change that was decided on, but not yet made. */
 export interface Change<Output> {
   readonly statement: Statement;
-  /** The values of the statement from $4 on. */
+  /** The parameters of the statement from $4 on. */
   readonly values: readonly Value[];
   readonly output: Output;
-  /** The key that is changed: a key changes another one only if it may all that this one may. */
+  /** The key that is changed. A key may change another key only if it has all powers of that key. */
   readonly over?: Holder;
-  /** Whose powers the change makes or widens; what `before` may do already needs no grant. */
+  /** The key that the change creates, or gives more powers to. The powers of `before` need no grant. */
   readonly grants?: { readonly after: Holder; readonly before?: Holder };
-  /** For the audit: what was made or changed, and how, without any secret. */
+  /** For the audit: the created or changed values, without any secret. */
   readonly about: { readonly [field: string]: Value };
-  /** What a unique constraint that the change breaks is called, and what the caller is told. */
+  /** A unique constraint that the change may violate, and the error for the caller. */
   readonly conflict?: { readonly constraint: string; readonly error: Error };
 }
 
-/** How a change comes about: what is seen, what is decided on, and the change if it is allowed. */
+/** A snapshot, a request to decide, and the change if it is allowed. */
 export interface Proposal<Target, Output> extends Question<Target> {
   change(): Change<Output> | Promise<Change<Output>>;
 }
@@ -56,22 +56,27 @@ export interface Proposal<Target, Output> extends Question<Target> {
 /** One call of an operation. */
 export interface Call {
   readonly store: Pick<Requests, "run">;
-  /** Throws 401, 429, and then, for a body that is not of the operation's shape, 400. */
+  /** Parses the body. Throws 401, 429, and then 400 if the body does not match the operation's schema. */
   input<Input extends z.ZodObject>(schema: Input): Promise<z.output<Input>>;
-  /** Throws 401, 429, or 404 if there is no such thing in the caller's account. */
+  /** Reads a snapshot. Throws 401, 429, or 404 if the caller's account has no such resource. */
   see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind]>>;
-  /** What is seen where no resource is asked for, or none is found. */
+  /** Reads a snapshot without a resource, or with one that may be missing. */
   seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>>;
-  /** Decides, records the decision, and throws `Refused` unless it is `allow`: 500 for a fault, 503 if there is none. */
+  /**
+   * Decides, and records the decision. Throws `Refused` unless it is `allow`; 500 for a fault, 503 without a decision.
+   */
   authorize(question: Question<unknown>): Promise<void>;
-  /** A page of what the caller may read of a list. Each row is decided on, and not recorded. Throws 400 for its cursor. */
+  /**
+   * A page of the list's rows that the caller may read. Decisions on rows are not recorded. Throws 400 for a bad
+   * cursor.
+   */
   list<Item>(
     listing: Listing<Item>,
     page: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<Page<Item>>;
   /**
-   * As {@link authorize}, and makes the change. `propose` is called again if what it saw has changed since, in this
-   * process or another, before the change could be made.
+   * As {@link authorize}, and makes the change. `propose` is called again if its snapshot was changed, by this process
+   * or another, before the change could be made.
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
   /** Throws 400 unless the policies in force know these roles and permissions. */
@@ -87,16 +92,16 @@ export interface Call {
 }
 
 interface Description<Input extends z.ZodObject, Output extends z.ZodType> {
-  /** `keys.createKey`: the operation in policies, and the last part of its path. */
+  /** The operation's name in policies, and the last part of its path: `keys.createKey`. */
   readonly name: string;
-  /** The first part of its path, and the only version that it answers under. */
+  /** The first part of its path. It answers under this version only. */
   readonly version: "v1" | "v2";
   readonly summary: string;
   readonly input: Input;
   readonly output: Output;
 }
 
-/** An operation with the types of its request and response forgotten, for tables. */
+/** An operation without the types of its input and output, for tables. */
 export interface Operation extends Description<z.ZodObject, z.ZodType> {
   run(call: Call): Promise<unknown>;
 }

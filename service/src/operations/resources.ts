@@ -1,4 +1,4 @@
-/** Rows as policies see them: the principals and resources of `policies/_schemas`. */
+/** Converts rows to the principals and resources of `policies/_schemas`. */
 
 import type { Account, DecisionRequest } from "keyward";
 import type { AccountRow, ApiRow, Holder, KeyRow, WorkspaceRow } from "../store/rows.js";
@@ -37,8 +37,8 @@ export function workspaceResource({
 }
 
 /**
- * The state in force: a suspended workspace or API suspends everything in it. A revoked key stays revoked, since lifting
- * the suspension does not bring it back.
+ * The effective state: a suspended workspace or API suspends everything in it. A revoked key stays revoked, since
+ * lifting the suspension does not restore it.
  */
 export function stateInForce<State extends string>({
   state,

@@ -1,11 +1,11 @@
-/** The shapes of requests and responses. Objects are strict: an unknown field is refused, and no response has one. */
+/** Schemas of requests and responses. Objects are strict: unknown fields are refused, and responses have none. */
 
 import { z } from "@hono/zod-openapi";
 import { API_STATES, ENVIRONMENTS, KEY_STATES, ROLES, WORKSPACE_STATES } from "../store/schema.js";
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** An identifier. One of this form that does not exist is not found; anything else is no identifier. */
+/** An identifier. A well-formed but unknown identifier is not found; any other text is invalid. */
 const id = (kind: string, example: string) =>
   z
     .string()
@@ -17,7 +17,7 @@ export const keyId = id("the API key", "key_91f0c2d47a3b5e6608d1c2aa");
 export const workspaceId = id("the workspace", "ws_02d5e8ab91c34f7760aa1b2c");
 const accountId = id("the account", "acc_7f31d0a2c95b48e6a1042d3e");
 
-/** Text of so many characters at most, as JSON Schema counts them: a pair of surrogates is one. */
+/** Text of at most `most` characters. As in JSON Schema, a surrogate pair counts as one character. */
 export const text = (most: number) =>
   z
     .string()
@@ -25,7 +25,7 @@ export const text = (most: number) =>
     .refine((given) => given.length <= most || [...given].length <= most, `must not be longer than ${most} characters`)
     .openapi({ maxLength: most });
 
-/** Text for people. Control characters and halves of surrogate pairs are refused: stores and terminals mangle them. */
+/** Text for people. Control characters and lone surrogates are refused: stores and terminals mangle them. */
 export const name = text(255)
   .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), "must not have control characters")
   .openapi({
@@ -80,7 +80,7 @@ export const workspaceIds = z
 
 export const environment = z.enum(ENVIRONMENTS);
 export const apiState = z.enum(API_STATES);
-/** The states that callers give a key. */
+/** The states that callers can give a key. */
 export const keyState = z.enum(KEY_STATES);
 
 /** An instant, in UTC or with an offset. */
@@ -88,7 +88,7 @@ export const instant = z.iso
   .datetime({ offset: true })
   .openapi({ pattern: z.regexes.datetime({ offset: true }).source, example: "2030-01-01T00:00:00Z" });
 
-/** An object that names a thing, and at least one change of it: which are all its other fields. */
+/** An object with an id and at least one change. All fields except the id are changes. */
 export function changes<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
     .strictObject(shape)
@@ -114,7 +114,7 @@ export const api = z
   })
   .openapi("Api");
 
-/** Of a secret there is nothing here: createKey shows it, once. */
+/** A key without its secret, which only createKey shows, once. */
 export const key = z
   .strictObject({
     keyId,
@@ -137,5 +137,5 @@ export const identity = z
   .omit({ state: true, system: true, createdAt: true })
   .openapi("Identity");
 
-/** What deleting answers. */
+/** The response of deletions. */
 export const nothing = z.strictObject({}).openapi("Nothing");

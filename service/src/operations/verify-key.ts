@@ -1,4 +1,4 @@
-/** Whether a secret is a valid key of the caller's account, and what the key may do. */
+/** Verifies a secret: is it a valid key of the caller's account, and what may the key do? */
 
 import { z } from "@hono/zod-openapi";
 import { matches, prefixOf } from "../auth/secret.js";
@@ -7,12 +7,12 @@ import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
 
-/** What can be asked about a key: the operations on what there is already. */
+/** The operations to ask about: those on existing resources. */
 const ON_WORKSPACES = ["apis.createApi", "apis.listApis"] as const;
 const ON_APIS = ["apis.getApi", "apis.updateApi", "apis.deleteApi", "apis.listKeys", "keys.createKey"] as const;
 const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"] as const;
 
-/** Operations on keys that change them. */
+/** The operations that change keys. */
 const CHANGES_KEYS: ReadonlySet<string> = new Set(["keys.updateKey", "keys.revokeKey", "keys.deleteKey"]);
 
 const about = z
@@ -48,7 +48,7 @@ export const verifyKey = operation(
   async (call, { key: secret, may }) => {
     const sight = await call.seeIfAny("secret", prefixOf(secret) ?? "");
     const { target } = sight;
-    // A secret that is almost one is none: of the key that it resembles nothing is said.
+    // A nearly correct secret is invalid. The response tells nothing of the key with the same prefix.
     if (target === undefined || !matches(secret, target.hash)) return { valid: false, keyId: null, outcome: null };
     await call.authorize({ sight: { ...sight, target }, operation: "keys.verifyKey", resource: keyResource(target) });
     const keyId = target.id;

@@ -1,4 +1,4 @@
-/** Rows as callers see them. */
+/** Converts rows to responses. */
 
 import type { z } from "@hono/zod-openapi";
 import type { ApiRow, BareKeyRow } from "../store/rows.js";
@@ -34,7 +34,7 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
   };
 }
 
-/** `milliseconds` may have a part: the store's clock is finer. */
+/** `milliseconds` may have a fraction: the store's clock is finer. */
 export function instantOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,4 +1,4 @@
-/** The caller's own key. */
+/** Reads the caller's own key. */
 
 import { z } from "@hono/zod-openapi";
 import { operation } from "./operation.js";

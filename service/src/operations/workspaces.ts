@@ -1,4 +1,4 @@
-/** Workspaces. */
+/** The operation that creates a workspace. */
 
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
@@ -22,7 +22,7 @@ export const createWorkspace = operation(
     call.change(async () => {
       const sight = await call.seeIfAny("nothing", "");
       const { account } = sight;
-      // Decided on as it would be: a key that is limited to certain workspaces does not reach a new one.
+      // Decided on the future workspace: a key that is limited to certain workspaces does not reach it.
       const workspace = { id: newId("ws"), accountId: account.id, environment, state: "active" } as const;
       const change = () => {
         const createdAt = instantOf(Date.now());

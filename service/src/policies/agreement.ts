@@ -1,9 +1,9 @@
 /**
- * Whether a PDP has the policies that are in force here, as far as that can be seen.
+ * Detects whether a PDP has the same policies as this service, as far as its decisions show.
  *
- * A PDP tells nobody which policies it has but administrators, by an API that is off as it comes. What it shows is what it
- * decides: so each decision is compared with that of the policies here. That it agrees on everything it was asked says
- * that nothing differs where requests are; one answer that differs says that its policies do.
+ * A PDP reveals its policies to administrators only, by an API that is off by default. So each of its decisions is
+ * compared with a decision by the policies here. Agreement shows only that the policies agree on the requests so far; a
+ * single difference proves that the policies differ.
  */
 
 import { decide } from "keyward";
@@ -12,7 +12,7 @@ import type { Logger } from "../observability/logger.js";
 import { type Agreement, type Decider, OtherPolicies } from "./decider.js";
 import type { Policies } from "./policies.js";
 
-/** `decider`, watched. After an answer that differs it says so until it has agreed `enough` times in a row. */
+/** Watches `decider`. After a difference, reports `differ` until `enough` decisions in a row have agreed. */
 export function compared(decider: Decider, policies: Policies, logger: Logger, enough = 100): Decider {
   let seen: { readonly inForce: InForce; agreement: Agreement; agreed: number } = {
     inForce: policies.current,
@@ -20,7 +20,7 @@ export function compared(decider: Decider, policies: Policies, logger: Logger, e
     agreed: 0,
   };
   const note = (inForce: InForce, agrees: boolean): void => {
-    // An answer to a question about policies that were replaced meanwhile says nothing.
+    // Ignores answers by policies that were replaced meanwhile.
     if (inForce !== policies.current) return;
     if (seen.inForce !== inForce) seen = { inForce, agreement: "unknown", agreed: 0 };
     seen.agreed = agrees ? seen.agreed + 1 : 0;

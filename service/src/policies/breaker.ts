@@ -1,16 +1,19 @@
-/** A decider that is not asked while it does not answer: requests then get their 503 at once, and not after a timeout. */
+/** A circuit breaker for a decider that does not answer: requests get their 503 at once, not after a timeout. */
 
 import { type Decided, type Decider, NoDecision } from "./decider.js";
 
 export interface BreakerOptions {
-  /** How many failures in a row open the circuit. */
+  /** The number of failures in a row that open the circuit. */
   readonly failures: number;
-  /** How long it then stays open before one request may try again, in milliseconds. */
+  /** How long the circuit stays open before one request may try again, in milliseconds. */
   readonly pauseMs: number;
   readonly now?: () => number;
 }
 
-/** `decider` behind a circuit breaker. After the pause one request is let through; the first that succeeds closes it. */
+/**
+ * `decider` behind a circuit breaker. After the pause, one request at a time is let through; a success closes the
+ * circuit.
+ */
 export function withBreaker(
   decider: Decider,
   { failures, pauseMs, now = () => performance.now() }: BreakerOptions,

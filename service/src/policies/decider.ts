@@ -1,35 +1,35 @@
-/** Who decides: the policies in this process, or a Cerbos PDP that has the same. */
+/** Makes decisions: by the policies in this process, or by a Cerbos PDP that has the same policies. */
 
 import { type Decision, type DecisionRequest, decide } from "keyward";
 import type { Policies } from "./policies.js";
 
 export interface Decided {
   readonly decision: Decision;
-  /** Of the policies that decided. */
+  /** The hash of the policies that decided. */
   readonly policySetHash: string;
 }
 
-/** `unknown` until a PDP was asked something since the policies here were taken over. */
+/** `unknown` until the PDP has answered a request since the current policies were loaded. */
 export type Agreement = "unknown" | "agree" | "differ";
 
 export interface Decider {
-  /** `embedded`, or the address of a PDP: for logs. */
+  /** `embedded`, or the address of a PDP, for logs. */
   readonly description: string;
   /** Rejects with {@link NoDecision}. */
   decide(request: DecisionRequest, requestId: string): Promise<Decided>;
-  /** Rejects if there would be no decision. */
+  /** Rejects if decisions are not possible at present. */
   ping(): Promise<void>;
-  /** Whether somebody else who decides has the policies that are in force here. */
+  /** Whether a remote decider has the policies that are in force here. */
   agreement?(): Agreement;
   close(): void;
 }
 
-/** There is no decision: not a refusal, but nothing may happen either. */
+/** There is no decision. This is not a refusal, but the operation must not happen. */
 export class NoDecision extends Error {
   override readonly name = "NoDecision";
 }
 
-/** There is none because the PDP has other policies than those here. */
+/** There is no decision, because the PDP has other policies than those here. */
 export class OtherPolicies extends NoDecision {
   override readonly name = "NoDecision";
 }

@@ -1,4 +1,6 @@
-/** The roles and permissions that policies know. Another one could come alive with a later release of the policies. */
+/**
+ * The roles and permissions that policies know. An unknown one could gain effect with a later release of the policies.
+ */
 
 import type { PolicySet } from "keyward";
 import { isKnownPermission, isKnownRole, knownPermissions } from "keyward/audit";
@@ -14,12 +16,12 @@ interface Known {
   readonly permissions: ReturnType<typeof knownPermissions>;
 }
 
-/** By the set, which does not change. */
+/** Cached by policy set, as sets are immutable. */
 const known = new WeakMap<PolicySet, Known>();
 
 function knownTo(policies: PolicySet): Known {
   const found = known.get(policies) ?? {
-    // The role custom is that of keys without another one.
+    // The role custom is for keys without any other role.
     roles: ROLES.filter((role) => role === "custom" || isKnownRole(policies, role)),
     permissions: knownPermissions(policies),
   };
@@ -27,7 +29,7 @@ function knownTo(policies: PolicySet): Known {
   return found;
 }
 
-/** The first role or permission that no policy knows, as a message that names those that are known. */
+/** A message about the first unknown role or permission, with the known ones; undefined if all are known. */
 export function unknownAmong(policies: PolicySet, { roles, permissions }: Granted): string | undefined {
   const there = knownTo(policies);
   const role = roles.find((one) => !there.roles.includes(one));

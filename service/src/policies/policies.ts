@@ -1,4 +1,4 @@
-/** The policies in force, with what becomes of their changes in the log. */
+/** The policies in force. Their changes, and refused changes, are logged. */
 
 import type { PolicyIssue } from "keyward";
 import { type LiveEvent, LivePolicies } from "keyward/watch";
@@ -7,7 +7,7 @@ import { requirements } from "./requirements.js";
 
 export type Policies = LivePolicies;
 
-/** Policies that cannot be loaded, with every problem of every file. */
+/** The policies cannot be loaded. `issues` has every fault of every file. */
 export class PoliciesInvalid extends Error {
   override readonly name = "PoliciesInvalid";
   readonly issues: readonly PolicyIssue[];
@@ -35,7 +35,7 @@ export async function openPolicies(
     ...lock,
     onWidening,
     requires: requirements,
-    // Somebody who means it can say so: by SIGHUP, or by a directory in place of this one.
+    // An intended removal is possible by SIGHUP, or with a new directory in place of this one.
     onRemoval: "refuse",
     onEvent: (event) => log(event, logger),
   })();
@@ -44,8 +44,8 @@ export async function openPolicies(
 }
 
 /**
- * What SIGHUP asks for: the set that is held, if there is one, which was told of in the log; else that the files are
- * read again.
+ * The response to SIGHUP: takes the held set, if there is one (the log has announced it); otherwise reads the files
+ * again.
  */
 export async function reloadAsAsked(policies: Policies): Promise<void> {
   if (policies.held === undefined || !policies.confirm(policies.held.hash)) await policies.reload();

@@ -14,12 +14,13 @@ export interface RemoteOptions {
 }
 
 /**
- * How soon a connection that failed is tried again, in milliseconds: gRPC itself would wait longer each time, up to two
- * minutes, and so much longer than the PDP was away. It is one connection a process, so a PDP that comes back bears it.
+ * How soon a failed connection is tried again, in milliseconds. By default, gRPC waits longer each time, up to two
+ * minutes, so it would outlast the PDP's outage. Each process has one connection, so a returning PDP can bear the
+ * retries.
  */
 const RECONNECT = { "grpc.initial_reconnect_backoff_ms": 500, "grpc.max_reconnect_backoff_ms": 2_000 };
 
-/** Asks the PDP, and decides nothing without it. */
+/** Asks the PDP. Without its answer there is no decision. */
 export function remotePdp(policies: Policies, { address, tls, timeoutMs }: RemoteOptions): Decider {
   const client = new GRPC(address, { tls, channelOptions: RECONNECT });
   const deciders = new WeakMap<InForce, RemoteDecide>();

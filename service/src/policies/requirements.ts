@@ -1,12 +1,12 @@
-/** What the service requires of policies, beyond that they are valid. */
+/** The service's own requirements of policies, beyond their validity. */
 
 import type { PolicyIssue, PolicySet } from "keyward";
 import { type RuleRead, readsOfRules } from "keyward/audit";
 import { VARIED } from "../operations/delegation.js";
 
 /**
- * The permission rules that read values which the questions of `operations/delegation.ts` do not vary. By such a rule a
- * key could make another one that may do more than itself.
+ * An issue for each permission rule that reads a value which the requests of `operations/delegation.ts` do not vary.
+ * With such a rule, a key could create a key with more powers than its own.
  */
 export function requirements(policies: PolicySet): readonly PolicyIssue[] {
   return readsOfRules(policies)
@@ -27,5 +27,5 @@ function isVaried({ root, path: [attribute] }: RuleRead): boolean {
   return !FIXED.has(root);
 }
 
-/** The request and the resource as a whole, and the time: a question is asked at one moment. */
+/** Values that are safe to read: the request and the resource as a whole, and the time, which all questions share. */
 const FIXED: ReadonlySet<string> = new Set(["R", "request", "now()"]);

@@ -1,4 +1,4 @@
-/** A new account with one key that may do everything in it: without that nobody could make the first request. */
+/** Creates an account with one key that may do everything in it. Without this key nobody could make the first request. */
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -18,7 +18,7 @@ const Options = z.strictObject({
 
 export type AccountOptions = z.output<typeof Options>;
 
-/** Throws for arguments that it does not know. */
+/** Throws for unknown arguments. */
 export function readAccountOptions(args: readonly string[]): AccountOptions {
   const options = { plan: text, environment: text, apis: text, keys: text } as const;
   const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
@@ -27,12 +27,12 @@ export function readAccountOptions(args: readonly string[]): AccountOptions {
 
 const text = { type: "string" } as const;
 
-/** The account's own ids, and the secret of its first key, which is shown here alone. */
+/** The ids in the new account, and the secret of its first key, which is shown here only. */
 export function createAccount(store: Store, { plan, environment, apis, keys }: AccountOptions) {
   return store.transaction(async (queries) => {
     const account = await Provisioning.account(queries, { plan, status: "active", limitApis: apis, limitKeys: keys });
     const workspaceId = await account.workspace({ name: "Main", environment });
-    // It holds the keys that manage the account, so nobody must be able to delete it.
+    // This API holds the keys that manage the account, so nobody must be able to delete it.
     const apiId = await account.api(workspaceId, { name: "Management", system: true, state: "active" });
     const { keyId, secret } = await account.key(apiId, { name: "First admin", roles: ["admin"] });
     return { accountId: account.accountId, workspaceId, apiId, keyId, key: secret };

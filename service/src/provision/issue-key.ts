@@ -1,4 +1,4 @@
-/** A new key that administers an account: the operator's way back into an account whose keys are all lost. */
+/** Issues a key that administers an account: the operator's way back into an account that has lost all its keys. */
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -16,24 +16,24 @@ const Options = z.strictObject({ account: z.string().min(1), environment: z.enum
 
 export type IssueOptions = z.output<typeof Options>;
 
-/** Throws for arguments that it does not know. */
+/** Throws for unknown arguments. */
 export function readIssueOptions(args: readonly string[]): IssueOptions {
   const options = { account: { type: "string" }, environment: { type: "string" } } as const;
   const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
   return Options.parse({ ...values });
 }
 
-/** There is no such account, or no API in it that the key could belong to. */
+/** The account does not exist, or has no API for the key. */
 export class NoPlace extends Error {
   override readonly name = "NoPlace";
 }
 
-/** How often the key is issued anew because the account was changed meanwhile. */
+/** How often the key is issued again after the account was changed concurrently. */
 const ATTEMPTS = 100;
 
 /**
- * The key's ids, and its secret, which is shown here alone. Limits of the account do not count. Rejects with
- * {@link NoPlace}.
+ * The ids of the key, and its secret, which is shown here only. Ignores the limits of the account. Rejects with {@link
+ * NoPlace}.
  */
 export async function issueKey(store: Requests, { account, environment }: IssueOptions) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

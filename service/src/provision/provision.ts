@@ -1,4 +1,4 @@
-/** What the platform itself puts into a store, and no operation does: accounts, system APIs, the first keys. */
+/** Creates resources that no operation creates: accounts, system APIs, first keys. */
 
 import { newSecret } from "../auth/secret.js";
 import { countInAccount, insertAccount, lockAccount } from "../store/accounts.js";
@@ -12,7 +12,7 @@ type Given<Table extends { $inferInsert: object }, Field extends keyof Table["$i
   "id" | "accountId" | "workspaceId" | Field
 >;
 
-/** Things of one account. Call each within a transaction. */
+/** Creates resources in one account. Call each method within a transaction. */
 export class Provisioning {
   readonly accountId: string;
   private readonly queries: Queries;
@@ -28,7 +28,7 @@ export class Provisioning {
     return await Provisioning.of(queries, id);
   }
 
-  /** In an account that exists. */
+  /** For an existing account. */
   static async of(queries: Queries, accountId: string): Promise<Provisioning> {
     await lockAccount(queries, accountId);
     return new Provisioning(queries, accountId);
@@ -47,7 +47,7 @@ export class Provisioning {
     return id;
   }
 
-  /** The key's secret is in the result, and nowhere else. */
+  /** The result contains the key's secret, which is stored nowhere. */
   async key(
     apiId: string,
     key: Given<typeof keys, "apiId" | "prefix" | "hash" | "permissions" | "workspaceIds"> &

@@ -4,18 +4,18 @@ import { eq, sql } from "drizzle-orm";
 import { accounts, auditHeads } from "./schema.js";
 import type { Queries } from "./store.js";
 
-/** Locks an account until the transaction ends, as every change of anything in it does first. */
+/** Locks an account until the transaction ends. Every change within the account takes this lock first. */
 export async function lockAccount(queries: Queries, accountId: string): Promise<void> {
   await queries.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("update");
 }
 
-/** With the beginning of its audit chain. */
+/** Inserts an account and the head of its audit chain. */
 export async function insertAccount(queries: Queries, account: typeof accounts.$inferInsert): Promise<void> {
   await queries.insert(accounts).values(account);
   await queries.insert(auditHeads).values({ accountId: account.id });
 }
 
-/** Keeps others from adding accounts until the transaction ends. */
+/** Prevents other transactions from adding accounts until this transaction ends. */
 export async function lockAccounts(queries: Queries): Promise<void> {
   await queries.execute(sql`lock table ${accounts} in share row exclusive mode`);
 }
@@ -25,7 +25,7 @@ export async function hasAccounts(queries: Queries): Promise<boolean> {
   return (await queries.select({ id: accounts.id }).from(accounts).limit(1)).length > 0;
 }
 
-/** Changes the counters of an account by these amounts. */
+/** Adds these amounts to the counters of an account. */
 export async function countInAccount(
   queries: Queries,
   accountId: string,

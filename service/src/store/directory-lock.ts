@@ -1,10 +1,10 @@
 /**
- * One process at a time in a directory.
+ * Locks a directory for one process.
  *
- * The lock is a socket in the directory, `process.lock`: whoever has the directory listens on it. The system ends that when
- * the process ends, however it ends, so a lock is never stale; and unlike a process id, or a file beside the directory, it is
- * the same in every container of the machine that has the directory mounted, wherever, and to a process that is stopped
- * and goes on later.
+ * The lock is a socket in the directory, `process.lock`, on which the owner listens. The system closes the socket when
+ * the process ends in any way, so a lock is never stale. A process id, or a file beside the directory, would not do:
+ * the socket is the same in every container of the machine that has the directory mounted, at any path. It also
+ * survives when the process is stopped and continues later.
  */
 
 import { randomBytes } from "node:crypto";
@@ -13,30 +13,34 @@ import { connect, createServer, type Server } from "node:net";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** How long a lock that was just taken is left before it is looked at again, in milliseconds. */
+/** How long to wait before a lock that was just taken is verified, in milliseconds. */
 const SETTLING = 200;
 
-/** How long another process has to say whose the lock is, and how long this one, which runs; in milliseconds. */
+/**
+ * How long another process has to send the owner's token, and how long this one has, which is not stopped; in
+ * milliseconds.
+ */
 const PATIENCE = { other: 1_000, own: 60_000 };
 
 const NAME = "process.lock";
 
-/** Takes the lock of a directory, which is made if need be; gives what releases it. Rejects if another process has it. */
+/** Locks a directory, created if absent; returns the release. Rejects if another process has the lock. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = shortest(join(resolve(directory), NAME));
   await mkdir(directory, { recursive: true });
   const token = randomBytes(16).toString("hex");
   const server = (await listening(path, token)) ?? (await takenOver(path, directory, token));
-  // Two that found the same dead lock at once may each have removed it, one of them the other's. It is whose token it says.
+  // Two processes that found the same dead lock may each have removed it, or even the other's. The token tells the
+  // owner.
   await wait(SETTLING);
   if ((await tokenAt(path, PATIENCE.own)) !== token) {
-    // Closing the server would remove the socket at the path, which is the other's.
+    // Not closed: that would remove the socket at the path, which belongs to the other process.
     throw inUse(directory, path);
   }
   return () => new Promise((released) => server.close(() => released()));
 }
 
-/** The path of a socket has about a hundred bytes, so the shorter of two forms is taken. */
+/** The path of a socket is limited to about a hundred bytes, so the shorter of two forms is used. */
 function shortest(path: string): string {
   const other = relative(process.cwd(), path);
   return other.length < path.length ? other : path;
@@ -44,7 +48,7 @@ function shortest(path: string): string {
 
 async function takenOver(path: string, directory: string, token: string): Promise<Server> {
   if ((await tokenAt(path, PATIENCE.other)) !== undefined) throw inUse(directory, path);
-  // Put aside before it is removed: whoever else found it dead may have the lock by now.
+  // Renamed before it is removed: another process that found it dead may have taken the lock meanwhile.
   const aside = `${path}-${token.slice(0, 8)}`;
   try {
     await rename(path, aside);
@@ -54,7 +58,7 @@ async function takenOver(path: string, directory: string, token: string): Promis
     }
     await rm(aside, { force: true });
   } catch (error) {
-    // Another was faster in putting it aside.
+    // Another process renamed it first.
     if (!isAbsent(error)) throw error;
   }
   const server = await listening(path, token);
@@ -70,7 +74,7 @@ function inUse(directory: string, path: string): Error {
   return new Error(`${directory} is in use by another process (${path})`);
 }
 
-/** A server at `path` that tells everybody the token; undefined if there is something at the path. */
+/** A server at `path` that sends the token to every client; undefined if the path exists. */
 function listening(path: string, token: string): Promise<Server | undefined> {
   return new Promise((taken, failed) => {
     const server = createServer((socket) => {
@@ -86,15 +90,17 @@ function listening(path: string, token: string): Promise<Server | undefined> {
   });
 }
 
-/** What a connection meets where nobody listens, or nothing is. Anything else (no permission, say) tells nothing of that. */
+/**
+ * Connection errors if nobody listens, or the path is absent. Other errors (no permission, for example) prove neither.
+ */
 const NOBODY = ["ECONNREFUSED", "ENOENT"];
 
-/** What the owner of the lock says; `""` if it says nothing, or nothing in time, undefined if nobody listens. */
+/** The token of the lock's owner; `""` without an answer in time; undefined if nobody listens. */
 function tokenAt(path: string, patienceMs: number): Promise<string | undefined> {
   return new Promise((told) => {
     const socket = connect(path);
     let text = "";
-    // A process that is stopped has the lock, but cannot answer.
+    // A stopped process owns the lock, but cannot answer.
     socket.setTimeout(patienceMs, () => socket.destroy());
     socket.on("connect", () => socket.on("close", () => told(text)));
     socket.on("data", (chunk) => {

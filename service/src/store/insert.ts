@@ -1,4 +1,4 @@
-/** What the platform itself puts into a store. */
+/** Inserts and counters for provisioning. */
 
 import { eq, sql } from "drizzle-orm";
 import { apis, keys, workspaces } from "./schema.js";
@@ -16,7 +16,7 @@ export async function insertKey(queries: Queries, key: typeof keys.$inferInsert)
   await queries.insert(keys).values(key);
 }
 
-/** Changes the number of keys of an API by this amount. */
+/** Adds this amount to the number of keys of an API. */
 export async function countInApi(queries: Queries, id: string, keys: number): Promise<void> {
   await queries
     .update(apis)

@@ -1,28 +1,28 @@
-/** The SQL of lists: what is in a workspace or an API, as far as a filter holds of it, by the page. */
+/** The SQL of lists: rows of a workspace or an API that match a filter, page by page. */
 
 import type { Filter } from "keyward";
 import { type Mapping, toSqlOrThrow } from "keyward/sql";
 import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, type Statement } from "./statements.js";
 import type { Value } from "./store.js";
 
-/** Rows of one kind that have a place in common, in an order in which each has its own. */
+/** A list: rows of one kind in one container, in a strict order. */
 export interface List {
   readonly name: string;
   /** The row as JSON (`ItemRow`). */
   readonly item: string;
   readonly from: string;
-  /** What the rows are in. */
+  /** The column with the id of the container. */
   readonly within: string;
   readonly order: string;
-  /** What filters can ask about, but for what is the same for all rows of the list. */
+  /** The attributes that filters can read, except those that all rows of the list share. */
   readonly mapping: Mapping;
 }
 
 type Asked = { readonly [attribute: string]: readonly [sql: string, type: "text" | "number" | "boolean"] };
 
 /**
- * What filters can ask about a row, by attribute. It is joined to the row as `x`, with an empty object for all other
- * attributes, since rows have none.
+ * The join and the mapping for the attributes that filters can read. The columns are joined to the row as `x`. `others`
+ * is an empty object, as rows have no further attributes.
  */
 function asked(id: string, attributes: Asked): Pick<List, "mapping"> & { readonly join: string } {
   const columns = Object.entries(attributes);
@@ -65,7 +65,7 @@ const ON_KEYS = asked("k.id", {
   system: ["k.system", "boolean"],
 });
 
-/** In the order of their creation. */
+/** In order of creation. */
 export const KEYS_OF_API: List = {
   name: "keys_of_api",
   item: object(LISTED_OF_KEY),
@@ -78,13 +78,13 @@ export const KEYS_OF_API: List = {
 /** A query for rows of a list. */
 export interface ListQuery {
   readonly statement: Statement;
-  /** For the rows from after a place in the order on, at most so many. */
+  /** The parameters for at most `most` rows, beginning after a place in the order. */
   readonly values: (after: string | number, most: number) => readonly Value[];
-  /** Whether it finds the rows that the filter holds of, and no others: else it finds these, and others. */
+  /** Whether the query finds exactly the rows that match the filter. Otherwise it finds these rows and others. */
   readonly isExact: boolean;
 }
 
-/** The rows of a list that are in `within`, and that `filter` holds of, in the order of the list. */
+/** The query for the rows in `within` that match `filter`, in the order of the list. */
 export function queryOf(list: List, within: string, filter: Filter): ListQuery {
   const { text, values, isExact } = toSqlOrThrow(filter, list.mapping, 4);
   return {

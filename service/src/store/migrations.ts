@@ -1,4 +1,4 @@
-/** Where the migrations are: SQL files, run in order, each once, when a store is opened. */
+/** The migrations: SQL files, run in order, once each, when a store is opened. */
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

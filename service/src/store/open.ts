@@ -1,4 +1,4 @@
-/** The store that the configuration names. */
+/** Opens the configured store. */
 
 import { resolve } from "node:path";
 import type { Config } from "../config/config.js";
@@ -7,7 +7,7 @@ import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
 import type { Store } from "./store.js";
 
-/** PostgreSQL by `DATABASE_URL`, PGlite in `DATA_DIR`, or else PGlite in memory; its tables are made. */
+/** PostgreSQL by `DATABASE_URL`, or PGlite in `DATA_DIR`, or else PGlite in memory. Runs the migrations. */
 export function openStore(
   config: Pick<Config, "DATABASE_URL" | "DATABASE_CONNECTIONS" | "DATABASE_TIMEOUT_MS" | "DATA_DIR">,
   logger: Logger,

@@ -11,16 +11,16 @@ import { PING, type Statement } from "./statements.js";
 import type { Store, Value } from "./store.js";
 
 export interface PgliteOptions {
-  /** The directory; without one the store is in memory. */
+  /** The directory; without one, the store is in memory. */
   readonly directory?: string | undefined;
-  /** What to begin with instead of an empty store: a dump of a data directory. */
+  /** The initial data in place of an empty store: a dump of a data directory. */
   readonly image?: Blob | undefined;
 }
 
 /**
- * Opens a store in `directory`, which is made if need be; in memory without one. It has one connection, so transactions
- * follow one another. A directory is one process's at a time, as PGlite takes no lock of its own and two destroy it: a
- * second one is refused.
+ * Opens a store in `directory`, created if absent, or in memory. It has one connection, so transactions run one after
+ * another. PGlite has no lock of its own, and two processes would destroy a directory. So a directory is locked, and a
+ * second process is refused.
  */
 export async function openPglite({ directory, image }: PgliteOptions = {}): Promise<Store> {
   const release = directory === undefined ? async () => {} : await lockDirectory(directory);

@@ -11,11 +11,11 @@ import type { Store, Value } from "./store.js";
 
 export interface PostgresOptions {
   readonly url: string;
-  /** Most connections at a time. */
+  /** The maximum number of connections. */
   readonly connections: number;
-  /** How long to wait for a connection, a lock or a statement, in milliseconds. */
+  /** The maximum wait for a connection, a lock or a statement, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told of connections that break, in use or not; what used one fails, and the next query opens another. */
+  /** Called for broken connections, in use or idle. A query on one fails, and the next query opens another connection. */
   readonly onError: (error: Error) => void;
 }
 
@@ -28,14 +28,15 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
     statement_timeout: timeoutMs,
     lock_timeout: timeoutMs,
     idle_in_transaction_session_timeout: 2 * timeoutMs,
-    // The limits above are the server's, and one that is stopped keeps none.
+    // The server enforces the limits above; a stopped server enforces none, so the client needs its own.
     query_timeout: timeoutMs + 1_000,
     keepAlive: true,
     application_name: "keyward-service",
   });
-  // The pool listens to a connection while nobody has it. In between, an error that nobody hears ends the process.
+  // The pool listens to idle connections only. On a connection in use, an error without a listener would end the
+  // process.
   pool.on("connect", (client) => client.on("error", onError));
-  // What is idle is told of twice, by the connection and by the pool.
+  // Errors of idle connections are already reported by the listener of the connection.
   pool.on("error", () => {});
   const db = drizzle(pool, { schema });
   const run = async <Row extends object>({ name, text, isOwn }: Statement, values: readonly Value[]) => {
@@ -55,13 +56,13 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
   };
 }
 
-/** Any number that other users of the database do not lock. */
+/** An arbitrary number that other users of the database do not lock. */
 const MIGRATION_LOCK = 0x6b657977;
 
-/** Runs the migrations that are missing. Replicas that start together wait for the first. */
+/** Runs the missing migrations. Replicas that start together wait for the first one. */
 async function migrateOnce(url: string, timeoutMs: number): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
-  // Without a listener a connection that breaks would end the process; the query that needed it fails anyway.
+  // Without a listener, a broken connection would end the process. The query on it fails anyway.
   client.on("error", () => {});
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-/** What the statements of `statements.ts` give. Times are in milliseconds. */
+/** The rows that the statements of `statements.ts` return. Times are in milliseconds. */
 
 import type {
   ACCOUNT_STATUSES,
@@ -14,13 +14,13 @@ type OneOf<List extends readonly string[]> = List[number];
 export type Environment = OneOf<typeof ENVIRONMENTS>;
 export type Role = OneOf<typeof ROLES>;
 
-/** What decides what a key may do. */
+/** The properties of a key that determine its powers. */
 export interface Holder {
   readonly id: string;
   readonly accountId: string;
   readonly roles: readonly Role[];
   readonly permissions: readonly string[];
-  /** The workspaces that the key can reach; `["*"]`: every one of the account. */
+  /** The workspaces that the key can reach; `["*"]`: every workspace of the account. */
   readonly workspaceIds: readonly string[];
   readonly environment: Environment;
 }
@@ -32,7 +32,7 @@ export interface CallerRow extends Holder {
   readonly hash: string;
   readonly state: OneOf<typeof KEY_STATES>;
   readonly expiresAt: number | null;
-  /** Whether it may make requests at all: enabled, and not expired by the store's clock. */
+  /** Whether the key may make requests: enabled, and not expired by the store's clock. */
   readonly usable: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface ApiRow {
   readonly name: string;
   readonly system: boolean;
   readonly deleteProtection: boolean;
-  /** Its own; `stateInForce` gives the one that counts. */
+  /** The API's own state; `stateInForce` computes the effective one. */
   readonly state: OneOf<typeof API_STATES>;
   /** Whether its workspace is suspended. */
   readonly containerSuspended: boolean;
@@ -83,7 +83,7 @@ export interface BareKeyRow {
   readonly roles: readonly Role[];
   readonly permissions: readonly string[];
   readonly workspaceIds: readonly string[];
-  /** Its own; `stateInForce` gives the one that counts. */
+  /** The key's own state; `stateInForce` computes the effective one. */
   readonly state: OneOf<typeof KEY_STATES>;
   /** Whether its API or its workspace is suspended. */
   readonly containerSuspended: boolean;
@@ -92,30 +92,30 @@ export interface BareKeyRow {
   readonly createdAt: number;
 }
 
-/** A key with what its API and its account say of it. */
+/** A key with properties of its API and its account. */
 export interface KeyRow extends BareKeyRow {
   readonly workspaceId: string;
   readonly environment: Environment;
   readonly hash: string;
-  /** As of {@link CallerRow}. */
+  /** As in {@link CallerRow}. */
   readonly usable: boolean;
   /** Whether it is the only key that administers the whole account, in its environment. */
   readonly lastAdmin: boolean;
 }
 
-/** What a request is about, as it is at one moment. */
+/** A consistent snapshot of the rows for a request. */
 export interface SightRow<Target> {
-  /** Changes whenever a row that the decision rests on changes. */
+  /** Changes whenever a row that the decision depends on changes. */
   readonly version: string;
   readonly caller: CallerRow;
   readonly account: AccountRow;
-  /** The resource; null if there is none of this id in the account. */
+  /** The resource; null if the account has no resource with this id. */
   readonly target: Target | null;
 }
 
-/** Where a key that administers an account belongs; null if the account has no API there. */
+/** The API for a key that administers an account; null if the account has no API in that environment. */
 export interface AdminPlaceRow {
-  /** As of {@link AccountRow}. */
+  /** As in {@link SightRow}. */
   readonly version: string;
   readonly apiId: string | null;
 }

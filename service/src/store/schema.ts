@@ -1,4 +1,4 @@
-/** The tables, as the query layer knows them. `migrations/` makes them; constraints stand there alone. */
+/** The tables, for the query layer. `migrations/` creates them; constraints are declared only there. */
 
 import { bigint, boolean, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
@@ -18,9 +18,9 @@ export const accounts = pgTable("accounts", {
   status: text({ enum: ACCOUNT_STATUSES }).notNull(),
   limitApis: integer("limit_apis").notNull(),
   limitKeys: integer("limit_keys").notNull(),
-  /** APIs of the account. */
+  /** The number of APIs of the account. */
   usedApis: integer("used_apis").notNull().default(0),
-  /** Keys of the account that are not revoked. */
+  /** The number of keys of the account that are not revoked. */
   usedKeys: integer("used_keys").notNull().default(0),
   holds: text().array().notNull().default([]),
   createdAt: createdAt(),
@@ -30,7 +30,7 @@ export const workspaces = pgTable("workspaces", {
   id: text().primaryKey(),
   accountId: text("account_id").notNull(),
   name: text().notNull(),
-  /** That of every API in the workspace, and of every key of those. It never changes. */
+  /** The environment of every API in the workspace, and of their keys. It never changes. */
   environment: text({ enum: ENVIRONMENTS }).notNull(),
   state: text({ enum: WORKSPACE_STATES }).notNull().default("active"),
   createdAt: createdAt(),
@@ -44,7 +44,7 @@ export const apis = pgTable("apis", {
   system: boolean().notNull().default(false),
   deleteProtection: boolean("delete_protection").notNull().default(false),
   state: text({ enum: API_STATES }).notNull().default("draft"),
-  /** Keys of the API that are not revoked. */
+  /** The number of keys of the API that are not revoked. */
   keyCount: integer("key_count").notNull().default(0),
   createdAt: createdAt(),
 });
@@ -60,7 +60,7 @@ export const keys = pgTable("keys", {
   hash: text().notNull(),
   roles: text({ enum: ROLES }).array().notNull(),
   permissions: text().array().notNull(),
-  /** The workspaces that the key can reach; `["*"]`: every one of the account. */
+  /** The workspaces that the key can reach; `["*"]`: every workspace of the account. */
   workspaceIds: text("workspace_ids").array().notNull(),
   state: text({ enum: KEY_STATES }).notNull().default("enabled"),
   system: boolean().notNull().default(false),

@@ -1,26 +1,26 @@
 /**
- * The SQL of requests. A request reads all that is decided on in one statement, and changes all that it changes in
- * another, which takes the lock that there is: the row of the account.
+ * The SQL of requests. A request reads all rows for its decision in one statement, and makes all its changes in
+ * another. Each change locks the account's row first; see the invariant "one lock".
  */
 
-/** A statement, which is prepared once on each connection. */
+/** A statement, prepared once on each connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Whether its text is one request's own: then it is not prepared, as connections would keep all that there ever were. */
+  /** Whether the text belongs to one request. Then it is not prepared, as connections would keep every such text. */
   readonly isOwn?: boolean;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const time = (column: string) => `extract(epoch from ${column}) * 1000`;
 
-/** A column that is an object: one of JSON, which both clients read alike, and fast. */
+/** A column that is a JSON object, which both clients parse alike, and fast. */
 export const object = (fields: { readonly [name: string]: string }) =>
   `json_build_object(${Object.entries(fields)
     .flatMap(([name, value]) => [`'${name}'`, value])
     .join(", ")})`;
 
-/** Whether a key administers all of its account that is in its own environment: it reaches no other. */
+/** Whether a key administers everything of its account in its own environment. Keys reach no other environment. */
 const administers = (key: string) => `(${key}.state = 'enabled' and 'admin' = any (${key}.roles) and
   '*' = any (${key}.workspace_ids) and (${key}.expires_at is null or ${key}.expires_at > now()))`;
 
@@ -56,7 +56,7 @@ const WORKSPACE = object({
   state: "w.state",
   createdAt: time("w.created_at"),
 });
-/** Whether what contains the row is suspended, which suspends the row (`stateInForce`). */
+/** Whether the container of a row is suspended, which suspends the row (`stateInForce`). */
 export const CONTAINER_SUSPENDED = {
   api: "(w.state = 'suspended')",
   key: "(w.state = 'suspended' or a.state = 'suspended')",
@@ -96,15 +96,15 @@ const KEY = object({
   environment: "w.environment",
   hash: "k.hash",
   usable: "k.state = 'enabled' and (k.expires_at is null or k.expires_at > now())",
-  // An administrator that expires leaves nobody behind, so it does not count as another one.
+  // An expiring administrator leaves nobody behind, so it does not count as another administrator.
   lastAdmin: `${administers("k")} and not exists
     (select from keys o join apis oa on oa.id = o.api_id join workspaces ow on ow.id = oa.workspace_id
       where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")} and o.expires_at is null)`,
 });
 
-/** The rows of a resource of an account (`t`), found by a parameter: itself, and those that contain it. */
+/** The rows of a resource of an account (`t`), found by a parameter: the resource and its containers. */
 interface Rows {
-  /** From the outermost on: the order in which changes lock them. */
+  /** From the outermost to the innermost: the order in which changes lock the rows. */
   readonly aliases: readonly string[];
   readonly joins: (parameter: string) => readonly string[];
 }
@@ -128,18 +128,21 @@ const ROWS = {
   },
 } as const satisfies { readonly [target: string]: Rows };
 
-/** A change is made by a key of the account, or by an operator, who has none. */
+/** The maker of a change: a key of the account, or an operator, who has no key. */
 type By = "key" | "operator";
 
-/** Every row that a decision rests on: the account, the resource with what contains it, the caller's key. */
+/**
+ * The aliases of every row that a decision depends on: the account, the resource and its containers, and the caller's
+ * key.
+ */
 const decidedOn = ({ aliases }: Rows, by: By): readonly string[] => ["t", ...aliases, ...(by === "key" ? ["c"] : [])];
 
-/** The version of those rows: `xmin` names the transaction that wrote a row last. */
+/** The version of those rows: `xmin` is the transaction that last wrote a row. */
 const versionOf = (rows: Rows, by: By) => `concat_ws(' ', ${decidedOn(rows, by).map((alias) => `${alias}.xmin`)})`;
 
 /**
- * What a request is about: the key that makes it, by the prefix of its secret ($1), its account as it is, and the resource
- * ($2), if it is of that account. One row (`SightRow`), or none if there is no such key.
+ * The snapshot for a request: the key with the secret's prefix $1, its account, and the resource $2 if the account owns
+ * it. One row (`SightRow`), or no row if there is no such key.
  */
 function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly columns: string }): Statement {
   const rows = ROWS[kind];
@@ -164,13 +167,13 @@ export const SIGHTS = {
   workspace: sight("workspace", { id: "w.id", columns: WORKSPACE }),
   api: sight("api", { id: "a.id", columns: API }),
   key: sight("key", { id: "k.id", columns: KEY }),
-  /** A key by the prefix of its secret. */
+  /** A key, by the prefix of its secret. */
   secret: sight("secret", { id: "k.id", columns: KEY }),
 } as const satisfies { readonly [target in keyof typeof ROWS]: Statement };
 
 /**
- * Where a key that administers the account $1 belongs, in the environment $2 if it is not null: the first API of the
- * system's, or else the first API. One row, whose API is null if there is none; no row if there is no such account.
+ * The API for a key that administers the account $1, in the environment $2 if not null: the first system API, or else
+ * the first API. One row, with a null API if there is none; no row if the account does not exist.
  */
 export const ADMIN_PLACE: Statement = {
   name: "admin_place",
@@ -185,20 +188,20 @@ export const ADMIN_PLACE: Statement = {
     where t.id = $1`,
 };
 
-/** Which of the ids in $2 are workspaces of the account $1. */
+/** The ids in $2 that are workspaces of the account $1. */
 export const WORKSPACES: Statement = {
   name: "workspaces",
   text: "select id from workspaces where account_id = $1 and id = any ($2::text[])",
 };
 
-/** The end of each account's audit chain; null where there is none. */
+/** The end of each account's audit chain; null if it is missing. */
 export const AUDIT_HEADS: Statement = {
   name: "audit_heads",
   text: `select t.id as "accountId", h.seq::float8 as seq, h.hash
     from accounts t left join audit_heads h on h.account_id = t.id order by t.id`,
 };
 
-/** The audit entries of the account $1 from after the number $2, at most $3. */
+/** The audit entries of the account $1 after the number $2, at most $3. */
 export const AUDIT_PAGE: Statement = {
   name: "audit_page",
   text: "select seq::float8 as seq, entry, hash from audit where account_id = $1 and seq > $2 order by seq limit $3",
@@ -206,13 +209,13 @@ export const AUDIT_PAGE: Statement = {
 
 export const PING: Statement = { name: "ping", text: "select 1" };
 
-/** The hash of an entry: `audit-log.ts` checks it. */
+/** The hash of an audit entry; `audit-log.ts` verifies it. */
 const link = (before: string, accountId: string, seq: string, entry: string) =>
   `encode(sha256(convert_to(${before} || E'\\n' || ${accountId} || E'\\n' || ${seq} || E'\\n' || ${entry}, 'UTF8')), 'hex')`;
 
 /**
- * Records the refusals $2, in their order, in the account $1. The end of the chain is read as it is once it is locked; a
- * plain read would give it as it was when the statement began.
+ * Records the refusals $2, in their order, in the account $1. The head of the chain is locked and then read: a plain
+ * read would return the head as of the statement's beginning.
  */
 export const REFUSED: Statement = {
   name: "refused",
@@ -231,12 +234,14 @@ export const REFUSED: Statement = {
 };
 
 /**
- * A change by the key $1, or by an operator in the account $1, with the entry $3 about it, if what was decided on still has the version $2. One row if it was
- * made, else none, and nothing has happened. `target`: the kind of the resource, and the parameter with its id.
+ * A change by the key $1, or by an operator in the account $1, with the audit entry $3. It is made only if the rows of
+ * the decision still have the version $2. Returns one row if it was made; otherwise no row, and nothing has changed.
+ * `kind` is the kind of the resource, `parameter` the parameter with its id.
  *
- * INVARIANT (one lock): every change locks the row of the account first, so changes of one account follow one another, and
- * each makes old what the others saw. The other rows are locked as well, from the outermost on: the platform changes them
- * by SQL that need not lock the account. A row that is locked is read as it is then, not as of the statement's beginning.
+ * INVARIANT (one lock): every change locks the row of the account first. So changes of one account run one after
+ * another, and each invalidates the versions that the others have read. The other rows are locked as well, from the
+ * outermost on, since the platform changes them by SQL that need not lock the account. A locked row is read as of the
+ * lock, not as of the statement's beginning.
  */
 function change(
   name: string,
@@ -297,7 +302,7 @@ export const UPDATE_API = change(
   `updated as (update apis set state = $4, delete_protection = $5::boolean
     from locked where apis.id = $6 and apis.account_id = locked.id)`,
 );
-/** With the records of revoked keys in it. */
+/** Also deletes the records of revoked keys in the API. */
 export const DELETE_API = change(
   "delete_api",
   ["api", "$4"],
@@ -309,12 +314,12 @@ const KEY_MADE = `made as (insert into keys
     select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz
     from locked), ${counted("$5", "+ 1")}`;
 export const CREATE_KEY = change("create_key", ["api", "$5"], { keys: 1 }, KEY_MADE);
-/** {@link CREATE_KEY} by an operator. */
+/** As {@link CREATE_KEY}, by an operator. */
 export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, KEY_MADE, "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
-/** {@link UPDATE_KEY} of a key that counts no more: $8 is its API. */
+/** As {@link UPDATE_KEY}, for a key that is no longer counted. $8 is its API. */
 export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$8", "- 1")}`);
-/** $5 is the API of the key, which counts. */
+/** Deletes a counted key. $5 is its API. */
 export const DELETE_KEY = change("delete_key", ["key", "$4"], { keys: -1 }, `${KEY_DELETED}, ${counted("$5", "- 1")}`);
-/** The record of a key that was revoked. */
+/** Deletes the record of a revoked key. */
 export const DELETE_REVOKED_KEY = change("delete_revoked_key", ["key", "$4"], {}, KEY_DELETED);

@@ -1,18 +1,18 @@
-/** Where accounts, APIs and keys are kept: PGlite or PostgreSQL. */
+/** The storage of accounts, APIs and keys: PGlite or PostgreSQL. */
 
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { schema } from "./schema.js";
 import type { Statement } from "./statements.js";
 
-/** What queries run on: the store itself, or a transaction on it. */
+/** The target of queries: the store itself, or a transaction on it. */
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** The value of a parameter; a time is text of ISO 8601. */
+/** The value of a parameter. Times are ISO 8601 texts. */
 export type Value = string | number | boolean | null | readonly string[];
 
-/** All that requests need of a store. Rejects with `StoreUnavailable` while it is at fault itself. */
+/** The part of a store that requests need. Rejects with `StoreUnavailable` while the store itself is at fault. */
 export interface Requests {
-  /** One statement, by itself, in one round trip; its rows have the columns that it selects. */
+  /** Runs one statement in one round trip, without a transaction block. Rows have the selected columns. */
   run<Row extends object>(statement: Statement, values: readonly Value[]): Promise<readonly Row[]>;
   /** Rejects if the store does not answer. */
   ping(): Promise<void>;
@@ -21,9 +21,9 @@ export interface Requests {
 export interface Store extends Requests {
   /** `PGlite in memory`, …: for logs. */
   readonly description: string;
-  /** For what the platform itself does, which is in no hurry. */
+  /** For provisioning, which is not time-critical. */
   readonly queries: Queries;
-  /** Commits what `work` did, or, if it throws, nothing of it. */
+  /** Commits the changes of `work`; if `work` throws, rolls all of them back. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
