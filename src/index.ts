@@ -8,12 +8,11 @@ export type { JsonValue } from "./cel/json.js";
 export { decide } from "./decisions/decide.js";
 export { decideAll } from "./decisions/decide-all.js";
 export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
-export { type Decider, type DeciderRequest, deciderFor, type Subjects } from "./decisions/decider.js";
+export { type Decider, type DeciderRequest, deciderFor } from "./decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";
 export { type KeepOptions, type KeptDeciders, keepDeciders } from "./decisions/kept-deciders.js";
 export { isAllowed, outcomeOf } from "./decisions/outcome.js";
 export { type DecisionPlan, type PlanRequest, planDecisions } from "./decisions/plan-decisions.js";
-export type { PlanReason } from "./decisions/plan-form.js";
 export {
   type CompileOptions,
   compilePolicies,
@@ -28,11 +27,9 @@ export type {
   Attributes,
   KeyOf,
   KindOf,
-  KindTypes,
   OperationOf,
   PolicyTypes,
   ReasonOf,
-  ReasonTypes,
   ResourceOf,
 } from "./decisions/policy-types.js";
 export { requestId } from "./decisions/request-id.js";
@@ -44,12 +41,10 @@ export type {
   DecisionRequest,
   Outcome,
   PermissionRequest,
-  PlatformVerdict,
-  RequestPart,
 } from "./decisions/types.js";
-export type { EvaluationError, LayerEffect, LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
-export type { Filter, JsonType, Order, Row, Scalar, Term, Test } from "./engine/residual/filter.js";
+export type { LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
+export type { Filter, Row, Term, Test } from "./engine/residual/filter.js";
 export { matches } from "./engine/residual/matches.js";
-export type { IssueCode, PolicyIssue, Position, Severity } from "./policy/issue.js";
+export type { IssueCode, PolicyIssue, Position } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";
 export { PoliciesError } from "./policy/policies-error.js";

@@ -1,6 +1,6 @@
 /** `keyward/cerbos`: Cerbos's own questions, answered in process, and ours, asked of its servers. Loads `@cerbos/core`. */
 
-export type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../decisions/remote-decide.js";
+export type { DecisionFailure, RemoteDecide } from "../decisions/remote-decide.js";
 export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 export {
   type CheckEngine,
@@ -10,4 +10,3 @@ export {
   type GlobalValue,
 } from "./engine.js";
 export { type CheckClient, type RemoteDeciderOptions, remoteDecider } from "./remote/decider.js";
-export type { RequestLimits } from "./request-faults.js";

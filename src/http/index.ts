@@ -5,7 +5,6 @@
 
 export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
-export type { DecisionFailure, DecisionTask } from "../decisions/remote-decide.js";
 export type { WiringFault } from "../engine/plan/verdict.js";
 export type { AnswerErrorsOptions } from "./answer-errors.js";
 export {
@@ -13,9 +12,8 @@ export {
   type BearerKeyOptions,
   bearerKey,
   type HeaderFields,
-  type RequestWithFields,
 } from "./bearer-key.js";
-export { type Decided, type DecisionRecord, decisionRecord, type Recorded } from "./decision-record.js";
+export { type Decided, type DecisionRecord, decisionRecord } from "./decision-record.js";
 export {
   ApiError,
   type ErrorDescription,
@@ -25,7 +23,7 @@ export {
   SERVICE_UNAVAILABLE,
   UNAUTHENTICATED,
 } from "./errors.js";
-export { type DecidedOn, type Given, type Guarded, type GuardOptions, guard, type ResourceOn } from "./guard.js";
+export { type DecidedOn, type Guarded, type GuardOptions, guard, type ResourceOn } from "./guard.js";
 export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
 export {
   BODY_TOO_LARGE,

@@ -4,5 +4,28 @@
  */
 
 export * from "./laws/index.js";
-export { type DecisionMatchers, type MatcherResult, matchers } from "./matchers.js";
-export * from "./suites.js";
+export { type DecisionMatchers, matchers } from "./matchers.js";
+export {
+  type CoveragePoint,
+  type CoverageReport,
+  coverageLines,
+  type DecisionSuiteDocument,
+  type DecisionSuiteResults,
+  type Fixtures,
+  type Goal,
+  goalsOf,
+  hasFailures,
+  isAllLeftOut,
+  isCerbosSuite,
+  isDecisionSuite,
+  lcovOf,
+  parseFilter,
+  type RunOptions,
+  readSuiteDirectory,
+  runSuites,
+  type SuiteFiles,
+  type TestFilter,
+  type TestReport,
+  type TestResults,
+  testResults,
+} from "./suites.js";

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Edit, explain, explanationText } from "../../src/audit/index.js";
+import type { Edit } from "../../src/audit/explain/edits.js";
+import { explain, explanationText } from "../../src/audit/index.js";
 import { type DecisionRequest, decide } from "../../src/index.js";
 import { policySet, request, shippedRequest } from "../property/arbitraries/index.js";
 import { permissions } from "../support/compose.js";

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, expect, test, vi } from "vitest";
 import { classOf } from "../../src/audit/diff/question-diff.js";
-import { type DiffResult, type PolicyDiff, provenDiff } from "../../src/audit/index.js";
+import { type PolicyDiff, provenDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import {
   type CompileOptions,
@@ -53,7 +53,7 @@ const asking = vi.spyOn(asked, "ask");
 afterAll(() => asked.close());
 
 /** What is said of a change: `alike` is equal by the words of the rules alone. */
-type Said = DiffResult | "alike";
+type Said = PolicyDiff["result"] | "alike";
 
 class Counts {
   private readonly said = new Map<Said, number>();

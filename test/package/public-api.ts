@@ -7,7 +7,8 @@ const HEAD = `# Public API
 
 Each export of each entry of the package, as the compiler declares it. This page is written by \`npm run public-api\`, and a
 test fails when it is out of date: what changes for programs shows in the change itself. What the names mean is said where
-they are declared, and in the API reference of the documentation site.
+they are declared, and in the API reference of the documentation site. Most types of parts of a result have no name here:
+\`PolicyDiff["changes"][number]\` is one change of a comparison.
 `;
 
 /** The page. Reads the declarations in `dist/types`; `root` is the directory of the package, with a final `/`. */
