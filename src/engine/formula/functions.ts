@@ -259,7 +259,7 @@ export class Functions {
     const results = overloads.flatMap(({ result }) => typesOf(result) ?? TYPES);
     const { formulas, terms } = this.world;
     const value = anything(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
-    // A lazy argument, evaluated only where it is needed, may err elsewhere.
+    // Lazy arguments are evaluated only where they are needed, and may err elsewhere.
     const needed = LAZY.has(expr.fn) ? args.slice(0, 1) : args;
     return terms.where(formulas.and(...needed.map((arg) => terms.exists(arg))), this.only(value, results));
   }

@@ -203,7 +203,7 @@ export class Operators {
     }
   }
 
-  /** A value as lists of data are searched for it: their numbers are doubles. */
+  /** A value in the form in which lists of data are searched for it: their numbers are doubles. */
   private forData(value: Term): Term {
     return value.number === undefined ? value : { ...value, number: this.asDouble(value) };
   }

@@ -32,7 +32,7 @@ const BITS: readonly (readonly [bit: number, kind: Kind])[] = [
   [KIND.object, "map"],
 ];
 
-/** A value below attributes, with its declaration in the schemas. */
+/** Attributes or a value below them, with the declaration in the schemas. */
 export interface Place {
   readonly raw: RawValue;
   readonly declared: TypeDeclaration | undefined;
@@ -55,7 +55,7 @@ export class Reads {
   attributes({ types, schemas }: Reading, subject: Subject): Place {
     const declared = subject === "resource" ? types.resource : types.principal;
     const raw = this.world.attributes(subject);
-    // Always fits: attributes are a map in every request.
+    // Nothing to check: attributes are a map in every request.
     return { raw, declared, fits: this.world.formulas.yes, schemas };
   }
 

@@ -5,7 +5,7 @@
 
 import { type Formula, KINDS, type Operation, type Rational, rational, type Sort, unknownsIn } from "./formula.js";
 
-/** A question for a solver: do values of the unknowns exist that make all of `holds` true, and which? */
+/** A question for a solver: do some values of the unknowns make all of `holds` true? If so, find them. */
 export interface Query {
   readonly holds: readonly Formula[];
   /** The formulas to report the values of. */

@@ -139,7 +139,7 @@ export class LayerInquiry {
     const before = known.activation.steps;
     const made = known.evaluate(code);
     const cost = before - known.activation.steps;
-    // The value is the same for every request, but earlier evaluations may have spent its budget.
+    // The value is the same for every request, but earlier evaluations may have spent the budget.
     if (made === UNKNOWN) inquiry.look();
     else if (cost > 0) inquiry.note({ question: (given) => given.known(layer).pays(cost), answer: true });
     return made;
