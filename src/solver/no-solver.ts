@@ -1,9 +1,9 @@
-/** What stands in place of a solver where none is to be asked. */
+/** Stands in place of a solver that is not to be asked. */
 
 import type { Solver } from "./solver.js";
 
 export interface NoSolver {
-  /** Why not, for whoever is told what is not proved. */
+  /** The reason, for reports of claims that are not proved. */
   readonly notAsked: string;
 }
 

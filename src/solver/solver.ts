@@ -1,7 +1,7 @@
 /**
- * A solver for formulas: Z3, from the package `z3-solver`, which whoever wants proofs installs beside this one. It runs
- * in a process of its own. A question that takes too long, or a process that ends, is answered with `unknown`. It heeds its
- * time limit by itself, mostly; where it does not, its process is ended, and it takes long to start another.
+ * A solver for formulas: Z3, from the package `z3-solver`, which users who want proofs install beside this package. It
+ * runs in a process of its own. The answer is `unknown` if a question takes too long or the process ends. Z3 usually
+ * observes its time limit. If it does not, its process is ended, and it takes long to start another.
  */
 
 import type { ChildProcess } from "node:child_process";
@@ -10,36 +10,39 @@ import { pathToFileURL } from "node:url";
 import type { Formula } from "../engine/formula/formula.js";
 import type { ModelValue, Query } from "../engine/formula/smtlib.js";
 
-/** What a solver says of a query: that nothing satisfies it, values that do, or that it does not know. */
+/** The answer of a solver to a query: unsatisfiable, satisfiable with values, or unknown. */
 export type Answer =
   | { readonly kind: "unsatisfiable" }
   | { readonly kind: "satisfiable"; readonly values: ReadonlyMap<Formula, ModelValue> }
   | { readonly kind: "unknown"; readonly why: string };
 
 export interface Solver {
-  /** Of the package `z3-solver`. */
+  /** The version of the package `z3-solver`. */
   readonly version: string;
-  /** Milliseconds for one question. */
+  /** Time limit for one question, in milliseconds. */
   readonly timeLimit: number;
   ask(query: Query): Promise<Answer>;
-  /** Ends the process. Nothing can be asked after that. */
+  /** Ends the process. No question can be asked after that. */
   close(): void;
 }
 
 export interface SolverLimits {
-  /** Milliseconds for one question. Default: 10,000. */
+  /** Time limit for one question, in milliseconds. Default: 10,000. */
   readonly timeLimit?: number;
-  /** Megabytes that the solver may take. Default: 1,024. */
+  /** Memory limit of the solver, in megabytes. Default: 1,024. */
   readonly memoryLimit?: number;
 }
 
-/** How long the process may take to start, in milliseconds. */
+/** Time limit for starting the process, in milliseconds. */
 const START_LIMIT = 60_000;
 
-/** How long it may take, beyond its limit, to heed it: on a busy machine longer than to start another takes elsewhere. */
+/**
+ * Milliseconds that Z3 may take beyond its time limit to stop. A busy machine needs more than another needs to start a
+ * process.
+ */
 const GRACE = 2_000;
 
-/** The solver that is installed beside this package or where the process runs; undefined if there is none. */
+/** Finds the solver that is installed beside this package or in the working directory; undefined if there is none. */
 export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLimits = {}): Solver | undefined {
   for (const from of [import.meta.url, pathToFileURL(`${process.cwd()}/`).href]) {
     try {
@@ -47,7 +50,7 @@ export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLi
       const { version }: { version: string } = require("z3-solver/package.json");
       return new Z3Process(require.resolve("z3-solver"), version, timeLimit, memoryLimit);
     } catch {
-      // It is not there: the next place is looked at.
+      // Not installed there: try the next place.
     }
   }
   return undefined;
@@ -112,7 +115,7 @@ class Z3Process implements Solver {
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    // A process that nobody asks keeps nobody waiting.
+    // An idle process must not keep the program running.
     child.unref();
     child.channel?.unref();
     this.child = child;
@@ -122,7 +125,7 @@ class Z3Process implements Solver {
   }
 }
 
-/** What a process sends for `id`; undefined if it ends, or the time does. */
+/** The reply of a process to `id`; undefined if the process ends or the time is over. */
 function reply(child: ChildProcess, id: number, limit: number, ask: () => void): Promise<string | undefined> {
   return new Promise((resolve) => {
     const done = (output: string | undefined) => {

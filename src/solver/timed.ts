@@ -1,14 +1,14 @@
-/** How long questions may take all together: what would be asked after that is not known. */
+/** A time limit for all questions together. Questions after that are answered with `unknown`. */
 
 import type { Query } from "../engine/formula/smtlib.js";
 import type { Answer, Solver } from "./solver.js";
 
 export class TimeLimit {
-  /** Why nothing is known once the time is over. */
+  /** The reason for answers after the time limit. */
   readonly why: string;
   private readonly end: number;
 
-  /** `milliseconds`: from now. Default: as long as it takes. */
+  /** `milliseconds`: from now. Default: no limit. */
   constructor(milliseconds = Number.POSITIVE_INFINITY) {
     this.end = performance.now() + milliseconds;
     this.why = `the ${milliseconds / 1_000} s for all questions together were over`;
@@ -19,7 +19,7 @@ export class TimeLimit {
   }
 }
 
-/** A solver that may be asked for a while. The last question may take its own limit longer. */
+/** A solver with a limit for all questions together. The last question may exceed it by its own limit. */
 export class TimedSolver implements Solver {
   readonly version: string;
   readonly timeLimit: number;

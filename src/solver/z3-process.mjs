@@ -1,6 +1,7 @@
 /**
- * A process in which Z3 runs, so that it can be ended at any time and takes no memory from whoever asks. It is told
- * where the package `z3-solver` is, and then is sent scripts one by one; it answers each with what the solver prints.
+ * The process that runs Z3. It can be ended at any time, and its memory is not that of the caller. Its arguments are
+ * the path of the package `z3-solver` and a memory limit in megabytes. It answers each script that it is sent with the
+ * output of Z3.
  */
 
 import { pathToFileURL } from "node:url";
@@ -10,12 +11,12 @@ const [, , entry, megabytes] = process.argv;
 const { default: z3 } = await import(pathToFileURL(entry).href);
 const { Z3, em } = await z3.init();
 Z3.global_param_set("memory_max_size", megabytes);
-// The tactic that it would choose by itself prepares questions for ten times as long as these take to answer.
+// The tactic that Z3 chooses by itself takes ten times as long to prepare a question as the question takes to answer.
 Z3.global_param_set("tactic.default_tactic", "smt");
 
 /**
- * A script by itself. What a context was asked before bears on which of several models it finds: with one of its own for
- * each script, the same script is answered in the same way, whatever was asked before.
+ * Runs a script in a context of its own. The model that Z3 finds depends on earlier questions to the same context. With
+ * a new context, the same script always has the same answer.
  */
 async function answered(script) {
   const config = Z3.mk_config();
@@ -29,14 +30,15 @@ async function answered(script) {
 }
 
 /**
- * What `Z3.eval_smtlib2_string` is meant to be. The package's hands the script over on the stack, which is given back before
- * the thread that reads it has come to it: on a busy machine it reads what stands there by then.
+ * Does the work of `Z3.eval_smtlib2_string`, which is unsafe: the package passes the script on the stack, and releases
+ * the stack before the thread that reads the script has started. On a busy machine the thread reads other data in its
+ * place.
  */
 async function evaluated(context, script) {
   const bytes = Buffer.from(`${script}\0`);
   const at = em._malloc(bytes.length);
   try {
-    // Memory may have grown beyond what is seen of it here.
+    // The memory may have grown beyond the part that is visible here.
     if (at === 0 || at + bytes.length > em.HEAPU8.length) throw new Error("there is no memory for the question");
     em.HEAPU8.set(bytes, at);
     return await em.async_call(() => {

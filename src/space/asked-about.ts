@@ -1,4 +1,4 @@
-/** Attributes whose absence or type a policy asks about: what it means that one is missing is its author's decision. */
+/** Attributes whose absence or type a policy asks about: its author has decided the meaning of a missing value. */
 
 import { children, type Expr } from "../cel/ast.js";
 import { chainOf, type RequestValueRead, usageOf } from "../cel/expression-usage.js";
@@ -9,8 +9,8 @@ import { policiesOf } from "./deciders.js";
 import { LAYERS, placeOf } from "./dimension.js";
 
 /**
- * The attributes (`key.team`, `resource.lock.until`) that a policy reads through `has()`, passes to `type()`, or compares
- * with `null`. The engine's facts say so; nothing is evaluated.
+ * The attributes (`key.team`, `resource.lock.until`) that a policy reads through `has()`, passes to `type()`, or
+ * compares with `null`. They are found by the engine's attribute usage; nothing is evaluated.
  */
 export function askedAbout(policies: PolicySet): ReadonlySet<string> {
   const found = new Set<string>();

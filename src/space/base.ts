@@ -1,4 +1,4 @@
-/** A request to start from: whole, so that any other is a few values away. */
+/** A complete request to start from, so that any other request differs from it in a few values. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Question } from "./deciders.js";
@@ -12,7 +12,7 @@ export interface Start {
   readonly asked: { readonly [layer in Layer]: Asked };
 }
 
-/** What the rules of `sets` on a question read, and a request that has all of it. */
+/** The values that the rules of `sets` on a question read, and a request that has all of them. */
 export function startOf(sets: readonly PolicySet[], question: Question): Start {
   const asked = { permission: ask(sets, "permission", question), platform: ask(sets, "platform", question) };
   const draft = new Draft(question.kind, question.operation);

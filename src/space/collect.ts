@@ -1,4 +1,4 @@
-/** Reads from expressions what they tell requests apart by. */
+/** Collects from expressions the distinctions that they make between requests. */
 
 import { children, type Expr } from "../cel/ast.js";
 import { type Chain, chainOf, optionalChainOf } from "../cel/expression-usage.js";
@@ -38,7 +38,7 @@ const AFFIXES: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contain
 const TEXTS: ReadonlySet<string> = new Set([...AFFIXES, "matches"]);
 const SAME: ReadonlySet<string> = new Set(["dyn", "int", "uint", "double", "string", "bool"]);
 
-/** Where an expression stands: the names that it can read. */
+/** The context of an expression: the names that it can read. */
 interface Scope {
   readonly definitions: Definitions;
   readonly locals: ReadonlyMap<string, Term>;
@@ -51,7 +51,7 @@ export class Collector implements Space {
   needsTime = false;
   readonly globals: JsonObject;
   private source = "";
-  /** Variables that were followed already, as conditions and as values: each says the same every time. */
+  /** Variables that were followed already, as conditions and as values. Following one again gives the same result. */
   private readonly tested = new Map<Expr, Set<Definitions>>();
   private readonly terms = new Map<Expr, Map<Definitions, Term>>();
 
@@ -70,7 +70,7 @@ export class Collector implements Space {
     this.test(condition.expr.expr, { definitions, locals: new Map() });
   }
 
-  /** Adds an expression of whatever value, of a variable or an output. */
+  /** Adds an expression with a value of any type: a variable or an output. */
   value({ expr, source }: Expression, definitions: Definitions): void {
     this.source = source;
     this.term(expr, { definitions, locals: new Map() });
@@ -84,7 +84,7 @@ export class Collector implements Space {
     return made;
   }
 
-  /** An expression whose value is a truth. */
+  /** An expression with a boolean value. */
   private test(expr: Expr, scope: Scope): void {
     if (chainOf(expr) !== undefined) {
       const followed = definitionOf(expr, scope.definitions)?.expr;
@@ -124,7 +124,7 @@ export class Collector implements Space {
     }
   }
 
-  /** False: not every distinction that the operation makes is known. */
+  /** Collects the distinctions of an operation. False: some are not known. */
   private relation(fn: string, a: Term | undefined, b: Term | undefined): boolean {
     if (a === undefined || b === undefined) return false;
     const operator = OPERATORS.get(fn)?.kind;
@@ -152,7 +152,7 @@ export class Collector implements Space {
     for (const dimension of dimensionsIn(this.term(select, scope))) dimension.tested = true;
   }
 
-  /** A macro over a list: what its elements are compared with. */
+  /** A macro over a list: collects the values that its elements are compared with. */
   private walk(expr: Extract<Expr, { kind: "macro" }>, scope: Scope): void {
     const range = this.term(expr.range, scope);
     const element: Term =
@@ -275,10 +275,10 @@ export class Collector implements Space {
   }
 }
 
-/** `kind` is the question's own, and `roles` are tried by themselves. */
+/** Fields of subjects that are values. (`kind` belongs to the question, and `roles` are tried separately.) */
 const FIELDS: ReadonlySet<string> = new Set(["id", "roles", "kind", "scope"]);
 
-/** A value that can be chosen: one attribute, or a field that is a value by itself. */
+/** A value that can be chosen: one attribute, or a field that is itself a value. */
 function isValue({ path: [field = "", ...below] }: Place): boolean {
   return field === "attr" ? below.length > 0 : below.length === 0 && FIELDS.has(field);
 }
@@ -298,7 +298,7 @@ function secondsOf(value: JsonValue): Term {
   return { kind: "seconds", value: Number(duration.nanos / 1_000_000_000n) };
 }
 
-/** A moment some time before or after another. */
+/** A time with a duration added or subtracted. */
 function shifted(a: Term, b: Term | undefined, symbol: string): Term | undefined {
   if (b === undefined || (symbol !== "+" && symbol !== "-")) return undefined;
   const sign = symbol === "+" ? 1 : -1;
@@ -308,7 +308,7 @@ function shifted(a: Term, b: Term | undefined, symbol: string): Term | undefined
   return undefined;
 }
 
-/** Whether `+` puts text together: some part is text, or none is known to be a number. */
+/** Whether `+` concatenates texts: some part is known to be a text. */
 function isText(parts: readonly Term[]): boolean {
   return parts.some(
     (part) =>

@@ -1,4 +1,4 @@
-/** The rules of a layer that a question can come to, whatever kind of policy they stand in. */
+/** The rules of a layer that may decide a question, from every kind of policy. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { isAboutAction, isAboutKind, targetOf } from "../engine/plan/targets.js";
@@ -23,12 +23,12 @@ export interface Question {
   readonly operation: string;
 }
 
-/** The policies of one layer: none, if the set has no such layer. */
+/** The policies of one layer; empty if the set has no such layer. */
 export interface LayerPolicies {
   readonly resources: readonly ResourcePolicy[];
   readonly principals: readonly PrincipalPolicy[];
   readonly roles: readonly RolePolicy[];
-  /** Those of resources, then those of principals, then those of roles. */
+  /** Resource policies first, then principal policies, then role policies. */
   readonly all: readonly AnyPolicy[];
 }
 
@@ -42,14 +42,14 @@ export function policiesOf(set: PolicySet, layer: Layer): LayerPolicies {
   return { resources, principals, roles, all: [...resources, ...principals, ...roles] };
 }
 
-/** A rule that can decide, as every kind of policy has it. */
+/** A rule that can decide, in one form for every kind of policy. */
 export interface Decider {
-  /** A role policy's rule allows what it lists. */
+  /** A rule of a role policy allows the actions that it lists. */
   readonly allows: boolean;
-  /** Roles by which it applies; `*` is any. */
+  /** The roles that it applies to; `*` is any role. */
   readonly roles: readonly string[];
   readonly derivedRoles: readonly DerivedRole[];
-  /** Whom alone it is about: the id of a principal policy. */
+  /** The id of the only principal that it applies to, for a rule of a principal policy. */
   readonly principal: string | undefined;
   readonly condition: Condition | undefined;
   readonly definitions: Definitions;

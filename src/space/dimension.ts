@@ -1,4 +1,6 @@
-/** What policies can tell requests apart by: one value of a request each, with what they compare it with. */
+/**
+ * Dimensions: the request values by which policies distinguish requests, with the values that they are compared with.
+ */
 
 import type { Expr } from "../cel/ast.js";
 import type { RequestValueRead } from "../cel/expression-usage.js";
@@ -13,29 +15,31 @@ export const SUBJECTS = ["key", "resource", "account"] as const;
 
 export type Subject = (typeof SUBJECTS)[number];
 
-/** Where a value of a request is: the fields from the subject, `["attr", "limits", "keys"]`, `["id"]`. */
+/** The place of a request value: the fields from the subject, `["attr", "limits", "keys"]`, `["id"]`. */
 export interface Place {
   readonly subject: Subject;
   readonly path: readonly string[];
 }
 
-/** Whose values expressions of a layer read as `P`. */
+/** The subject that expressions of a layer read as `P`. */
 export const PRINCIPALS: { readonly [layer in Layer]: Subject } = { permission: "key", platform: "account" };
 
-/** Where a read of a layer's expressions is; undefined for what is neither the principal's nor the resource's. */
+/**
+ * The place that an expression of a layer reads; undefined if it belongs neither to the principal nor to the resource.
+ */
 export function placeOf(layer: Layer, { root, path }: Pick<RequestValueRead, "root" | "path">): Place | undefined {
   const [name, field] = root.split(".");
   if (field === undefined || (name !== "P" && name !== "R")) return undefined;
   return { subject: name === "P" ? PRINCIPALS[layer] : "resource", path: [field, ...path] };
 }
 
-/** Stands in paths for the elements of a list. */
+/** In paths, it stands for the elements of a list. */
 export const ELEMENT = "[]";
 
-/** What is known of the type of a value, from schemas and from how expressions use it. */
+/** The type of a value, as far as schemas and expressions tell. */
 export type Sort = "boolean" | "number" | "string" | "time" | "list";
 
-/** An expression whose value a dimension is compared with: what that is, depends on the request. */
+/** An expression that a dimension is compared with. Its value depends on the request. */
 export interface Dynamic {
   readonly expr: Expr;
   readonly definitions: Definitions;
@@ -45,21 +49,21 @@ export interface Dimension extends Place {
   /** `resource.attr.state`, `key.roles`. */
   readonly id: string;
   readonly sorts: Set<Sort>;
-  /** Constants that it is compared with. */
+  /** Constants that the value is compared with. */
   readonly constants: Map<string, JsonValue>;
-  /** Elements that it, a list, is searched for, and what each is worked out from if it is no constant. */
+  /** Elements that the value, a list, is searched for. `dynamicElements` has those that are not constants. */
   readonly elements: Map<string, JsonValue>;
   readonly dynamicElements: Dynamic[];
   readonly dynamics: Dynamic[];
-  /** Lengths that it is compared with. */
+  /** Lengths that the value is compared with. */
   readonly sizes: Set<number>;
-  /** Seconds from the decision's clock that it is compared with. */
+  /** Times that the value is compared with, in seconds from the decision's clock. */
   readonly ages: Set<number>;
-  /** Other dimensions that it is compared with. */
+  /** Ids of other dimensions that the value is compared with. */
   readonly linked: Set<string>;
-  /** Compared in sums with other numbers. */
+  /** The value is part of a sum that is compared with numbers. */
   summed: boolean;
-  /** Tested by `has()`. */
+  /** `has()` tests the value. */
   tested: boolean;
 }
 
@@ -81,25 +85,25 @@ export function newDimension({ subject, path }: Place): Dimension {
   };
 }
 
-/** The dimensions of a question, and the expressions in which more may matter than they have. */
+/** The dimensions of a question, and the expressions that may make further distinctions. */
 export interface Space {
   readonly layer: Layer;
   readonly dimensions: ReadonlyMap<string, Dimension>;
   readonly needsTime: boolean;
-  /** What expressions read as `G`. */
+  /** The values that expressions read as `G`. */
   readonly globals: JsonObject;
-  /** Expressions of which not every distinction is known, as written. */
+  /** Expressions with distinctions that are not known, as written. */
   readonly opaque: ReadonlySet<string>;
 }
 
-/** The dimensions that one is compared with, directly or by way of others; itself among them. */
+/** The dimension itself, and all dimensions that it is compared with, directly or through others. */
 export function relatedTo(dimension: Dimension, all: ReadonlyMap<string, Dimension>): readonly Dimension[] {
   const found = new Set<string>([dimension.id]);
   for (const id of found) for (const linked of all.get(id)?.linked ?? []) found.add(linked);
   return [...all.values()].filter(({ id }) => found.has(id));
 }
 
-/** The sorts that a dimension's values can be of, as far as its uses and those of what it is compared with say. */
+/** The sorts that values of a dimension can have, according to its uses and the uses of related dimensions. */
 export function sortsOf(dimension: Dimension, all: ReadonlyMap<string, Dimension>): ReadonlySet<Sort> {
   const found = new Set(dimension.sorts);
   for (const value of dimension.constants.values()) {
@@ -107,11 +111,11 @@ export function sortsOf(dimension: Dimension, all: ReadonlyMap<string, Dimension
     if (sort !== undefined) found.add(sort);
   }
   if (dimension.sizes.size > 0 || dimension.elements.size > 0) found.add("list");
-  // What is looked for in a list is none itself.
+  // An element that is searched for in a list is not a list itself.
   for (const other of relatedTo(dimension, all)) for (const sort of other.sorts) if (sort !== "list") found.add(sort);
   if (dimension.sorts.has("list")) return new Set<Sort>(["list"]);
   if (found.has("time")) found.delete("string");
-  // What is compared only with other values can be any text.
+  // A value that is compared only with other values can be any text.
   return found.size === 0 ? new Set<Sort>(["string"]) : found;
 }
 

@@ -10,7 +10,7 @@ type Fields = { [field: string]: unknown };
 
 type Attr = NonNullable<DecisionRequest["key"]["attr"]>;
 
-/** No value: the attribute is not there. */
+/** The attribute is absent. */
 export const ABSENT: unique symbol = Symbol("absent");
 
 export type Value = JsonValue | typeof ABSENT;
@@ -18,14 +18,14 @@ export type Value = JsonValue | typeof ABSENT;
 /** The decision's clock in made-up requests. */
 export const CLOCK = "2025-06-02T12:00:00Z";
 
-/** A request whose values can be set one by one. Nothing is shared with what it was made from. */
+/** A request with values that can be set one by one. It shares no data with its source. */
 export class Draft {
   readonly key: { id: string; roles: string[]; attr: Attr; scope: string };
   readonly account: { id: string; attr: Attr; scope: string };
   readonly resource: { kind: string; id: string; attr: Attr; scope: string };
   operation: string;
   now: string | undefined;
-  /** Whether requests have the account: those of permission-only sets need none. */
+  /** Whether requests have an account. Requests of permission-only sets need none. */
   hasAccount = true;
 
   constructor(kind: string, operation: string) {
@@ -65,7 +65,7 @@ export class Draft {
     return value;
   }
 
-  /** Whether a value can be set with no other one lost: what is on the way to it is a map, or absent. */
+  /** Whether a value can be set without losing another one: every value on the path to it is a map or absent. */
   isOpen({ subject, path }: Place): boolean {
     return path.slice(1).every((_, i) => {
       const above = this.get({ subject, path: path.slice(0, i + 1) });
@@ -73,7 +73,7 @@ export class Draft {
     });
   }
 
-  /** Sets a value; what is on the way to it is made if it is not there. */
+  /** Sets a value. Missing maps on the path to it are created. */
   set({ subject, path }: Place, value: unknown): void {
     const last = path.at(-1);
     if (last === undefined) return;
@@ -108,7 +108,7 @@ export class Draft {
     };
   }
 
-  /** What expressions of a layer read as `P`. */
+  /** The principal that expressions of a layer read as `P`. */
   principal(layer: Layer): PrincipalInput {
     return layer === "permission" ? this.key : { ...this.account, roles: ["account"] };
   }

@@ -1,4 +1,4 @@
-/** Values of parts of conditions, in a request under construction. */
+/** Evaluates parts of conditions for a request under construction. */
 
 import type { Expr } from "../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../cel/compile.js";
@@ -24,13 +24,16 @@ export class Evaluator {
     this.globals = globals;
   }
 
-  /** The value of `expr`; undefined if it errs. `types`: what attributes are declared as; without, they can be anything. */
+  /**
+   * The value of `expr`; undefined if it errs. `types`: the declared types of attributes. Without `types`, attributes
+   * can have any type.
+   */
   value(expr: Expr, definitions: Definitions, draft: Draft, types?: DeclaredAttributeTypes): EvaluationResult {
     this.activation.begin(draft.principal(this.layer), draft.resource, draft.clock(), this.globals, types);
     return this.code(expr, definitions)?.(this.activation);
   }
 
-  /** Undefined if it cannot be compiled by itself. */
+  /** Undefined if the expression cannot be compiled by itself. */
   private code(expr: Expr, definitions: Definitions): Code | undefined {
     const env = this.envs.get(definitions) ?? compileDefinitions(FUNCTIONS, definitions, new Slots(), "", "error");
     this.envs.set(definitions, env);

@@ -1,4 +1,4 @@
-/** What policies read to answer a question. */
+/** The request values that policies read to answer a question. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { expressionsOfRule, readsActiveRoles } from "../policy/walk.js";
@@ -8,17 +8,17 @@ import { type Layer, PRINCIPALS, type Space } from "./dimension.js";
 import { UNNAMED_ROLE } from "./questions.js";
 import { SchemaView } from "./schemas.js";
 
-/** What the rules of all `sets` on a question distinguish in one layer. */
+/** The distinctions that the rules of all `sets` make for a question, in one layer. */
 export interface Asked {
   readonly question: Question;
   readonly space: Space;
-  /** Roles that some rule names, and one that none does; in the platform layer the one role that there is. */
+  /** The roles that rules name, and one that no rule names. In the platform layer: the only role. */
   readonly roles: readonly string[];
-  /** Of the principal's attributes and of the resource's. */
+  /** The schemas of the principal's and the resource's attributes. */
   readonly schemas: { readonly principal: SchemaView | undefined; readonly resource: SchemaView | undefined };
 }
 
-/** `outputs`: what the rules say when they hold counts as well, not only whether they hold. */
+/** `outputs`: the outputs of rules count as well, not only whether the rules hold. */
 export function ask(sets: readonly PolicySet[], layer: Layer, question: Question, outputs = false): Asked {
   const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => set[layer]?.globals)));
   const roles = new Set<string>();
@@ -31,13 +31,13 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
     const policies = policiesOf(set, layer);
     for (const policy of resourcePoliciesOn(policies, question)) {
       const { principalSchema, resourceSchema } = policy;
-      // The newer policies come last: theirs are the schemas that requests will satisfy.
+      // The newer policies come last, so that requests satisfy their schemas.
       if (principalSchema !== undefined) principal = new SchemaView(set.model.schemas, principalSchema.ref);
       if (resourceSchema !== undefined) resource = new SchemaView(set.model.schemas, resourceSchema.ref);
     }
     const deciders = decidersOf(policies, question);
     const derivedRoles = new Set(deciders.flatMap((decider) => decider.derivedRoles));
-    // Expressions can read which derived roles are active, whichever rules list them.
+    // Expressions can read all active derived roles, not only those that rules of the question list.
     for (const policy of resourcePoliciesOn(policies, question).filter(readsActiveRoles)) {
       for (const role of policy.derivedRoles.values()) derivedRoles.add(role);
     }
@@ -81,7 +81,7 @@ export function ask(sets: readonly PolicySet[], layer: Layer, question: Question
   };
 }
 
-/** Each role by itself, and all of them together: whoever is allowed in one of its roles is allowed. */
+/** Each role by itself, and all of them together: a principal is allowed if one of its roles is. */
 export function roleSets(roles: readonly string[]): readonly (readonly string[])[] {
   const single = roles.map((role) => [role]);
   return roles.length > 1 ? [...single, roles] : single;

@@ -1,4 +1,4 @@
-/** The questions that there are to ask of policy sets: operations on kinds. */
+/** The questions to ask about policy sets: operations on kinds. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { isAboutKind, isPattern, targetsOf } from "../engine/plan/targets.js";
@@ -12,7 +12,10 @@ import { LAYERS } from "./dimension.js";
 /** A role that no policy names. */
 export const UNNAMED_ROLE = "unnamed_role";
 
-/** Every kind that some policy names, with every operation that some rule names; and one of each that none does. */
+/**
+ * Every kind that some policy names, with every operation that some rule names, plus a kind and an operation that none
+ * names.
+ */
 export function namedQuestions(sets: readonly PolicySet[]): readonly Question[] {
   const policies = policiesIn(sets);
   const kinds = new Map<string, Set<string>>();
@@ -37,8 +40,8 @@ export function namedQuestions(sets: readonly PolicySet[]): readonly Question[] 
 }
 
 /**
- * One question of each class that policies do not tell apart: what holds of these holds of all. Undefined: the patterns
- * of kinds or operations make too many classes.
+ * One question of each class that policies do not distinguish: a statement about these holds for all questions.
+ * Undefined: the patterns of kinds or operations make too many classes.
  */
 export function questionClasses(sets: readonly PolicySet[]): readonly Question[] | undefined {
   const policies = policiesIn(sets);
@@ -57,7 +60,7 @@ function policiesIn(sets: readonly PolicySet[]): readonly AnyPolicy[] {
   return sets.flatMap((set) => LAYERS.flatMap((layer) => policiesOf(set, layer).all));
 }
 
-/** Operations as rules name them; for a pattern, one that it matches. */
+/** Operations as rules name them. For a pattern: one operation that matches it. */
 function examplesOf(actions: readonly string[]): readonly string[] {
   return actions.flatMap((action) => {
     if (!isGlob(action)) return [action];
@@ -80,7 +83,7 @@ function kindsIn(policies: readonly AnyPolicy[]): readonly string[] | undefined 
     for (const { kind } of targetsOf([policy])) patterns.add(kind);
   }
   const classes = classesOf([...patterns]);
-  // Kinds are matched in the form in which they are indexed: an example that has another would stand for others.
+  // Kinds are matched in their indexed form. An example with a different indexed form would stand for other kinds.
   const isFine = classes?.every(({ example, isAlone }) => isAlone || sanitise(example) === example) === true;
   return isFine ? classes.map(({ example }) => written.get(example) ?? example) : undefined;
 }

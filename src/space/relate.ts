@@ -1,10 +1,10 @@
-/** What a comparison of two terms says about the values worth trying. */
+/** Derives values worth trying from a comparison of two terms. */
 
 import { isList, type JsonValue } from "../cel/json.js";
 import { type Dimension, sortOf } from "./dimension.js";
 import { constantsIn, dimensionsIn, type Term } from "./terms.js";
 
-/** `a == b`, `a < b` and the like. False: not every distinction is known. */
+/** `a == b`, `a < b` and the like. False: some distinctions are not known. */
 export function relate(a: Term, b: Term): boolean {
   if (a.kind === "either") return every(a.of, (one) => relate(one, b));
   if (b.kind === "either") return every(b.of, (one) => relate(a, one));
@@ -22,7 +22,7 @@ export function relateMember(a: Term, b: Term): boolean {
   return widely([a, b]);
 }
 
-/** Lists that have, or should have, elements in common. */
+/** Operations on two lists that may have common elements. */
 export function relateLists(a: Term, b: Term): boolean {
   if (a.kind === "either") return every(a.of, (one) => relateLists(one, b));
   if (b.kind === "either") return every(b.of, (one) => relateLists(a, one));
@@ -47,7 +47,7 @@ function itemsOf(term: Term): readonly Term[] | undefined {
   return undefined;
 }
 
-/** A list is searched for `item`. */
+/** A search for `item` in a list. */
 function element(list: Dimension, item: Term): boolean {
   list.sorts.add("list");
   if (item.kind === "either") return every(item.of, (one) => element(list, one));
@@ -112,7 +112,7 @@ function elementTo(dimension: Dimension, other: Term): boolean {
   return other.kind === "value" && other.element ? false : element(dimension, other);
 }
 
-/** A comparison of sums: what matters is how each number stands to the others and to the constants. */
+/** A comparison of sums: it depends on the relation of each number to the other numbers and to the constants. */
 function sums(terms: readonly Term[]): boolean {
   const dimensions = terms.flatMap(dimensionsIn);
   const numbers = terms.flatMap(constantsIn).filter((value) => typeof value === "number");
@@ -146,7 +146,7 @@ function age(dimension: Dimension, seconds: number): void {
   for (const each of [seconds - 1, seconds, seconds + 1]) dimension.ages.add(each);
 }
 
-/** Where nothing better is known: every constant is worth trying for every value near it. */
+/** The fallback: every constant is worth trying for every value in the comparison. */
 export function widely(terms: readonly Term[]): false {
   const dimensions = terms.flatMap(dimensionsIn);
   for (const value of terms.flatMap(constantsIn)) {
@@ -167,7 +167,7 @@ export function addConstant(constants: Map<string, JsonValue>, value: JsonValue)
   constants.set(JSON.stringify(value), value);
 }
 
-/** All of them, each looked at. */
+/** Whether `known` holds of all items. It is called for each of them, without short-circuiting. */
 function every<T>(items: readonly T[], known: (item: T) => boolean): boolean {
   return items.map(known).every(Boolean);
 }

@@ -1,4 +1,6 @@
-/** What JSON Schemas say of attributes: types, members, bounds, what is declared, what is required. */
+/**
+ * The statements of JSON Schemas about attributes: types, members, bounds, and whether they are declared and required.
+ */
 
 import { isObject, type JsonValue } from "../cel/json.js";
 import type { PolicyModel } from "../policy/model.js";
@@ -8,10 +10,10 @@ import type { Sort } from "./dimension.js";
 
 /** One attribute's schema. */
 export interface AttributeSchema {
-  /** `unknown`: whether the schema has it depends on the data. */
+  /** `unknown`: it depends on the data whether the schema declares the attribute. */
   readonly declared: "yes" | "no" | "unknown";
   readonly sort: Sort | undefined;
-  /** The only values that it may have. */
+  /** The only values that the schema allows. */
   readonly members: readonly JsonValue[] | undefined;
   readonly integer: boolean;
   readonly minimum: number | undefined;
@@ -32,7 +34,7 @@ const NOTHING_KNOWN: AttributeSchema = {
 
 const MAX_DEPTH = 8;
 
-/** With these, what holds depends on the data. */
+/** Keywords that make the result depend on the data. */
 const INDIRECT = ["anyOf", "oneOf", "if", "$dynamicRef", "$recursiveRef", "dependentSchemas"];
 
 /** The schema at `ref` of a model (`cerbos:///key.json`). */
@@ -45,7 +47,7 @@ export class SchemaView {
     this.root = this.tree.at(ref);
   }
 
-  /** What is known of the attribute at `path`, given by its fields. */
+  /** The schema of the attribute at `path`, a list of fields. */
   attribute(path: readonly string[]): AttributeSchema {
     let node = this.root;
     let required = true;
@@ -73,7 +75,7 @@ export class SchemaView {
     };
   }
 
-  /** The attributes that must be there, with values that should do. */
+  /** The required attributes, with values that are likely to be valid. */
   sample(): { [name: string]: JsonValue } {
     return this.sampleObject(this.root, 0);
   }
@@ -108,7 +110,7 @@ export class SchemaView {
   }
 }
 
-/** Whether there can be attributes with other names than those of `properties`. */
+/** Whether attributes with names outside `properties` are possible. */
 function isOpen(schema: SchemaObject): boolean {
   return isObject(own(schema, "patternProperties")) || isObject(own(schema, "additionalProperties"));
 }

@@ -1,15 +1,15 @@
-/** What the operands of a comparison are, as far as their values can be chosen. */
+/** The operands of a comparison, as far as their values can be chosen. */
 
 import type { JsonValue } from "../cel/json.js";
 import type { Dimension, Dynamic } from "./dimension.js";
 
 export type Term =
   | { readonly kind: "constant"; readonly value: JsonValue }
-  /** A value of the request; `element`: one of its elements. */
+  /** A value of the request or, with `element`, one of its elements. */
   | { readonly kind: "value"; readonly dimension: Dimension; readonly element: boolean }
   | { readonly kind: "size"; readonly dimension: Dimension }
   | { readonly kind: "list"; readonly items: readonly Term[] }
-  /** Text put together, or a sum. */
+  /** A concatenated text, or a sum. */
   | {
       readonly kind: "made";
       readonly sort: "string" | "number";
@@ -23,7 +23,7 @@ export type Term =
   | { readonly kind: "either"; readonly of: readonly Term[] }
   | { readonly kind: "unknown"; readonly of: readonly Term[] };
 
-/** The values of the request that a term is made of. */
+/** The request values in a term. */
 export function dimensionsIn(term: Term): readonly Dimension[] {
   switch (term.kind) {
     case "value":

@@ -18,16 +18,16 @@ import { Evaluator } from "./evaluator.js";
 import type { Asked } from "./question.js";
 import type { AttributeSchema } from "./schemas.js";
 
-/** What to try for one dimension. */
+/** The values to try for one dimension. */
 export interface Choices {
   readonly dimension: Dimension;
-  /** Never empty. Values that requests can have: those of the schema, where there is one. */
+  /** Never empty. Values of valid requests: those of the schema, if there is one. */
   readonly values: readonly Value[];
-  /** Values that the schema refuses, and ones of other types: what a broken request has. */
+  /** Values that the schema rejects, and values of other types, as in malformed requests. */
   readonly broken: readonly Value[];
 }
 
-/** The role sets to try, as choices of the dimension `key.roles`. */
+/** The values to try for each dimension, except roles and kinds. */
 export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
   const { space, schemas } = asked;
   const all = new Map([...space.dimensions].filter(([, dimension]) => isChosen(dimension)));
@@ -39,23 +39,23 @@ export function choicesFor(asked: Asked, base: Draft): readonly Choices[] {
   });
 }
 
-/** Roles and kinds are the question's; an element of a list has no value without the list. */
+/** Roles and kinds belong to the question, and an element of a list has no value without its list. */
 export function isChosen({ path }: Place): boolean {
   return path[0] !== "roles" && path[0] !== "kind" && !path.includes(ELEMENT);
 }
 
-/** Whether a value was made up, and stands for any that is not mentioned. */
+/** Whether a value was made up, and stands for all values that are not mentioned. */
 export function isInvented(dimension: Dimension, value: Value): boolean {
   return typeof value === "string" && /_[123]$/.test(value) && !dimension.constants.has(JSON.stringify(value));
 }
 
-/** A text that stands for "one of these": `accountId_1`, `accountId_2`. */
+/** A made-up text that stands for "one of these": `accountId_1`, `accountId_2`. */
 export function invented(dimension: Dimension, n: number): string {
   return `${(dimension.path.at(-1) ?? "").replaceAll(/\W/g, "_")}_${n}`;
 }
 
 const MAX_LISTED = 24;
-/** Longest list or text that is made for a comparison of lengths. */
+/** Longest list or text to make for a comparison of lengths. */
 const MAX_SIZED = 1_000;
 
 class Chooser {
@@ -97,7 +97,7 @@ class Chooser {
 
   private sortsOf(dimension: Dimension, schema: AttributeSchema | undefined): ReadonlySet<Sort> {
     if (schema?.sort === undefined) return sortsOf(dimension, this.all);
-    // Instants are text to a schema.
+    // For a schema, instants are texts.
     return new Set<Sort>(dimension.sorts.has("time") && schema.sort === "string" ? ["time"] : [schema.sort]);
   }
 
@@ -130,7 +130,7 @@ class Chooser {
     const numbers = new Set<number>();
     if (related.length > 1 || dimension.summed) {
       for (const value of [0, 1, 2, 3]) numbers.add(value);
-      // On both sides of what the others are now.
+      // Values on both sides of the current values of the related dimensions.
       for (const own of related.map((one) => this.base.get(one)).filter((value) => typeof value === "number")) {
         for (const from of [0, ...constants]) for (const near of [-1, 0, 1]) numbers.add(own + from + near);
       }
@@ -182,7 +182,7 @@ class Chooser {
     return typeof own === "string" ? [own] : [];
   }
 
-  /** What an expression is worth now, and if each text that it reads were another. */
+  /** The values of an expression now, and with each text that it reads replaced by another one. */
   private evaluated({ expr, definitions }: Dynamic): readonly JsonValue[] {
     const other = this.base.copy();
     for (const dimension of this.all.values()) {
@@ -200,7 +200,7 @@ function constantTexts(dimension: Dimension): readonly string[] {
   return [...dimension.constants.values()].filter((value) => typeof value === "string");
 }
 
-/** A number that is compared with a sum says nothing about one of its parts by itself. */
+/** A number that a sum is compared with tells nothing about a single part of the sum. */
 function isSum(dimension: Dimension, value: JsonValue): boolean {
   return dimension.summed && typeof value === "number";
 }
@@ -221,7 +221,7 @@ function fits(value: JsonValue, schema: AttributeSchema | undefined): boolean {
   return value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);
 }
 
-/** What a value might be broken to. */
+/** The values that a broken request may have in place of `value`. */
 function brokenFrom(value: Value | undefined, members: readonly JsonValue[] | undefined): readonly JsonValue[] {
   if (members !== undefined) return ["unheard_of", null];
   if (value === undefined || value === ABSENT) return [null];

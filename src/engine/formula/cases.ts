@@ -1,4 +1,4 @@
-/** The plans of a question, for all scopes and whoever asks: one where policies do not tell requests apart. */
+/** The plans of a question, for all scopes and principals. Requests that policies do not distinguish share one plan. */
 
 import { otherThan } from "../../policy/glob-classes.js";
 import type { PolicyModel } from "../../policy/model.js";
@@ -13,14 +13,14 @@ export interface Question {
   readonly action: string;
 }
 
-/** Where plans are looked for. */
+/** The policies in which plans are looked for. */
 interface Searched {
   readonly index: PolicyIndex;
   readonly model: PolicyModel;
   readonly version: string;
 }
 
-/** What policies may tell requests apart by, beside roles. */
+/** The parts of a request, apart from roles, by which policies may distinguish requests. */
 export interface Case {
   readonly scope: string;
   readonly principalScope: string;
@@ -28,7 +28,9 @@ export interface Case {
 }
 
 export class Cases {
-  /** The scopes that there are, and the principals that have policies. All others are as one that has no such name. */
+  /**
+   * The scopes of policies, and the principals with policies. All other names behave like one name that no policy has.
+   */
   readonly scopes: readonly string[];
   readonly principalScopes: readonly string[];
   readonly ids: readonly string[];
@@ -37,7 +39,10 @@ export class Cases {
   private readonly question: Question;
   private readonly roles: readonly string[];
   private readonly plans = new Map<string, Plan>();
-  /** The numbers of what is in plans, by where they are looked for. */
+  /**
+   * Numbers of the contents of plan parts, by the scope or the principal of the part. Equal contents have equal
+   * numbers.
+   */
   private readonly parts = new Map<string, number>();
   private readonly numbers = new Map<object | string, number>();
 
@@ -57,10 +62,11 @@ export class Cases {
     };
   }
 
-  /** One plan for all cases in which the same rows are examined, and schemas declare the same of attributes. */
+  /** One plan for all cases that examine the same rows and have the same schemas for attributes. */
   planFor(one: Case): Plan {
     const { scope, principalScope, id } = one;
-    // The principal's own policies are found by its scope and its id alone, and all others by the resource's scope.
+    // The principal's own policies depend only on its scope and id, and all other policies only on the resource's
+    // scope.
     const own = this.part(`${principalScope}\0${id}`, { ...one, scope: this.other.scope }, []);
     const others = this.part(scope, { ...this.other, scope }, this.roles);
     const key = `${own} ${others}`;
@@ -69,7 +75,7 @@ export class Cases {
     return plan;
   }
 
-  /** All plans that there are. */
+  /** All plans of the question. */
   get all(): ReadonlySet<Plan> {
     const { other } = this;
     const found = new Set<Plan>();
@@ -87,7 +93,7 @@ export class Cases {
     return makePlan(index, locatePolicies(index, where, STRICT_SEARCH), { ...this.question, principalId: id, roles });
   }
 
-  /** What is in the plan of a case, as a number. A step without rows decides nothing. */
+  /** Numbers the content of a case's plan. Steps without rows decide nothing, so they are ignored. */
   private part(name: string, one: Case, roles: readonly string[]): number {
     const known = this.parts.get(name);
     if (known !== undefined) return known;
@@ -110,7 +116,7 @@ export class Cases {
     return [asksParents, inRows, derivedRoles.map((role) => this.number(role))];
   }
 
-  /** Rules and derived roles of an index are the same objects in all of its plans. */
+  /** Works on identity: rules and derived roles of an index are the same objects in all of its plans. */
   private number(of: object | string): number {
     const number = this.numbers.get(of) ?? this.numbers.size;
     this.numbers.set(of, number);

@@ -1,4 +1,4 @@
-/** Expressions as formulas: of which type the value is, and which value, for whatever request. */
+/** Translates expressions to formulas: for every request, the type of the value and the value itself. */
 
 import {
   type Bind,
@@ -37,11 +37,11 @@ import { MAX_CHAR } from "./smtlib.js";
 import { ERRING, keyOf, type ListValue, type Term, type Three } from "./terms.js";
 import type { Subject, World } from "./world.js";
 
-/** Where an expression stands. */
+/** The context of an expression. */
 export interface Scope {
   readonly definitions: Definitions;
   readonly reading: Reading;
-  /** What names stand for that macros bind. */
+  /** The terms of names that macros and `cel.bind` bind. */
   readonly locals: ReadonlyMap<string, Term>;
 }
 
@@ -61,12 +61,12 @@ export class Expressions implements Domain<Scope, Term> {
     this.functions = new Functions(world, this.operators);
   }
 
-  /** The value of an expression that stands by itself. `locals`: what names stand for beside those of policies. */
+  /** Translates a whole expression. `locals` binds names in addition to those of policies. */
   value(expr: Expr, definitions: Definitions, reading: Reading, locals = NO_LOCALS): Term {
     return this.term(expr, { definitions, reading, locals });
   }
 
-  /** Adds what follows from all that was translated. */
+  /** Adds the facts that follow from all translated expressions. Call it after the last translation. */
   close(): void {
     this.world.close((a, b) => this.operators.same(a, b));
     this.reads.close();
@@ -74,7 +74,7 @@ export class Expressions implements Domain<Scope, Term> {
   }
 
   private term(expr: Expr, scope: Scope): Term {
-    // What the server could not plan always errs.
+    // An expression that the server could not plan always errs.
     return expr.doom === undefined ? interpret(expr, this, scope) : ERRING;
   }
 
@@ -112,7 +112,7 @@ export class Expressions implements Domain<Scope, Term> {
     return term;
   }
 
-  /** A value below the attributes of a subject; undefined for all else. */
+  /** The place of a value below the attributes of a subject; undefined for any other value. */
   private placeOf(value: RequestValue | undefined, { reading }: Scope): Place | undefined {
     const root = value?.root.path;
     const subject: Subject | undefined =
@@ -121,7 +121,7 @@ export class Expressions implements Domain<Scope, Term> {
     return value.path.reduce((place, name) => this.reads.below(place, name), this.reads.attributes(reading, subject));
   }
 
-  /** A value of the request that is no attribute. */
+  /** The term of a request value outside the attributes. */
   private field({ root, path }: RequestValue, scope: Scope): Term {
     if (root.kind === "message") return anything(this.world, `message ${root.path}`);
     const value = this.leaf(root.path, scope);
@@ -214,7 +214,10 @@ export class Expressions implements Domain<Scope, Term> {
     return anything(this.world, `literal ${JSON.stringify(value)}`);
   }
 
-  /** A text. One with a character that solvers do not have is unlike others, and no more is known of it. */
+  /**
+   * A text constant. A text with a character beyond {@link MAX_CHAR}, which solvers do not have, becomes an unknown of
+   * its own: no other fact is known of it.
+   */
   private textOf(value: string): Term {
     const { terms, formulas } = this.world;
     const isKnown = Array.from(value).every((char) => (char.codePointAt(0) ?? 0) <= MAX_CHAR);
@@ -260,7 +263,7 @@ export class Expressions implements Domain<Scope, Term> {
     return { ...term, is: { [type]: this.world.terms.is(term, type) } };
   }
 
-  /** Of which nothing is known but what it is made of. */
+  /** A term of which only the parts are known: equal parts give equal values. */
   private opaque(expr: Expr, scope: Scope): Term {
     const inner =
       expr.kind === "macro" ? this.unbound(expr, scope) : children(expr).map((part) => keyOf(this.term(part, scope)));
@@ -272,7 +275,7 @@ export class Expressions implements Domain<Scope, Term> {
     return anything(this.world, `${own} ${kinds} ${inner.join(" & ")}`);
   }
 
-  /** What a macro is made of: its body as it is for a value that stands for any. */
+  /** The keys of a macro's range and bodies. Each bound name stands for an arbitrary value. */
   private unbound(expr: Macro, scope: Scope): readonly string[] {
     const range = this.term(expr.range, scope);
     const locals = new Map(scope.locals);
@@ -379,7 +382,7 @@ export class Expressions implements Domain<Scope, Term> {
     return this.opaque(expr, scope);
   }
 
-  /** `text in map`. */
+  /** `text in map`: whether a map has a key. */
   private isKey(key: Term, container: Term): Formula {
     const { formulas, terms } = this.world;
     const name = key.text?.op === "constant" ? String(key.text.value) : undefined;
@@ -407,7 +410,7 @@ export class Expressions implements Domain<Scope, Term> {
     const at = nearestDouble(number.value);
     const { list } = container;
     if (list === undefined || terms.is(container, "other") !== formulas.no || !Number.isSafeInteger(at)) return any;
-    // The keys of maps are texts.
+    // Keys of maps are texts, and a list has no negative index.
     if (at < 0) return ERRING;
     if (list.kind === "items") return terms.where(terms.is(container, "list"), list.items[at] ?? ERRING);
     if (list.kind !== "raw") return any;
@@ -430,7 +433,7 @@ export class Expressions implements Domain<Scope, Term> {
     return this.functions.value(expr, given) ?? this.opaque(expr, scope);
   }
 
-  /** `R.attr.?a.b.orValue(c)`, of attributes. */
+  /** `R.attr.a.?b.orValue(c)` on attributes; undefined for any other target. */
   private orValue(target: Expr, otherwise: Expr, scope: Scope): Term | undefined {
     const [operand, key] = target.kind === "call" && isOptionalAccess(target.fn) ? target.args : [];
     if (operand === undefined || key?.kind !== "literal" || typeof key.value !== "string") return undefined;
@@ -439,7 +442,7 @@ export class Expressions implements Domain<Scope, Term> {
     const { formulas, terms } = this.world;
     const container = this.reads.container(place);
     const member = this.reads.below(place, key.value);
-    // Of what is no map, nothing is there; a list errs.
+    // A container that is not a map has no such member, and a list errs.
     const isThere = formulas.and(terms.is(container, "map"), member.raw.isThere());
     const value = terms.choose(isThere, this.reads.whole(member), this.term(otherwise, scope));
     const isFine = formulas.and(terms.exists(container), formulas.not(terms.is(container, "list")));

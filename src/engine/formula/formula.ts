@@ -1,15 +1,15 @@
 /**
- * Formulas: what a solver is asked, as data. A formula is a constant, an unknown, or an operation on formulas; each says
- * of which sort its values are. Equal formulas are one object, so whatever is written in the same way after
- * simplification is known to be equal without a solver.
+ * Formulas: questions for a solver, as data. A formula is a constant, an unknown or an operation on formulas, and it
+ * has a sort. Equal formulas are one object: if two formulas simplify to the same form, they are known to be equal
+ * without a solver.
  *
- * Nothing here knows a solver: `smtlib.ts` writes formulas as text for one, and tests evaluate them by themselves.
+ * This file knows no solver: `smtlib.ts` prints formulas for one, and tests evaluate formulas directly.
  */
 
-/** `real` is any rational number: numbers are as exact here as they are written. `text` is a sequence of code points. */
+/** `real` is any rational number, without rounding. `text` is a sequence of code points. */
 export type Sort = "bool" | "real" | "text" | "kind";
 
-/** Of which type a JSON value is; `absent`: there is none. */
+/** The types of JSON values. `absent` means that there is no value. */
 export const KINDS = ["absent", "null", "bool", "number", "text", "list", "map"] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -51,7 +51,7 @@ export interface Constant extends Base {
   readonly value: boolean | Rational | string;
 }
 
-/** A value that is not known: the solver finds one for each. With arguments, a function of them. */
+/** A value that the solver chooses. With arguments, it is an uninterpreted function of them. */
 export interface Unknown extends Base {
   readonly op: "unknown";
   readonly name: string;
@@ -65,7 +65,7 @@ export interface Applied extends Base {
 
 export type Formula = Constant | Unknown | Applied;
 
-/** Makes formulas, each once, simplified as far as one look can tell. */
+/** Makes each formula once, simplified by local rules. */
 export class Formulas {
   readonly yes: Formula;
   readonly no: Formula;
@@ -92,7 +92,7 @@ export class Formulas {
     return this.constant("real", value);
   }
 
-  /** A number as it is, infinities aside. */
+  /** The exact value of a number, with infinities as {@link rationalOf} has them. */
   number(value: number | bigint): Formula {
     return this.real(rationalOf(value));
   }
@@ -101,7 +101,7 @@ export class Formulas {
     return this.keep(`? ${sort} ${name} ${ids(args)}`, (id) => ({ id, sort, op: "unknown", name, args }));
   }
 
-  /** An operation on other formulas than it is one of, in the same places. */
+  /** Rebuilds an operation with new arguments in the places of the old ones. */
   applied(op: Operation, args: readonly Formula[]): Formula {
     const [a = this.no, b = this.no, c = this.no] = args;
     switch (op) {
@@ -209,7 +209,7 @@ export class Formulas {
     return value === undefined ? this.apply("bool", "whole", [a]) : this.bool(value.den === 1n);
   }
 
-  /** The greatest whole number that is not greater. */
+  /** The greatest whole number that is at most `a`. */
   floor(a: Formula): Formula {
     const value = realOf(a);
     if (value === undefined) return this.apply("real", "floor", [a]);
@@ -242,7 +242,7 @@ export class Formulas {
     return this.texts("text.contains", text, part, (a, b) => a.includes(b));
   }
 
-  /** The order by code points. */
+  /** Strict order of texts by code points. */
   before(a: Formula, b: Formula): Formula {
     if (a === b) return this.no;
     return this.apply("bool", "text.less", [a, b]);
@@ -253,7 +253,7 @@ export class Formulas {
     return this.apply("bool", op, [a, b]);
   }
 
-  /** Of two that are not the same. */
+  /** Orders two different formulas. Two different constants have different values, so `<` and `<=` agree on them. */
   private order(a: Formula, b: Formula, op: "<" | "<="): Formula {
     const [x, y] = [realOf(a), realOf(b)];
     if (x !== undefined && y !== undefined) return this.bool(x.num * y.den < y.num * x.den);
@@ -265,7 +265,7 @@ export class Formulas {
     return x !== undefined && y !== undefined ? this.real(f(x, y)) : this.apply("real", op, [a, b]);
   }
 
-  /** In whatever order the parts come, and however they are nested, the formula is the same. */
+  /** Flattens, sorts and deduplicates the parts: neither their order nor their nesting makes a different formula. */
   private junction(op: "and" | "or", parts: readonly Formula[], neutral: Formula, decisive: Formula): Formula {
     const flat: Formula[] = [];
     for (const part of parts) {
@@ -298,7 +298,10 @@ export class Formulas {
   }
 }
 
-/** Whether one of the parts says that another does not hold, that not all the others hold, or that none of them does. */
+/**
+ * Whether the parts include both a formula and its negation, or the negation of a junction (with the same operator) of
+ * other parts.
+ */
 function isContradictory(op: "and" | "or", parts: readonly Formula[]): boolean {
   const negated = parts.flatMap((part) => (part.op === "not" ? part.args : []));
   if (negated.length === 0) return false;
@@ -333,17 +336,18 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Greater than every double, and no whole number: infinity, which differs from every other double in the same ways.
+ * Stands for infinity: it is greater than every double and not a whole number, so it differs from doubles as infinity
+ * does.
  */
 const BEYOND: Rational = { num: 2n ** 1025n + 1n, den: 2n };
 
-/** A double or an integer, exactly. There is none for NaN, which must be told apart before. */
+/** The exact value of a double or an integer. NaN has none: callers must handle it before. */
 export function rationalOf(value: number | bigint): Rational {
   if (typeof value === "bigint") return { num: value, den: 1n };
   if (value === Number.POSITIVE_INFINITY) return BEYOND;
   if (value === Number.NEGATIVE_INFINITY) return { num: -BEYOND.num, den: BEYOND.den };
   if (Number.isInteger(value)) return { num: BigInt(value), den: 1n };
-  // Every double is a whole number of 2^-1074.
+  // Every double is a multiple of 2^-1074.
   let [scaled, shift] = [value, 0n];
   while (!Number.isInteger(scaled)) {
     scaled *= 2;
@@ -352,23 +356,22 @@ export function rationalOf(value: number | bigint): Rational {
   return rational(BigInt(scaled), 2n ** shift);
 }
 
-/** The nearest double. */
 export function nearestDouble({ num, den }: Rational): number {
   if (den === 1n) return Number(num);
   const isNegative = num < 0n;
   const size = isNegative ? -num : num;
-  // 64 bits or more of the quotient, or two more than the least double has, the last of them set if there is a rest: enough
-  // to round once.
+  // Keeps at least 64 bits of the quotient, or two bits more than the least double has. The last bit is set if there is
+  // a remainder, so that the value is rounded only once.
   const shift = Math.min(1076, Math.max(0, 66 + den.toString(2).length - size.toString(2).length));
   const scaled = size << BigInt(shift);
   const quotient = scaled / den;
   const sticky = quotient * den === scaled ? quotient : quotient | 1n;
-  // In two steps, for the least power of two that is a double is 2^-1074.
+  // In two steps, because the least power of two that is a double is 2^-1074.
   const value = Number(sticky) * 2 ** -538 * 2 ** (538 - shift);
   return isNegative ? -value : value;
 }
 
-/** The unknowns in formulas, each once. */
+/** The unknowns of formulas, each once, in the order they were made. */
 export function unknownsIn(formulas: readonly Formula[]): readonly Unknown[] {
   const found = new Set<Unknown>();
   const seen = new Set<Formula>();

@@ -1,6 +1,6 @@
 /**
- * Calls of functions as formulas. Those that solvers know are theirs; of the others it is known that equal arguments give
- * equal values, and of which type these are.
+ * Translates function calls to formulas. A function that solvers have is translated to theirs. Of any other function
+ * only two things are known: equal arguments give equal values, and the types of the values.
  */
 
 import type { Call, MemberCall } from "../../cel/ast.js";
@@ -14,7 +14,7 @@ import { anything } from "./reads.js";
 import { ERRING, keyOf, type Term, type TermType, TYPES } from "./terms.js";
 import type { TimeText, World } from "./world.js";
 
-/** Nanoseconds since 1970, or of a length of time. */
+/** Parses a text to nanoseconds, since 1970 or of a duration. Undefined: the text is not valid. */
 type Parse = (text: string) => bigint | undefined;
 
 function nanosOfTime(text: string): bigint | undefined {
@@ -31,7 +31,7 @@ export class Functions {
     this.operators = operators;
   }
 
-  /** What a call comes to; undefined if nothing is known of it. `args`: the receiver first. */
+  /** The term of a call; undefined if nothing is known about the function. The receiver is the first of `args`. */
   value(expr: Call | MemberCall, args: readonly Term[]): Term | undefined {
     const [a = ERRING, b = ERRING] = args;
     switch (args.length === 0 ? expr.fn : `${expr.fn}/${args.length}`) {
@@ -74,7 +74,7 @@ export class Functions {
     }
   }
 
-  /** Adds what is known of the texts that stand in policies. */
+  /** Adds facts about the texts that stand in policies: whether each is a time or a duration, and its value. */
   close(): void {
     this.constants(this.world.times, "a time", nanosOfTime);
     this.constants(this.world.durations, "a duration", (text) => parseDuration(text)?.nanos);
@@ -107,7 +107,7 @@ export class Functions {
     const { formulas, terms } = this.world;
     const known = this.operators.arithmetic("-", this.now(), time);
     const isTime = terms.is(time, "time");
-    // It ends at the longest duration, where a difference overflows.
+    // `timeSince` is limited to the longest duration where the difference overflows.
     const overflows = formulas.and(isTime, this.world.hasNow, terms.errs(known));
     const longest = terms.of("duration", { nanos: formulas.unknown("real", `longest since ${keyOf(time)}`) });
     return terms.where(isTime, terms.choose(overflows, longest, known));
@@ -160,7 +160,7 @@ export class Functions {
     return this.operators.anyOf(results);
   }
 
-  /** A text that is read as a time or a duration; it errs where it is none. */
+  /** A text that is parsed as a time or a duration. It errs if the text is not valid. */
   private parsed(of: Term, type: "time" | "duration", what: string, read: Map<Formula, TimeText>, parse: Parse): Term {
     const { formulas, terms } = this.world;
     const { text } = of;
@@ -229,7 +229,7 @@ export class Functions {
   }
 
   private intersects(a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>): Formula {
-    // The elements of the one whose elements are known are looked for in the other.
+    // Takes the elements of the list that is known and looks for each in the other list.
     const [known, other] = b.kind === "items" ? [b, a] : [a, b];
     return this.operators.some(known, (element) => this.isIn(element, other)).some;
   }
@@ -248,7 +248,7 @@ export class Functions {
     return { holds, fails: this.world.formulas.not(holds) };
   }
 
-  /** A function of which the types are known. */
+  /** A call to a function with known types. */
   private typed(expr: Call | MemberCall, args: readonly Term[]): Term | undefined {
     const style = expr.kind === "call" ? "global" : "member";
     const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
@@ -259,12 +259,12 @@ export class Functions {
     const results = overloads.flatMap(({ result }) => typesOf(result) ?? TYPES);
     const { formulas, terms } = this.world;
     const value = anything(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
-    // What is only evaluated where it is needed may err elsewhere.
+    // Lazy arguments are evaluated only where they are needed, and may err elsewhere.
     const needed = LAZY.has(expr.fn) ? args.slice(0, 1) : args;
     return terms.where(formulas.and(...needed.map((arg) => terms.exists(arg))), this.only(value, results));
   }
 
-  /** A function of texts, whole numbers, times: a function to the solver too. */
+  /** A function of texts, whole numbers and times, as an uninterpreted function of the solver. */
   private plain(fn: string, { params, result }: Overload, args: readonly Term[]): Term | undefined {
     const { formulas, terms } = this.world;
     const [type] = typesOf(result) ?? [];
@@ -298,7 +298,7 @@ export class Functions {
     }
   }
 
-  /** A value, where it is of one of some types: elsewhere it errs. */
+  /** A value restricted to some types. Where it has another type, it errs. */
   private only(term: Term, types: readonly TermType[]): Term {
     const is: { [type in TermType]?: Formula } = {};
     for (const type of types) is[type] = this.world.terms.is(term, type);
@@ -310,14 +310,14 @@ const LAZY: ReadonlySet<string> = new Set(["or", "orValue"]);
 
 const SORTS = { bool: true, text: true, int: true };
 
-/** What plain functions take. */
+/** The parameter types of plain functions. */
 const PLAIN: ReadonlyMap<CelType["kind"], "text" | "int" | "time"> = new Map([
   ["string", "text"],
   ["int", "int"],
   ["timestamp", "time"],
 ]);
 
-/** The types that functions give. */
+/** The result types of functions. */
 const BY_KIND: ReadonlyMap<CelType["kind"], TermType> = new Map<CelType["kind"], TermType>([
   ["bool", "bool"],
   ["int", "int"],
@@ -330,7 +330,7 @@ const BY_KIND: ReadonlyMap<CelType["kind"], TermType> = new Map<CelType["kind"],
   ["opaque", "other"],
 ]);
 
-/** The types that a declared type stands for; undefined: any. */
+/** The term types of a declared type; undefined means any type. */
 function typesOf({ kind }: CelType): readonly TermType[] | undefined {
   const type = BY_KIND.get(kind);
   return type === undefined ? undefined : [type];

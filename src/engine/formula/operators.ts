@@ -1,9 +1,9 @@
 /**
- * Operators on values as formulas: equality, order, arithmetic (`cel/equality.ts`, `cel/functions/operators.ts`).
+ * Translates operators to formulas: equality, order, arithmetic (`cel/equality.ts`, `cel/functions/operators.ts`).
  *
- * Numbers are rational here, and doubles are not. What holds of a rounded result is a fact: it is exact where the exact
- * result is whole and at most 2^53, and otherwise within one part in 2^53 of it. That a result is not rounded at all is a
- * preference: it finds requests, and proves nothing.
+ * Formulas compute with exact rationals, but doubles are rounded. Facts state only what is certain about a rounded
+ * result: it is exact if the exact result is whole and at most 2^53, and otherwise within one part in 2^53 of it. That
+ * a result is not rounded at all is a preference: it helps to find requests, and proves nothing.
  */
 
 import { MAX_INT, MAX_UINT, MIN_INT } from "../../cel/numbers.js";
@@ -25,7 +25,7 @@ import type { World } from "./world.js";
 
 const EXACT = 2n ** 53n;
 
-/** Longest list of which all elements are looked at one by one. */
+/** Lists up to this length are translated element by element. */
 export const MAX_ITEMS = 64;
 
 export class Operators {
@@ -35,12 +35,12 @@ export class Operators {
     this.world = world;
   }
 
-  /** Whether a value is of one of some types. */
+  /** Whether a value has one of the given types. */
   private isOf(term: Term, types: readonly TermType[]): Formula {
     return this.world.formulas.or(...types.map((type) => this.world.terms.is(term, type)));
   }
 
-  /** A number as it is compared with doubles: an integer is rounded. */
+  /** The number that a comparison with doubles uses: an integer is rounded. */
   private asDouble(term: Term): Formula {
     const { formulas } = this.world;
     const number = term.number ?? formulas.number(0);
@@ -62,7 +62,7 @@ export class Operators {
     );
   }
 
-  /** Two numbers as they are compared with each other. */
+  /** The two numbers that a comparison of `a` and `b` uses. */
   private compared(a: Term, b: Term): readonly [Formula, Formula] {
     const { formulas } = this.world;
     const number = (term: Term) => term.number ?? formulas.number(0);
@@ -71,7 +71,7 @@ export class Operators {
     return [pair(a), pair(b)];
   }
 
-  /** Whether two values that exist are equal. What errs, or is of another type, is not. */
+  /** Whether two existing values are equal. Values that err, and values of different types, are not equal. */
   same(a: Term, b: Term): Formula {
     const { formulas, terms } = this.world;
     const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
@@ -98,7 +98,7 @@ export class Operators {
     );
   }
 
-  /** Where nothing is known of how two values compare. */
+  /** Where nothing is known about how two values compare. */
   private isOpen(a: Term, b: Term): Formula {
     const { formulas, terms } = this.world;
     return formulas.and(terms.exists(a), terms.exists(b), formulas.or(terms.is(a, "other"), terms.is(b, "other")));
@@ -108,14 +108,14 @@ export class Operators {
     return this.world.formulas.unknown("bool", `${what} ${of.map(keyOf).join(" and ")}`);
   }
 
-  /** `a == b`; `wanted: false`: `a != b`. */
+  /** `a == b`; with `wanted: false`, `a != b`. */
   equality(a: Term, b: Term, wanted: boolean): Term {
     const { formulas, terms } = this.world;
     const errs = formulas.and(this.isOpen(a, b), this.unknownTruth(wanted ? "== errs" : "!= errs", [a, b]));
     const exists = formulas.and(terms.exists(a), terms.exists(b), formulas.not(errs));
     const same = this.same(a, b);
     if (wanted) return terms.bool(same, exists);
-    // What cannot be compared differs, and is not equal either.
+    // Values that cannot be compared differ and are not equal. Where nothing is known, `!=` has an unknown of its own.
     const differs = formulas.choose(this.isOpen(a, b), this.unknownTruth("!=", [a, b]), formulas.not(same));
     return terms.bool(differs, exists);
   }
@@ -188,7 +188,7 @@ export class Operators {
     return orEqual ? formulas.implies(a, b) : formulas.and(formulas.not(a), b);
   }
 
-  /** `value in list`, of a list alone. */
+  /** `value in list`, if the container is a list. */
   isIn(value: Term, list: ListValue): Formula {
     const { formulas } = this.world;
     switch (list.kind) {
@@ -203,7 +203,7 @@ export class Operators {
     }
   }
 
-  /** A value as it is looked for among doubles. */
+  /** A value in the form in which lists of data are searched for it: their numbers are doubles. */
   private forData(value: Term): Term {
     return value.number === undefined ? value : { ...value, number: this.asDouble(value) };
   }
@@ -222,7 +222,7 @@ export class Operators {
     }
   }
 
-  /** Whether some element of a list has a property, and whether the property errs on one. */
+  /** Whether `body` holds of some element of a list, and whether it errs on one. */
   some(list: ListValue, body: (element: Term) => Three): { readonly some: Formula; readonly errs: Formula } {
     const { formulas } = this.world;
     switch (list.kind) {
@@ -279,7 +279,7 @@ export class Operators {
     return this.anyOf(results);
   }
 
-  /** The shortest length has no opposite. */
+  /** Subtraction adds the opposite duration, and the shortest duration has no opposite. */
   private shifted(symbol: string, moment: Term, length: Formula | undefined): Term {
     const { formulas, terms } = this.world;
     if (symbol === "+" || length === undefined) return moment;
@@ -294,7 +294,7 @@ export class Operators {
     );
   }
 
-  /** Terms of which at most one exists. */
+  /** The value of the one term that exists. At most one of them may exist. */
   anyOf(results: readonly Term[]): Term {
     const { terms } = this.world;
     return results.reduce<Term>(
@@ -317,7 +317,8 @@ export class Operators {
       const value = made[symbol]();
       return terms.of(type, { number: value }, inRange(value));
     }
-    // Towards zero, with the sign of the dividend: of the quotient only what holds in any case is said.
+    // Division rounds towards zero, and a remainder has the sign of the dividend. Only facts that hold in every case
+    // are stated.
     const value = formulas.unknown("real", `${symbol} of ${type}`, [x, y]);
     const errs = formulas.unknown("bool", `${symbol} of ${type} errs`, [x, y]);
     const zero = formulas.number(0);
@@ -364,7 +365,7 @@ export class Operators {
     this.world.prefer(isExact);
     if (!isLinear) return;
     this.world.fact(formulas.implies(formulas.and(finite, formulas.whole(exact), this.within(exact, EXACT)), isExact));
-    // Below 2^-1021 the steps between doubles are all alike.
+    // Below 2^-1021 doubles are evenly spaced.
     const tiny = formulas.real({ num: 1n, den: 2n ** 1022n });
     const part = (num: bigint) => formulas.product(exact, formulas.real({ num, den: EXACT }));
     const [less, more] = [part(EXACT - 1n), part(EXACT + 1n)];
@@ -378,7 +379,7 @@ export class Operators {
     this.world.fact(formulas.implies(formulas.and(finite, this.within(exact, 2n ** 1022n)), near));
   }
 
-  /** Sums that are tiny are exact, and so the sign of a sum or a difference is right, whatever is rounded. */
+  /** Tiny sums are exact, so a sum or a difference has the right sign in spite of rounding. */
   private signOfSum(value: Formula, nan: Formula, exact: Formula): void {
     const { formulas } = this.world;
     const zero = formulas.number(0);

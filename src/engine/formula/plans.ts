@@ -1,6 +1,6 @@
 /**
- * When a layer allows a question, as a formula: for every request about an operation on a kind of resource, whoever asks,
- * in whatever scope. Effects are combined by `plan/walk.ts` alone.
+ * When a layer allows a question, as a formula: for every request about an operation on a kind of resource, with any
+ * principal and any scope. Only `plan/walk.ts` combines effects.
  */
 
 import type { JsonMap } from "../../cel/values.js";
@@ -18,7 +18,7 @@ import type { Reading } from "./reads.js";
 import type { Three } from "./terms.js";
 import type { Subject, World } from "./world.js";
 
-/** A layer, as far as formulas need it. */
+/** The parts of a layer that formulas need. */
 export interface LayerPolicies {
   readonly index: PolicyIndex;
   readonly model: PolicyModel;
@@ -28,22 +28,22 @@ export interface LayerPolicies {
   typesOf(plan: Plan): DeclaredAttributeTypes;
 }
 
-/** A condition, with what its expressions can read. */
+/** A condition, with the definitions that its expressions can read. */
 type Whole = Pick<Conditional, "condition" | "definitions">;
 
-/** A plan, and of which requests it is. */
+/** A plan, and the formula for the requests that it decides. */
 export interface PlanOf {
   readonly plan: Plan;
   readonly is: Formula;
 }
 
-/** When an expression of a condition is true, and when it is false: where neither, it errs. */
+/** When an expression of a condition is true, and when it is false. Where neither holds, the expression errs. */
 export type TruthOf = (expression: Expression, definitions: Definitions, reading: Reading) => Three;
 
-/** Roles that are told apart, of all that there are. */
+/** A class of roles that policies do not distinguish. */
 export interface RoleClass {
   readonly name: string;
-  /** It stands for all roles that policies take for the same. */
+  /** The class stands for all roles that policies treat alike, not for `name` alone. */
   readonly isOpen: boolean;
 }
 
@@ -54,10 +54,10 @@ export class PlanFormulas {
   private readonly keys = new Map<string, string>();
   private readonly numbers = new Map<object | undefined, number>();
   private readonly documents = new Map<PolicyModel, string>();
-  /** What conditions come to, by what they are made of and what they read. */
+  /** Translated conditions, by their definitions and the keys of their readings. */
   private readonly conditions = new Map<Condition, Map<Definitions, Map<string, Three>>>();
 
-  /** `roles`: see {@link roleClassesOf}, of all layers that are asked about in one world. */
+  /** `roles`: see {@link roleClassesOf}, called with all layers of this world. */
   constructor(world: World, roles: readonly RoleClass[]) {
     this.world = world;
     this.roles = roles;
@@ -65,8 +65,8 @@ export class PlanFormulas {
   }
 
   /**
-   * When the layer allows. `truthOf`: when the expressions of its conditions are true, and when false; if it is not given,
-   * that is what they come to.
+   * When the layer allows. `truthOf` says when the expressions of conditions are true and when false. Default: their
+   * translation.
    */
   allows(layer: LayerPolicies, principal: Subject, question: Question, truthOf?: TruthOf): Formula {
     const known = new Map<Plan, Formula>();
@@ -77,7 +77,7 @@ export class PlanFormulas {
     });
   }
 
-  /** The plans of a question, one for each case that policies tell apart by scopes and by the id of the principal. */
+  /** The plans of a question: one for each case that policies distinguish by scopes and by the id of the principal. */
   plansOf(layer: LayerPolicies, principal: Subject, question: Question): readonly PlanOf[] {
     const { formulas } = this.world;
     const cases = this.casesOf(layer, principal, question);
@@ -91,7 +91,10 @@ export class PlanFormulas {
     return new Cases(layer, question, principal === "account" ? ["account"] : this.roles.map(({ name }) => name));
   }
 
-  /** What is said of the plan of each request. */
+  /**
+   * Combines the formulas of plans: for each request, the result is the formula that `said` gives for the plan of the
+   * request.
+   */
   private byPlan(cases: Cases, principal: Subject, said: (plan: Plan) => Formula): Formula {
     const { scopes, principalScopes, ids } = cases;
     return this.byText("resource", "scope", scopes, (scope) =>
@@ -101,7 +104,7 @@ export class PlanFormulas {
     );
   }
 
-  /** What is said of each value of a text: of all but some, it is the same. */
+  /** Combines the formulas that `said` gives for the values of a text. All values outside `named` share one formula. */
   private byText(
     subject: Subject,
     field: "scope" | "id",
@@ -142,12 +145,12 @@ export class PlanFormulas {
     return formulas.and(allowed, formulas.unknown("bool", satisfied));
   }
 
-  /** When a principal has a role of its plan: an account has the one that there is. */
+  /** When a principal has a role of its plan. An account always has its only role. */
   has(principal: Subject, role: string): Formula {
     return principal === "account" ? this.world.formulas.yes : this.hasRole(role);
   }
 
-  /** Where the expressions of a step of a plan are evaluated. */
+  /** The context in which the expressions of a plan's step are evaluated. */
   reading(plan: Plan, step: PlanStep, layer: LayerPolicies, principal: Subject): Reading {
     const { globals, model } = layer;
     const types = layer.typesOf(plan);
@@ -160,13 +163,13 @@ export class PlanFormulas {
     return { ...read, key, active: () => policy && this.activeIn(policy, included, { ...read, key }) };
   }
 
-  /** What tells the derived roles that are active where a policy stands from those that are elsewhere. */
+  /** A key for the derived roles that are active in a policy. Equal keys mean the same roles. */
   private activeIn(
     { derivedRoles }: ResourcePolicy,
     included: readonly (readonly string[])[],
     read: Omit<Reading, "active">,
   ): string {
-    // While it is found out which are active, none is.
+    // Derived-role conditions see an empty set of active roles, so they cannot refer to themselves.
     const reading: Reading = { ...read, key: `${read.key} none`, active: () => undefined };
     const named = [...derivedRoles.values()].map((role) => {
       const { holds, fails } = this.condition(role, reading);
@@ -175,7 +178,7 @@ export class PlanFormulas {
     return this.keyOf("active", [read.principal, included, sorted(named)]);
   }
 
-  /** What tells the schemas of a plan from others, as they are written. */
+  /** A key for the schemas of a plan, made of their texts. */
   private schemasOf({ schemas: { principal, resource } }: Plan, { model }: LayerPolicies): string {
     if (principal === undefined && resource === undefined) return this.keyOf("schemas", []);
     const documents = this.documents.get(model) ?? this.keyOf("documents", [...model.schemas]);
@@ -183,7 +186,7 @@ export class PlanFormulas {
     return this.keyOf("schemas", [principal, resource, documents]);
   }
 
-  /** Whether the key has one of the roles that one stands for. */
+  /** Whether the key has a role of the class `name`. */
   hasRole(name: string): Formula {
     const isOpen = this.roles.some((role) => role.name === name && role.isOpen);
     return isOpen ? this.openRole(name) : this.world.role(name);
@@ -193,7 +196,7 @@ export class PlanFormulas {
     return this.world.formulas.unknown("bool", `has a role like ${name}`);
   }
 
-  /** When some roles are taken for one another, and the key has one: by the name that stands for them. */
+  /** The open classes by name, with the formula for "the key has a role of this class". */
   get openRoles(): ReadonlyMap<string, Formula> {
     return new Map(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [[name, this.openRole(name)] as const] : [])));
   }
@@ -218,12 +221,12 @@ export class PlanFormulas {
     return { holds, fails: this.world.formulas.not(holds) };
   }
 
-  /** When a condition holds, and when it does not: where neither, it errs. */
+  /** When a condition holds, and when it does not. Where neither is so, it errs. */
   condition({ condition, definitions }: Whole, reading: Reading, truthOf: TruthOf = this.truth): Three {
     const { formulas } = this.world;
     if (condition === undefined) return { holds: formulas.yes, fails: formulas.no };
     if (truthOf !== this.truth) return this.part(condition, definitions, reading, truthOf);
-    // The same rule stands in the plans of many scopes, ids and roles.
+    // Memoized, because the same rule stands in the plans of many scopes, ids and roles.
     const ofCondition = this.conditions.get(condition) ?? new Map<Definitions, Map<string, Three>>();
     this.conditions.set(condition, ofCondition);
     const ofDefinitions = ofCondition.get(definitions) ?? new Map<string, Three>();
@@ -237,7 +240,7 @@ export class PlanFormulas {
     const { formulas } = this.world;
     if (condition.kind === "expr") return truthOf(condition.expr, definitions, reading);
     const stop = condition.kind !== "all";
-    // Members are evaluated in their order: one that errs ends it, and so does one that decides.
+    // Members are evaluated in their order. Evaluation stops at a member that errs or decides.
     let reached = formulas.yes;
     const stopped: Formula[] = [];
     for (const member of condition.of) {
@@ -249,7 +252,7 @@ export class PlanFormulas {
     return condition.kind === "any" ? { holds: found, fails: reached } : { holds: reached, fails: found };
   }
 
-  /** Adds what follows from all that was asked. */
+  /** Adds the facts that follow from everything that was translated. */
   close(): void {
     const { formulas } = this.world;
     const single = new Set(this.roles.flatMap(({ name, isOpen }) => (isOpen ? [] : [name])));
@@ -280,12 +283,12 @@ export class PlanFormulas {
   }
 }
 
-/** Parent roles in another order are the same. */
+/** Sorted, because the order of parent roles has no meaning. */
 function sorted(texts: readonly string[]): readonly string[] {
   return [...texts].sort();
 }
 
-/** The roles that layers tell apart; undefined: they are too many. */
+/** The role classes that the layers distinguish; undefined if there are too many. */
 export function roleClassesOf(layers: readonly Pick<LayerPolicies, "model">[]): readonly RoleClass[] | undefined {
   const patterns = new Set<string>();
   const parents = new Set<string>();
@@ -300,7 +303,8 @@ export function roleClassesOf(layers: readonly Pick<LayerPolicies, "model">[]): 
     name: example,
     isOpen: !isAlone,
   }));
-  // Which derived roles expressions see is told by the parent roles as they are written.
+  // The derived roles that expressions see depend on the parent roles as policies spell them, so each spelling needs a
+  // class.
   const written = [...parents].filter(
     (role) => role !== ANY_ROLE && classes?.every(({ name }) => name !== role) === true,
   );

@@ -1,4 +1,4 @@
-/** What expressions read of a request, as formulas: attributes, and whether each is as schemas declare it. */
+/** Translates reads of a request to formulas: the attributes, and whether each is as schemas declare it. */
 
 import { KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
 import { serializeParts } from "../../cel/type-declaration-data.js";
@@ -9,21 +9,21 @@ import { ERRING, type Term } from "./terms.js";
 import type { RawValue } from "./values.js";
 import type { Subject, World } from "./world.js";
 
-/** Where the expressions of a layer are evaluated. */
+/** The context in which the expressions of a layer are evaluated. */
 export interface Reading {
-  /** Whose values are read as `P`. */
+  /** The subject that expressions read as `P`. */
   readonly principal: Subject;
   readonly types: DeclaredAttributeTypes;
-  /** What tells the schemas from others as they are written: equal words, equal schemas. */
+  /** A key made of the texts of the schemas: equal keys mean equal schemas. */
   readonly schemas: string;
   readonly globals: JsonMap;
-  /** What tells the list of the active derived roles from others: equal words, equal lists. Undefined: it is empty. */
+  /** A key for the list of active derived roles: equal keys mean equal lists. Undefined: the list is empty. */
   active(): string | undefined;
-  /** Equal words: all that expressions read is the same. */
+  /** Equal keys: expressions read the same values. */
   readonly key: string;
 }
 
-/** Bits of declared types, by the types that formulas have; `integer` is a number that is whole. */
+/** Bits of declared types, with the matching types of formulas. `integer` is a whole number. */
 const BITS: readonly (readonly [bit: number, kind: Kind])[] = [
   [KIND.null, "null"],
   [KIND.boolean, "bool"],
@@ -32,13 +32,13 @@ const BITS: readonly (readonly [bit: number, kind: Kind])[] = [
   [KIND.object, "map"],
 ];
 
-/** A value below attributes, and what schemas say of it. */
+/** Attributes or a value below them, with the declaration in the schemas. */
 export interface Place {
   readonly raw: RawValue;
   readonly declared: TypeDeclaration | undefined;
-  /** Whether all on the way to it is as declared, itself with it, whatever is in it. */
+  /** Whether the value and every value on the path to it are as declared, regardless of their contents. */
   readonly fits: Formula;
-  /** What tells the schemas from others as they are written. */
+  /** A key made of the texts of the schemas. */
   readonly schemas: string;
 }
 
@@ -55,7 +55,7 @@ export class Reads {
   attributes({ types, schemas }: Reading, subject: Subject): Place {
     const declared = subject === "resource" ? types.resource : types.principal;
     const raw = this.world.attributes(subject);
-    // That the attributes are a map is no read.
+    // Nothing to check: attributes are a map in every request.
     return { raw, declared, fits: this.world.formulas.yes, schemas };
   }
 
@@ -69,12 +69,12 @@ export class Reads {
     return { raw: member, declared: inner, fits: formulas.and(fits, isRight), schemas };
   }
 
-  /** A value whose parts are not looked at. */
+  /** A value that is only a container here: its contents are not checked. */
   container({ raw, fits }: Place): Term {
     return this.world.terms.where(fits, this.world.terms.raw(raw));
   }
 
-  /** A value as it is read: as declared, with all that is in it. */
+  /** A value that is read as a whole: it and its contents must be as declared. */
   whole(place: Place): Term {
     const { raw, declared } = place;
     const term = this.container(place);
@@ -82,7 +82,7 @@ export class Reads {
     return this.world.terms.where(this.partsFit(raw, declared, place.schemas), term);
   }
 
-  /** Whether a value is as declared, whatever is in it. */
+  /** Whether a value is as declared, regardless of its contents. */
   private fits(raw: RawValue, { kinds, scalars, listed }: TypeDeclaration): Formula {
     const { formulas } = this.world;
     const ofKinds = BITS.filter(([bit]) => (kinds & bit) !== 0).map(([, kind]) => raw.is(kind));
@@ -111,8 +111,8 @@ export class Reads {
   }
 
   /**
-   * Whether all that is in a value is as declared, which is the same wherever the same is declared of its parts. Of values
-   * that have no parts it is.
+   * Whether the contents of a value are as declared. Equal declarations share one unknown. True for a value without
+   * parts.
    */
   private partsFit(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
     const { formulas } = this.world;
@@ -127,7 +127,7 @@ export class Reads {
     return result;
   }
 
-  /** The same number where the same is declared of parts. What there is no end to is the same in the same schemas alone. */
+  /** Equal numbers mean equal declarations of parts. A recursive declaration is equal only within the same schemas. */
   private numberOf(declared: TypeDeclaration, schemas: string): number {
     if (!this.written.has(declared)) this.written.set(declared, serializeParts(declared));
     const words = this.written.get(declared) ?? schemas;
@@ -138,7 +138,7 @@ export class Reads {
 
   private readonly parts: { readonly raw: RawValue; readonly declared: TypeDeclaration; readonly fit: Formula }[] = [];
 
-  /** Adds what follows for the parts of values that were asked about; after all that is asked was translated. */
+  /** Adds facts about the parts of values that were translated. Call it after the last translation. */
   close(): void {
     const { formulas } = this.world;
     for (const { raw, declared, fit } of this.parts) {
@@ -157,7 +157,7 @@ export class Reads {
     }
   }
 
-  /** Whether a value that a list has can be there, by its type alone. */
+  /** Whether the declared type of elements allows a list to contain this value. Only the type is checked. */
   private termFits(term: Term, { kinds }: TypeDeclaration): Formula {
     const { formulas, terms } = this.world;
     const allowed: Formula[] = [terms.is(term, "other"), terms.is(term, "time"), terms.is(term, "duration")];
@@ -173,7 +173,7 @@ export class Reads {
   }
 }
 
-/** What `has()` says of a field of a value, and where it errs: of a list. */
+/** `has(operand.field)`. It errs on a list. */
 export function presenceIn(world: World, operand: Term, field: string): Term {
   const { formulas, terms } = world;
   const inMap = operand.map === undefined ? formulas.no : memberPresence(world, operand.map, field);
@@ -221,12 +221,12 @@ function memberOf(world: World, map: NonNullable<Term["map"]>, field: string): T
   }
 }
 
-/** A value of which nothing is known but where it comes from: of any type, or an error. */
+/** A value of any type, or an error: only its origin is known. Equal keys give equal values. */
 export function anything(world: World, key: string): Term {
   const { formulas, terms } = world;
   const origin = `value ${key}`;
   const raw = world.raw(origin);
-  // Beside the types of data: a number of another type, an instant, a length of time, or what has no type here.
+  // Types beyond those of data: other numbers, instants, durations, and values without a type here.
   const sub = (type: string) => formulas.unknown("bool", `${origin}: is ${type}`);
   const others = [sub("int"), sub("uint"), sub("time"), sub("duration"), sub("other")];
   let free = formulas.yes;

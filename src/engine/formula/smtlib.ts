@@ -1,21 +1,24 @@
-/** Formulas as text that solvers read: SMT-LIB 2.6 (https://smt-lib.org), with the theories of strings and reals. */
+/**
+ * Prints formulas as SMT-LIB 2.6 (https://smt-lib.org), with the theories of strings and reals, and reads the answers
+ * of solvers.
+ */
 
 import { type Formula, KINDS, type Operation, type Rational, rational, type Sort, unknownsIn } from "./formula.js";
 
-/** What a solver is asked: whether there are values of the unknowns by which all of `holds` hold, and which. */
+/** A question for a solver: do some values of the unknowns make all of `holds` true? If so, find them. */
 export interface Query {
   readonly holds: readonly Formula[];
-  /** The formulas whose values are wanted. */
+  /** The formulas to report the values of. */
   readonly wanted: readonly Formula[];
   /**
-   * `symbols`: of texts it is known only which are the same, and that equal arguments give equal results; an operation on
-   * texts can be anything. That is decided much faster, and what cannot be satisfied so cannot be satisfied by texts:
-   * whatever texts do is one of the ways in which symbols can behave. Values are no texts then, and are not to be wanted.
+   * `symbols` is an abstraction: texts can only be equal or different, and operations on texts are uninterpreted
+   * functions. It is decided much faster. If the abstract query is unsatisfiable, so is the one with texts, because
+   * texts are one way in which symbols can behave. Its values are not texts, so do not ask for `wanted` formulas.
    */
   readonly texts: "whole" | "symbols";
 }
 
-/** A query as a script. Its output is `sat`, and then the values; `unsat`; or `unknown`. */
+/** Prints a query as a script. The output of the script is `sat` and then the values, `unsat`, or `unknown`. */
 export function scriptOf({ holds, wanted, texts }: Query): string {
   const writer = new Writer([...holds, ...wanted], texts === "symbols" ? new Symbols() : undefined);
   const asserted = holds.map((one) => `(assert ${writer.text(one)})`);
@@ -55,29 +58,29 @@ const OPERATIONS: { readonly [op in Operation]: string } = {
   "text.less": "str.<",
 };
 
-/** Of these the part comes before the text. */
+/** Operations that take the part before the text in SMT-LIB. */
 const TURNED: ReadonlySet<Operation> = new Set(["text.starts", "text.ends"]);
 
-/** Whose values are integers to the solver, where formulas have reals. */
+/** Operations with integer results in SMT-LIB, where formulas have reals. */
 const INTEGERS: ReadonlySet<Operation> = new Set(["text.length", "floor"]);
 
 class Writer {
   readonly declarations: string[] = [];
-  /** Formulas that stand in several places, each defined before it is used. */
+  /** Definitions of formulas that are used several times, each before its first use. */
   readonly definitions: string[] = [];
   private readonly names = new Map<string, string>();
   private readonly written = new Map<Formula, string>();
   private readonly uses = new Map<Formula, number>();
   private readonly symbolic: Symbols | undefined;
 
-  /** `symbolic`: what stands for texts; undefined: they stand for themselves. */
+  /** `symbolic` replaces texts by symbols. Undefined: texts are printed as they are. */
   constructor(formulas: readonly Formula[], symbolic: Symbols | undefined) {
     this.symbolic = symbolic;
     for (const one of unknownsIn(formulas)) this.declare(one.name, one.sort, one.args);
     for (const one of formulas) this.count(one);
   }
 
-  /** What has to be declared before all else; complete once all is written. */
+  /** Declarations that come before all others. They are complete after everything is printed. */
   get symbols(): readonly string[] {
     return this.symbolic?.declarations ?? [];
   }
@@ -85,7 +88,7 @@ class Writer {
   text(formula: Formula): string {
     const known = this.written.get(formula);
     if (known !== undefined) return known;
-    // Innermost first, so that deep formulas need no deep stack.
+    // Innermost first, on a stack of its own, so that deep formulas do not overflow the call stack.
     const rest: Formula[] = [formula];
     for (let one = rest.at(-1); one !== undefined; one = rest.at(-1)) {
       const missing = one.op === "constant" ? [] : one.args.filter((arg) => !this.written.has(arg));
@@ -149,7 +152,7 @@ class Writer {
 
 const SYMBOL = "Text";
 
-/** Operations on texts, as functions of which nothing is known. */
+/** Operations on texts, as uninterpreted functions. */
 const SYMBOLIC = {
   "text.join": { name: "join", takes: [SYMBOL, SYMBOL], gives: SYMBOL },
   "text.length": { name: "length", takes: [SYMBOL], gives: "Real" },
@@ -163,7 +166,7 @@ function isSymbolic(op: Operation): op is keyof typeof SYMBOLIC {
   return op in SYMBOLIC;
 }
 
-/** Texts as symbols: a name for each that stands in a formula, all of them different. */
+/** Texts as symbols: each text constant has a name, and all names are distinct. */
 class Symbols {
   private readonly names = new Map<string, string>();
 
@@ -202,7 +205,7 @@ function realText({ num, den }: Rational): string {
   return den === 1n ? whole : `(/ ${whole} ${den}.0)`;
 }
 
-/** Greatest code point that the theory of strings has. */
+/** Greatest code point in the theory of strings. */
 export const MAX_CHAR = 0x2ffff;
 
 function quoted(text: string): string {
@@ -214,10 +217,10 @@ function quoted(text: string): string {
   return `"${chars.join("")}"`;
 }
 
-/** A value of the solver's answer. Undefined: one that is no rational number, such as a root. */
+/** A value of the solver's answer. Undefined: it is not a rational number (a root, for example). */
 export type ModelValue = boolean | Rational | string | undefined;
 
-/** The values in the text of an answer, in the order in which they were wanted. */
+/** The values in the text of an answer, in the order of `wanted`. */
 export function valuesIn(answer: string): readonly ModelValue[] {
   const { tree } = readTree(answer, 0);
   return Array.isArray(tree) ? tree.map((pair) => (Array.isArray(pair) ? valueIn(pair[1] ?? []) : undefined)) : [];

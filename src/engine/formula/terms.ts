@@ -1,12 +1,12 @@
 /**
- * Values of expressions as formulas: for each type a value can be of, when it is, and which value it then is. Where it is
- * of none, the expression errs.
+ * Values of expressions as formulas. A term says when the value has each type, and the value for this type. Where it
+ * has no type, the expression errs.
  */
 
 import type { Formula, Formulas } from "./formula.js";
 import type { RawValue } from "./values.js";
 
-/** `other`: bytes, types, optionals, values of Cerbos's own functions: of these only their origin is known. */
+/** `other`: bytes, types, optionals, values of Cerbos's own functions. Only the origin of such a value is known. */
 export const TYPES = [
   "null",
   "bool",
@@ -23,24 +23,24 @@ export const TYPES = [
 
 export type TermType = (typeof TYPES)[number];
 
-/** What the value is, if it is of a type. */
+/** The value for each type that it may have. */
 interface Payload {
   readonly bool?: Formula;
-  /** Of a double, an int, a uint. */
+  /** Of a double, an int or a uint. */
   readonly number?: Formula;
-  /** Of a double: whether it is no number. Absent: it is one. */
+  /** Of a double: whether it is NaN. Absent: it is not. */
   readonly nan?: Formula;
   readonly text?: Formula;
-  /** Of an instant since 1970, or of a length of time. */
+  /** Of an instant (since 1970) or of a duration. */
   readonly nanos?: Formula;
   readonly list?: ListValue;
   readonly map?: MapValue;
-  /** Of another type: what tells it from others. Equal origins are equal values. */
+  /** Of an `other` value: equal origins mean equal values. */
   readonly origin?: string;
 }
 
 export interface Term extends Payload {
-  /** When it is of each type; absent: never. No two hold together, and where none does the expression errs. */
+  /** When the value has each type; absent means never. No two hold together; where none holds, the expression errs. */
   readonly is: { readonly [type in TermType]?: Formula };
 }
 
@@ -77,7 +77,7 @@ export class Terms {
     return this.of("bool", { bool: value }, where);
   }
 
-  /** A truth that may err. */
+  /** A truth value that may be an error. */
   three({ holds, fails }: Three): Term {
     return this.bool(holds, this.formulas.or(holds, fails));
   }
@@ -89,7 +89,7 @@ export class Terms {
     return { holds: formulas.and(is, value), fails: formulas.and(is, formulas.not(value)) };
   }
 
-  /** Truths joined by `||` (`decisive`), or by `&&`: one that decides counts, whatever errs beside it. */
+  /** Joins truths by `||` (`decisive`) or by `&&`. An operand that decides counts even if others err. */
   junction(decisive: boolean, parts: readonly Three[]): Three {
     const { formulas } = this;
     const holds = parts.map((part) => part.holds);
@@ -99,7 +99,7 @@ export class Terms {
       : { holds: formulas.and(...holds), fails: formulas.or(...fails) };
   }
 
-  /** The term, but only where something holds: elsewhere it errs. */
+  /** The term where `test` holds. Elsewhere it errs. */
   where(test: Formula, term: Term): Term {
     return { ...term, is: this.each(term, (guard) => this.formulas.and(test, guard)) };
   }
@@ -132,7 +132,7 @@ export class Terms {
     };
   }
 
-  /** A value of the request, as expressions have it: numbers are doubles. It errs where there is none. */
+  /** A value of the request as expressions see it: numbers are doubles. It errs where the value is absent. */
   raw(raw: RawValue): Term {
     return {
       is: {
@@ -162,11 +162,11 @@ export class Terms {
   }
 }
 
-/** What was asked to be in a list. */
+/** A translated membership test: the element, and whether the list has it. */
 export interface Asked {
   readonly element: Term;
   readonly isIn: Formula;
-  /** The element itself, where it is one that the list was found to have. */
+  /** The raw value of the element, if it was made as an element of this list. */
   readonly raw: RawValue | undefined;
 }
 
@@ -183,7 +183,7 @@ export type MapValue =
   | { readonly kind: "members"; readonly members: ReadonlyMap<string, Term> }
   | { readonly kind: "choice"; readonly test: Formula; readonly a: MapValue; readonly b: MapValue };
 
-/** True, false, or neither: an error. */
+/** A truth value: true, false, or neither, which is an error. */
 export interface Three {
   readonly holds: Formula;
   readonly fails: Formula;
@@ -212,7 +212,7 @@ function originOf(test: Formula, a: string | undefined, b: string | undefined): 
   return `(${test.id}?${a}:${b})`;
 }
 
-/** What tells a term from others: equal keys are equal values. */
+/** A key for a term: equal keys mean equal values. */
 export function keyOf(term: Term): string {
   const { is, bool, number, nan, text, nanos, list, map, origin } = term;
   const guards = TYPES.map((type) => is[type]?.id ?? "").join();

@@ -1,13 +1,13 @@
 /**
- * Values of a request that are not known, as formulas: of which type each is, whether it is there at all, and what is in
- * it. Lists are known by what is in them and by their size.
+ * Unknown values of a request, as formulas: the type of each, whether it is present, and its contents. A list is known
+ * by its elements and its size.
  */
 
 import type { Formula, Formulas, Kind } from "./formula.js";
 
-/** A value of JSON data that is not known, or that there is none. Its parts are made when they are first asked for. */
+/** A JSON value that is unknown, and may be absent. Its members are made on first access. */
 export class RawValue {
-  /** Where it is: `resource.attr.limits`, an element of a list, or of which expression it is the value. */
+  /** Names the value: its path (`resource.attr.limits`), an element of a list, or the expression with this value. */
   readonly key: string;
   readonly kind: Formula;
   readonly bool: Formula;
@@ -17,7 +17,7 @@ export class RawValue {
   private readonly formulas: Formulas;
   private readonly tell: (fact: Formula) => void;
 
-  /** `tell` is given what holds of every value. */
+  /** `tell` receives facts about every such value. */
   constructor(key: string, formulas: Formulas, tell: (fact: Formula) => void) {
     this.key = key;
     this.formulas = formulas;
@@ -45,7 +45,7 @@ export class RawValue {
     return made;
   }
 
-  /** If it is a list: how many elements it has. */
+  /** The number of elements, if the value is a list. */
   get size(): Formula {
     return this.formulas.unknown("real", `${this.key}: size`);
   }

@@ -1,39 +1,39 @@
 /**
- * What is not known of a request, and what is known of whatever is not known.
+ * The unknown parts of a request, and the knowledge about them.
  *
- * A **fact** holds of every request. So what facts rule out does not happen, and leaving one out makes nothing provable
- * that is not so. A **preference** does not hold of every request: it leads the solver to requests that are likely to be
- * what they seem, and no proof may rest on it.
+ * A **fact** holds of every request. It excludes only requests that do not happen, and leaving one out makes nothing
+ * provable that is false. A **preference** does not hold of every request. It leads the solver to requests that are
+ * likely to behave as the formulas say, and no proof may rest on it.
  */
 
 import { type Formula, Formulas } from "./formula.js";
 import { type Asked, keyOf, type Term, Terms, type Three } from "./terms.js";
 import { RawValue } from "./values.js";
 
-/** A text that is read as an instant or a length of time. */
+/** A text that is parsed as an instant or a duration. */
 export interface TimeText {
   readonly isOne: Formula;
   readonly nanos: Formula;
 }
 
-/** Where the roles of the key are, which are texts. */
+/** The path of the key's roles, a list of texts. */
 const ROLES = "key.roles";
 
-/** Who is asked about: subjects of requests, as `decide` takes them. */
+/** The subjects of requests, as `decide` takes them. */
 export type Subject = "key" | "account" | "resource";
 
-/** 0001-01-01T00:00:00Z and the last nanosecond of 9999, since 1970. */
+/** 0001-01-01T00:00:00Z and the last nanosecond of 9999, in nanoseconds since 1970. */
 const FIRST_MOMENT = -62_135_596_800n * 1_000_000_000n;
 const LAST_MOMENT = 253_402_300_800n * 1_000_000_000n - 1n;
 
-/** So often are quantified expressions held against elements that are known. Beyond that a fact is left out. */
+/** Limit on instances of quantified expressions for known elements. Beyond it, facts are left out. */
 const MAX_INSTANCES = 2_000;
 
-/** What holds of some element of a list. */
+/** A property of an element of a list. */
 interface Quantified {
   readonly list: RawValue;
   readonly body: (element: Term) => Three;
-  /** Whether it holds of an element, and whether it errs on one. */
+  /** Whether the property holds of some element, and whether it errs on one. */
   readonly some: Formula;
   readonly errs: Formula;
 }
@@ -43,19 +43,19 @@ export class World {
   readonly terms = new Terms(this.formulas);
   readonly facts = new Set<Formula>();
   readonly preferences = new Set<Formula>();
-  /** What was asked of the time: whether requests say which it is, and which it is, in nanoseconds since 1970. */
+  /** Whether requests give the time, and the time in nanoseconds since 1970. */
   readonly hasNow = this.formulas.unknown("bool", "now is given");
   readonly now = this.formulas.unknown("real", "now");
-  /** Whole values that were made, by their keys. */
+  /** The raw values made so far, by their keys. */
   readonly raws = new Map<string, RawValue>();
-  /** Texts that were read as instants or lengths of time: whether they are any, and which. */
+  /** Texts that are parsed as instants or durations: whether they are valid, and their values. */
   readonly times = new Map<Formula, TimeText>();
   readonly durations = new Map<Formula, TimeText>();
-  /** Of lists and maps that are read as a whole: whether all in them is as declared. */
+  /** Lists and maps that are read as a whole: whether their contents are as declared. */
   readonly wholes: { readonly raw: RawValue; readonly fit: Formula }[] = [];
-  /** Attributes that are read, and when each is as declared; of one that is read without a type, `yes` is among these. */
+  /** Attributes that are read: when each is as declared. A read without a declaration adds `yes`. */
   readonly declared = new Map<RawValue, Set<Formula>>();
-  /** Whether two lists or maps of the request are the same, as far as that was asked. */
+  /** The comparisons of two lists or maps of the request: whether the two are equal. */
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
   private readonly asked = new Map<RawValue, Map<string, Asked>>();
   private readonly constants = new Set<string>();
@@ -79,17 +79,17 @@ export class World {
     if (wish !== this.formulas.yes) this.preferences.add(wish);
   }
 
-  /** The attributes of a subject, which are a map. */
+  /** The attributes of a subject, always a map. */
   attributes(subject: Subject): RawValue {
     const raw = this.raw(`${subject}.attr`);
     this.fact(raw.is("map"));
     return raw;
   }
 
-  /** A field of a subject that is a text: its id, kind or scope. */
+  /** A text field of a subject: its id, kind or scope. */
   field(subject: Subject, name: "id" | "kind" | "scope"): Formula {
     const text = this.formulas.unknown("text", `${subject}.${name}`);
-    // A request whose ids or kind are empty is none.
+    // A request with an empty id or kind is malformed.
     if (name !== "scope") this.fact(this.formulas.not(this.formulas.same(text, this.formulas.text(""))));
     return text;
   }
@@ -112,7 +112,7 @@ export class World {
     return this.isIn(this.terms.of("text", { text: this.text(name) }), this.roles);
   }
 
-  /** A text of the policies. Functions of texts are known where the text is. */
+  /** A text of the policies. It is recorded, so that facts can state the values of functions for it. */
   text(value: string): Formula {
     this.constants.add(value);
     return this.formulas.text(value);
@@ -136,10 +136,10 @@ export class World {
     return formulas.whole(formulas.product(nanos, formulas.real({ num: 1n, den: 1_000_000_000n })));
   }
 
-  /** Whether some element of a list has a property, and whether the property errs on one. */
+  /** Whether `body` holds of some element of a list, and whether it errs on one. */
   some(list: RawValue, body: (element: Term) => Three): { readonly some: Formula; readonly errs: Formula } {
     const { formulas, terms } = this;
-    // What the body says of any element is what it is.
+    // Two bodies that say the same about an arbitrary element are the same property.
     this.depth++;
     const sample = body(terms.raw(this.raw(`any element ${this.depth} of ${list.key}`)));
     this.depth--;
@@ -152,7 +152,7 @@ export class World {
       some: formulas.unknown("bool", `${key}: one that holds`),
       errs: formulas.unknown("bool", `${key}: one that errs`),
     };
-    // Of what stands for any element, nothing follows.
+    // A sample element stands for any element, so no facts follow from it.
     if (this.depth > 0) return quantified;
     this.quantified.set(key, quantified);
     const holding = this.element(list, `${key}: the one that holds`);
@@ -173,20 +173,20 @@ export class World {
     return { raw, isIn: this.isIn(this.terms.raw(raw), list, raw) };
   }
 
-  /** What was asked to be in a list. */
+  /** The membership tests that were translated for a list. */
   askedIn(list: RawValue): Map<string, Asked> {
     const known = this.asked.get(list) ?? new Map<string, Asked>();
     this.asked.set(list, known);
     return known;
   }
 
-  /** Whether a list has an element. `raw`: it is one that was made for the list. */
+  /** Whether a list has an element. `raw`: the raw value of an element that was made for this list. */
   isIn(element: Term, list: RawValue, raw?: RawValue): Formula {
     const { formulas, terms } = this;
     const key = keyOf(element);
     const known = this.askedIn(list).get(key);
     if (known !== undefined) return known.isIn;
-    // Of all functions that are not known, these alone depend on more than their arguments: on the list.
+    // The only uninterpreted functions that depend on more than their arguments: they depend on the list as well.
     const has = (what: string, args: readonly Formula[]) => formulas.unknown("bool", `${list.key} has ${what}`, args);
     const number = formulas.or(...(["double", "int", "uint"] as const).map((type) => terms.is(element, type)));
     const nan = element.nan ?? formulas.no;
@@ -202,7 +202,7 @@ export class World {
     return isIn;
   }
 
-  /** How many elements a list has. */
+  /** The number of elements of a list. */
   sizeOf(list: RawValue): Formula {
     const { formulas } = this;
     if (!this.sized.has(list)) {
@@ -213,7 +213,7 @@ export class World {
     return list.size;
   }
 
-  /** Adds what follows of the elements of lists that were asked about; after all that is asked was translated. */
+  /** Adds facts about the elements of lists. Call it after the last translation. */
   close(same: (a: Term, b: Term) => Formula): void {
     const { formulas } = this;
     this.addSpares();
@@ -258,7 +258,7 @@ export class World {
     return [...this.quantified.values()].some((one) => one.list === list);
   }
 
-  /** Elements by which a list can be as long as it has to be, where more is said of all that is in it. */
+  /** Adds elements, so that a list can reach its size where a property holds of all its elements. */
   private addSpares(): void {
     for (const list of this.sized) {
       if (!this.isQuantified(list)) continue;
@@ -269,5 +269,5 @@ export class World {
 
 const SPARES = 3;
 
-/** So many elements of a list are counted, each held against all before it. */
+/** At most this many elements of a list are counted, because each is compared with all before it. */
 const MAX_COUNTED = 12;

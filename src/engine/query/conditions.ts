@@ -1,4 +1,4 @@
-/** Conditions of rules and derived roles as statements about resources that are not known. */
+/** Residual conditions of rules and derived roles, as statements about unknown resources. */
 
 import type { Expr } from "../../cel/ast.js";
 import type { Condition, Definitions } from "../../policy/model.js";
@@ -13,7 +13,7 @@ const ALWAYS: Statement = stated(TRUE);
 
 /** The statements of one question, which may have several actions. */
 export class QueryConditions {
-  /** Whether a condition erred, whatever the resource, since it was last asked about. */
+  /** Whether the condition that is being evaluated has erred for every resource. */
   private hasErred = false;
   private hasFailed: string | undefined = undefined;
   private readonly known: Knowledge;
@@ -27,12 +27,14 @@ export class QueryConditions {
     this.inlined = inlined;
   }
 
-  /** Why the question has no answer. */
+  /** The reason why the question has no plan. */
   get fault(): string | undefined {
     return this.hasFailed;
   }
 
-  /** When a condition holds, at any of its steps: the invariant "one scope a rule". `errs`: for every resource. */
+  /**
+   * When a condition holds, at any of its steps: the invariant "one scope a rule". `errs`: it errs for every resource.
+   */
   statement(what: Conditional, step: PlanStep): Made {
     const known = this.made.get(what);
     if (known !== undefined) return known;
@@ -75,7 +77,10 @@ export class QueryConditions {
     return stated(left ?? FALSE);
   }
 
-  /** `runtime.effectiveDerivedRoles` at a step, as far as it is known. Its own conditions find none active. */
+  /**
+   * The known part of `runtime.effectiveDerivedRoles` at a step. Conditions of derived roles see an empty list of
+   * active roles.
+   */
   private activeRoles(policy: string, { derivedRoles }: PlanStep): Expr {
     const known = this.roles.get(policy);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
- * What the server makes of an expression when it loads policies: what is constant is evaluated (`cel/folding.go` of
- * cel-go), unless the expression asks for the time. Plans show that where they have parts that no question evaluates.
- * Variables are not looked into by it, and nothing is known of requests.
+ * Constant folding, as the server does it when it loads policies: constants are evaluated (`cel/folding.go` of cel-go),
+ * unless the expression asks for the time. Plans show it where they have parts that no question evaluates. Folding does
+ * not look into variables, and knows nothing of requests.
  */
 
 import { children, type Expr, type Macro } from "../../cel/ast.js";
@@ -17,7 +17,7 @@ import { knownOptional, withKnownElements } from "./optionals.js";
 import { replaced } from "./passes.js";
 import { hasWords } from "./wording.js";
 
-/** In place of a body that is constant, and of which the server leaves nothing that it could say. */
+/** Replace macro bodies that are constant: the server leaves nothing of them that a plan could state. */
 const FOLDED_BODIES: readonly Expr[] = [literal(false), literal(true)];
 
 export function isFoldedBody(body: Expr): boolean {
@@ -28,7 +28,7 @@ export function folded(expr: Expr, functions: FunctionSet): Expr {
   if (usageOf(expr).needsTime) return expr;
   const folding = new Folding(functions);
   const made = withoutOptionals(folding.walks(folding.constants(expr)));
-  // What has no form as an expression keeps the whole of it from being folded.
+  // A result that has no form as an expression prevents the folding of the whole expression.
   return hasForm(made) ? made : expr;
 }
 
@@ -41,7 +41,7 @@ class Folding {
     this.env = { functions, variables: new Map(), constants: new Map(), slots: new Slots() };
   }
 
-  /** `isWithin`: within a macro or `cel.bind`, which have nothing of the kind in them evaluated by itself. */
+  /** `isWithin`: inside a macro or `cel.bind`. Macros and binds there are not evaluated by themselves. */
   constants(expr: Expr, isWithin = false): Expr {
     const isWalk = expr.kind === "macro" || expr.kind === "bind";
     const made = mapped(expr, (part) => this.constants(part, isWithin || isWalk));
@@ -50,7 +50,10 @@ class Folding {
     return made.kind !== "optional" && children(made).every(isConstant) ? this.evaluated(made) : chosen(made);
   }
 
-  /** What a macro comes to need not depend on all that it reads. This is found out last, and nothing is made of it. */
+  /**
+   * Evaluates macros that do not need all values that they read. This is the last step: results are not folded any
+   * further.
+   */
   walks(expr: Expr): Expr {
     const made = mapped(expr, (part) => this.walks(part));
     return made.kind === "macro" || made.kind === "bind" ? this.evaluated(made) : made;
@@ -62,18 +65,18 @@ class Folding {
   }
 }
 
-/** To cel-go, the name of a type is none. */
+/** For cel-go, the name of a type is not a constant. */
 function isConstant(expr: Expr): boolean {
   if (expr.kind === "optional") return isConstant(expr.value);
   return expr.kind === "literal" && !(expr.value instanceof TypeValue);
 }
 
-/** With an error in place of each name that is not bound in it. */
+/** Replaces each unbound name by an error. */
 function unnamed(expr: Expr): Expr {
   return replaced(expr, () => ERROR);
 }
 
-/** What a constant leaves of `&&`, `||` and conditionals. */
+/** Simplifies `&&`, `||` and conditionals with a constant operand. */
 function chosen(expr: Expr): Expr {
   const operator = expr.kind === "call" ? OPERATORS.get(expr.fn) : undefined;
   const parts = children(expr);
@@ -89,12 +92,12 @@ function chosen(expr: Expr): Expr {
   return more.length === 0 && hasBooleanForm(only) ? only : expr;
 }
 
-/** What a filter that is constant leaves of a macro. */
+/** Simplifies a macro with a constant filter. */
 function withoutFilter(macro: Macro): Expr {
   const { v1, filter, at } = macro;
   const value = filter && constantOf(filter);
   if (typeof value !== "boolean") return macro;
-  // To the server, that is a `map` without a body, which says nothing.
+  // For the server this is a `map` without a body, which says nothing.
   if (value && macro.macro === "exists_one") return macro;
   if (!value || macro.macro === "exists" || macro.macro === "all") {
     return { ...macro, filter: FOLDED_BODIES[Number(value)] };
@@ -103,7 +106,7 @@ function withoutFilter(macro: Macro): Expr {
   return { ...macro, macro: "map", filter: undefined, transform: { kind: "ident", name: v1, of: "local", at } };
 }
 
-/** With what is constant of optional elements and entries in their place. */
+/** Replaces constant optional elements and entries by their values. */
 function withoutOptionals(expr: Expr): Expr {
   const made = withKnownElements(mapped(expr, withoutOptionals));
   if (made.kind !== "map") return made;

@@ -1,4 +1,4 @@
-/** Expressions with what their variables stand for written in the variables' place, as the server plans queries. */
+/** Inlines variables into expressions, as the server does when it plans queries. */
 
 import type { Expr } from "../../cel/ast.js";
 import { chainOf } from "../../cel/expression-usage.js";
@@ -8,7 +8,10 @@ import { mapped } from "../residual/mapped.js";
 import { Sizes, UNKNOWN } from "../residual/residue.js";
 import { folded } from "./folded.js";
 
-/** For the expressions of one policy, or of one set of derived roles. `UNKNOWN` stands for what is too large. */
+/**
+ * For the expressions of one policy, or of one set of derived roles. `UNKNOWN` stands for an expression that is too
+ * large.
+ */
 export class Inlined {
   private readonly definitions: Definitions;
   private readonly functions: FunctionSet;
@@ -21,7 +24,7 @@ export class Inlined {
     this.functions = functions;
   }
 
-  /** Of a whole expression, whose constants are folded; each is made once. */
+  /** Folds and inlines a whole expression. The result is memoized. */
   of(expr: Expr): Expr {
     const known = this.made.get(expr);
     if (known !== undefined) return known;
@@ -31,7 +34,7 @@ export class Inlined {
   }
 
   private inlined(expr: Expr): Expr {
-    // Whether a variable is there: the server takes the question for the variable itself.
+    // `has(V.x)` tests whether a variable is present: the server replaces it by the variable itself.
     const tested: Expr = expr.kind === "has" ? { ...expr, kind: "select" } : expr;
     const chain = chainOf(tested);
     const [name] = chain?.of === "variable" && chain.fields.length === 1 ? chain.fields : [];

@@ -1,4 +1,4 @@
-/** What the names in an expression stand for, where the principal is known and the resource is not but for some attributes. */
+/** The meaning of names in an expression, where the principal and some attributes of the resource are known. */
 
 import { children, type Expr, type Has } from "../../cel/ast.js";
 import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
@@ -17,7 +17,7 @@ export function isOfRow(path: string): boolean {
   return ROW.has(path);
 }
 
-/** What `has()` asks for. */
+/** The value that `has()` tests. */
 export function tested(expr: Has): RequestValue | undefined {
   return requestValueOf({ ...expr, kind: "select" });
 }
@@ -34,7 +34,7 @@ export class Names {
     this.known = known;
   }
 
-  /** Whether all that an expression reads is known. */
+  /** Whether an expression reads only known values. */
   isSettled(expr: Expr): boolean {
     const known = this.settled.get(expr);
     if (known !== undefined) return known;
@@ -43,15 +43,15 @@ export class Names {
     return made;
   }
 
-  /** Whether an expression is named tokens, or one of them: messages, whose names stay. */
+  /** Whether an expression is the named tokens, or one of them. Both are messages, so their names stay. */
   isTokens(expr: Expr): boolean {
     const { root, path = [] } = requestValueOf(expr) ?? {};
     return root?.path === TOKENS && path.length < 2;
   }
 
   /**
-   * What stands in place of a question for a name, or of an optional that is named: `has(R.attr.x)`, `R.attr.?x`. Of what a
-   * request gives for all resources, and of derived roles, the server takes it for the value.
+   * The replacement of a presence test or a named optional: `has(R.attr.x)`, `R.attr.?x`. For derived roles and for
+   * values that a request gives for all resources, the server takes the test for the value itself.
    */
   given(expr: Expr): Expr | undefined {
     const isTest = expr.kind === "has";
@@ -65,7 +65,7 @@ export class Names {
     return chain.fields.reduce((operand: Expr, field) => ({ kind: "select", at: expr.at, operand, field }), name);
   }
 
-  /** With what stands in the place of all such questions. */
+  /** Replaces all such tests in an expression. */
   withGiven(expr: Expr): Expr {
     return this.given(expr) ?? mapped(expr, (part) => this.withGiven(part));
   }
@@ -87,7 +87,7 @@ export class Names {
 
   private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
     if (of === "local") return bound.includes(name);
-    // Of variables, which are written out, nothing but an optional selection is left.
+    // Variables are inlined, so only optional selections from them are left.
     if (of !== "request") return of !== "variable";
     const { root, path = [] } = follow(name, fields) ?? {};
     if (root === undefined || root.path === ACTIVE_ROLES) return false;

@@ -1,11 +1,11 @@
-/** Query plans as PlanResources gives them: trees of operators, values and variables. */
+/** Query plans as PlanResources returns them: trees of operators, values and variables. */
 
 import type { JsonValue } from "../../cel/json.js";
 import { compareStrings } from "../../cel/text.js";
 
 export type Operand =
   | { readonly value: JsonValue }
-  /** `request.resource.attr.owner`, or what a `lambda` binds. */
+  /** `request.resource.attr.owner`, or a variable that a `lambda` binds. */
   | { readonly variable: string }
   | { readonly expression: Operation };
 
@@ -14,7 +14,7 @@ export interface Operation {
   readonly operands: readonly Operand[];
 }
 
-/** For which resources an action is allowed. */
+/** The resources for which an action is allowed. */
 export type QueryFilter =
   | { readonly kind: "always_allowed" | "always_denied" }
   | { readonly kind: "conditional"; readonly condition: Operand };
@@ -33,7 +33,7 @@ function truthOf(operand: Operand): boolean | undefined {
   return "value" in operand && typeof operand.value === "boolean" ? operand.value : undefined;
 }
 
-/** A filter as the server's `filterDebug` has it. */
+/** A filter in the form of the server's `filterDebug`. */
 export function filterText(filter: QueryFilter): string {
   if (filter.kind === "conditional") return operandText(filter.condition);
   return filter.kind === "always_allowed" ? "(true)" : "(false)";
@@ -46,7 +46,7 @@ export function operandText(operand: Operand): string {
   return `(${operator} ${operands.map(operandText).join(" ")})`;
 }
 
-/** A tree as a filter, without what says nothing. */
+/** Converts a tree to a filter, without redundant parts. */
 export function filterOf(tree: Operand): QueryFilter {
   const condition = simplified(tree);
   const truth = truthOf(condition);
@@ -54,7 +54,7 @@ export function filterOf(tree: Operand): QueryFilter {
   return truth ? ALLOWED : DENIED;
 }
 
-/** Resources that all filters are of: each said once, in the order of their texts. */
+/** The resources that match all filters. Equal conditions occur once, in the order of their texts. */
 export function allFilters(filters: readonly QueryFilter[]): QueryFilter {
   const conditions = new Map<string, Operand>();
   for (const filter of filters) {
@@ -66,7 +66,7 @@ export function allFilters(filters: readonly QueryFilter[]): QueryFilter {
   return { kind: "conditional", condition: more.length === 0 ? first : operation("and", [first, ...more]) };
 }
 
-/** The server's own simplification, which looks at each operator by itself. */
+/** The server's own simplification, which looks at each operator separately. */
 function simplified(operand: Operand): Operand {
   if (!("expression" in operand)) return operand;
   const made = membership(operand.expression);
@@ -77,7 +77,7 @@ function simplified(operand: Operand): Operand {
   return operation(operator, operands.map(simplified));
 }
 
-/** `in` of one value, or of what is no list, is an equality; in nothing there is nothing. */
+/** `in` with one value, or with a value that is not a list, is an equality. `in` with an empty list is false. */
 function membership({ operator, operands }: Operation): Operand {
   const [element, container] = operands;
   if (operator !== "in" || operands.length !== 2 || element === undefined || container === undefined) {

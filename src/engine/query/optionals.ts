@@ -1,4 +1,4 @@
-/** Optionals in query plans, which have no words for them: of those that are known, some are elements of lists. */
+/** Optionals in query plans. Plans cannot state optionals, but some known ones are elements of lists. */
 
 import { children, type Expr } from "../../cel/ast.js";
 import { type CelValue, OptionalValue } from "../../cel/values.js";
@@ -6,7 +6,7 @@ import { constantOf, literal } from "../residual/residue.js";
 import type { Part } from "./part.js";
 import { hasWords } from "./wording.js";
 
-/** The functions that take or give nothing but optionals. */
+/** The functions that take or return only optionals. */
 export const OPTIONAL_FUNCTIONS: ReadonlySet<string> = new Set([
   "_?._",
   "_[?_]",
@@ -24,24 +24,24 @@ export const OPTIONAL_FUNCTIONS: ReadonlySet<string> = new Set([
   "value",
 ]);
 
-/** In place of an expression that has optionals in it. */
+/** Replaces an expression that has optionals in it. */
 export const OPTIONAL: Expr = { kind: "optional", at: 0, value: literal(null) };
 
-/** Whether an expression has optionals in it. The server makes no plan of it, whether they would be said or not. */
+/** Whether an expression has optionals in it. The server makes no plan of it, even if the plan would not state them. */
 export function hasOptional(expr: Expr): boolean {
   if (expr.kind === "optional" || (expr.kind === "literal" && expr.value instanceof OptionalValue)) return true;
   if ((expr.kind === "call" || expr.kind === "member") && OPTIONAL_FUNCTIONS.has(expr.fn)) return true;
   return children(expr).some(hasOptional);
 }
 
-/** The optional that an expression is, if it is known, and what it holds has words. */
+/** The optional value of a literal, if a plan can state the value inside it. */
 export function knownOptional(expr: Expr): OptionalValue | undefined {
   const value = constantOf(expr);
   if (!(value instanceof OptionalValue)) return undefined;
   return value.value === undefined || hasWords(value.value) ? value : undefined;
 }
 
-/** A list with what is known of its optional elements in their place. */
+/** Replaces known optional elements of a list by their values. */
 export function withKnownElements(expr: Expr): Expr {
   if (expr.kind !== "list") return expr;
   const elements = expr.elements.flatMap((element) => {
@@ -52,7 +52,7 @@ export function withKnownElements(expr: Expr): Expr {
   return { ...expr, elements };
 }
 
-/** Whether a literal of a value is left in its place: one that has words, or that is not to be said. */
+/** Whether a literal of a value stays in its place: a plan can state the value, or it is an optional. */
 export function isLeft(value: CelValue): boolean {
   return value instanceof OptionalValue || hasWords(value);
 }
@@ -62,7 +62,7 @@ export function isNone(part: Part): boolean {
   return part.state === "value" && part.value instanceof OptionalValue && part.value.value === undefined;
 }
 
-/** A part that is marked as optional, and errs if it is none. */
+/** A part that is marked as optional. It errs if its value is not an optional. */
 export function asOptional(part: Part): Part {
   if (part.state !== "value" || part.value instanceof OptionalValue) return part;
   return { state: "error", left: part.left };

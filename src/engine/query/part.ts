@@ -1,4 +1,4 @@
-/** What a part of an expression came to, where not all that it reads is known, and what is left of it. */
+/** The result of a part of an expression with unknown values, and its residual. */
 
 import type { Expr } from "../../cel/ast.js";
 import { sizeOf } from "../../cel/equality.js";
@@ -7,7 +7,7 @@ import { type CelValue, isList, isMap } from "../../cel/values.js";
 import { mapped } from "../residual/mapped.js";
 import { constantOf, FALSE, literal } from "../residual/residue.js";
 
-/** Of a value that has words, a literal is left. */
+/** If a plan can state a value, its residual is a literal. */
 export type Part =
   | { readonly state: "value"; readonly value: CelValue; readonly left: Expr }
   | { readonly state: "unknown" | "error"; readonly left: Expr };
@@ -20,12 +20,12 @@ export function isTruth(part: Part | undefined, truth: boolean): boolean {
   return part?.state === "value" && part.value === truth;
 }
 
-/** The value of what is left, which can be known of what was not: `R.attr.x in []`. */
+/** The value of the residual, which may be known although the operands are not: `R.attr.x in []`. */
 export function leftValue(part: Part): CelValue | undefined {
   return part.state === "value" ? part.value : constantOf(part.left);
 }
 
-/** What cel-go still simplifies of a call that has no value. */
+/** The simplifications that cel-go still makes to a call without a value. */
 export function pruned(expr: Expr): Expr {
   if (expr.kind !== "call") return expr;
   const kind = OPERATORS.get(expr.fn)?.kind;
@@ -38,7 +38,7 @@ export function pruned(expr: Expr): Expr {
   return typeof value === "boolean" ? literal(!value) : expr;
 }
 
-/** Whatever has a size, a text too. */
+/** Whether a value that has a size, such as a text, is empty. */
 export function isEmpty(value: CelValue): boolean {
   if (typeof value === "string" || isList(value) || value instanceof Uint8Array) return value.length === 0;
   return isMap(value) && sizeOf(value) === 0;
@@ -48,7 +48,7 @@ export function isEmpty(value: CelValue): boolean {
 export function withParts(expr: Expr, parts: readonly Expr[]): Expr {
   let next = 0;
   return mapped(expr, (part) => {
-    // Bodies of macros, which come after the range, are none of the parts.
+    // Bodies of macros come after the range, and are not among the parts.
     const made = parts[next++] ?? part;
     return part.kind === "optional" ? { ...part, value: made } : made;
   });

@@ -1,6 +1,6 @@
 /**
- * Query plans, as the Cerbos server makes them (docs/cerbos-semantics.md §2.14): for which resources of a kind a principal
- * may do something, as a condition on them.
+ * Query plans, as the Cerbos server makes them (docs/cerbos-semantics.md §2.14): the resources of a kind on which a
+ * principal may perform an action, as a condition on them.
  */
 
 import { STEP_BUDGET } from "../../cel/evaluation.js";
@@ -25,12 +25,12 @@ import { Wording } from "./wording.js";
 
 export interface QueryInput {
   readonly principal: CheckPrincipal;
-  /** What is known of the resources. */
+  /** The known part of the resources. */
   readonly resource: Omit<CheckResource, "id">;
   readonly actions: readonly string[];
   /** The claims of the request's token. */
   readonly jwt: JsonMap;
-  /** Those of its named tokens: `{ name: { claims } }`. */
+  /** The claims of the request's named tokens: `{ name: { claims } }`. */
   readonly jwts?: JsonMap;
   readonly now: Timestamp | undefined;
 }
@@ -39,19 +39,21 @@ export interface QueryPlan {
   readonly filter: QueryFilter;
   /** The filter as text, or `NO_MATCH` if no policy is about the question. */
   readonly text: string;
-  /** By action; undefined where no policy was looked at. */
+  /** By action; undefined if no policy was examined. */
   readonly scopes: ReadonlyMap<string, string> | undefined;
   readonly validationErrors: readonly ValidationError[];
 }
 
-/** Why there is no plan: the server would not answer, either, or not in time. */
+/** The reason why there is no plan: the server would not answer either, or not in time. */
 export interface NoPlan {
   readonly fault: string;
 }
 
 const NO_MATCH = "NO_MATCH";
 
-/** The plan for all actions of `input`: resources on which each is allowed. Never throws on JSON-like data. */
+/**
+ * The plan for all actions of `input`: resources on which every one of them is allowed. Never throws on JSON-like data.
+ */
 export function planQuery(policies: CheckPolicies, input: QueryInput, options: CheckOptions): QueryPlan | NoPlan {
   const { principal, resource, actions } = input;
   // The server finds a principal's own policies by the version that the resource names.
@@ -81,7 +83,7 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
   return { filter, text: isMatched ? filterText(filter) : NO_MATCH, scopes, validationErrors };
 }
 
-/** What is known of the attributes against the policies' schemas: of the resource something may always be missing. */
+/** Validates the known attributes by the policies' schemas. Attributes of the resource may always be missing. */
 function faultsOf(
   policies: CheckPolicies,
   place: PolicyLocation,
@@ -95,7 +97,7 @@ function faultsOf(
   return faults.filter(({ source, message }) => source === "principal" || !message.startsWith("missing properties: "));
 }
 
-/** Code and expressions that are the same for each question, by the policies that they are of. */
+/** Code and expressions that are the same for every question, kept for each set of policies. */
 class Prepared {
   readonly code: KnownCode;
   private readonly inlined = new WeakMap<Definitions, Inlined>();
@@ -139,7 +141,7 @@ class QueryPlanner {
     const holds = ({ rule, guard }: PlanRow, step: PlanStep): Statement | undefined => {
       const own = this.conditions.statement(rule, step);
       const active = guard?.condition && this.conditions.statement(guard, step);
-      // Strictly, what errs denies.
+      // In strict mode, a condition that errs denies.
       if (this.isStrict && (own.errs || active?.errs === true)) return undefined;
       if (active === undefined) return own.statement;
       return rule.condition === undefined ? active.statement : { kind: "and", of: [own.statement, active.statement] };

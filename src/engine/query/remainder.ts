@@ -1,10 +1,10 @@
 /**
- * What the server leaves of an expression where the principal is known, and the resource is not but for some attributes:
- * an expression again (docs/cerbos-semantics.md §2.14).
+ * The residual of an expression as the server leaves it, where the principal and some attributes of the resource are
+ * known (docs/cerbos-semantics.md §2.14).
  *
- * `../residual/reducer.ts` leaves what means the same. The server leaves what cel-go has not come to: an expression that
- * errs stays as it is beside one that is not known, the branches of a condition that is not known are not looked at, and
- * neither is a key below what is not known. Query plans show all of that, so that it is done here as it is there.
+ * `../residual/reducer.ts` leaves an expression with the same meaning. The server leaves the parts that cel-go has not
+ * evaluated. An expression that errs stays as it is beside an unknown one. Branches of an unknown condition, and keys
+ * below an unknown value, are not examined. Query plans show all of this, so it is done here in the same way.
  */
 
 import { type Bind, type Call, children, type Expr, type Ident, type Macro } from "../../cel/ast.js";
@@ -26,19 +26,21 @@ import { isEmpty, isTruth, leftValue, type Part, pruned, valued, withParts } fro
 import { type Locals, NO_LOCALS, type Pass, passesOver, replaced, within } from "./passes.js";
 import { writtenOut } from "./written-out.js";
 
-/** Their second argument is evaluated where the first one errs, too. */
+/** Their second argument is evaluated even if the first one errs. */
 const LIST_FUNCTIONS: ReadonlySet<string> = new Set(cerbosListFunctions.map(({ name }) => name));
 
 export class Remainders {
-  /** Why the server would not answer, or what takes more than the budget. */
+  /** The reason why the server would not answer, or the expression that takes more than the step budget. */
   fault: string | undefined = undefined;
   private readonly known: Knowledge;
   private readonly definitions: Definitions;
   private readonly env: CompileEnv;
-  /** `runtime.effectiveDerivedRoles`, as far as it is known. */
+  /** The known part of `runtime.effectiveDerivedRoles`. */
   private readonly activeRoles: () => Expr;
   private readonly names: Names;
-  /** What is evaluated was made for this question. Only the code of what policies say is kept. */
+  /**
+   * The expression being evaluated was made for this question. Only the code of policies' own expressions is cached.
+   */
   private isMade = false;
 
   constructor(known: Knowledge, definitions: Definitions, activeRoles: () => Expr) {
@@ -49,7 +51,7 @@ export class Remainders {
     this.names = new Names(known);
   }
 
-  /** Of a condition's expression, whose variables are written out. Undefined: it errs, whatever the resource. */
+  /** The residual of a condition's expression, with variables inlined. Undefined: it errs for every resource. */
   of(expr: Expr): Expr | undefined {
     const { state, left } = this.part(expr, NO_LOCALS);
     if (state === "error") return undefined;
@@ -59,13 +61,13 @@ export class Remainders {
       const bodied = this.withBodies(left);
       const written = writtenOut(bodied, (body, locals) => this.element(body, locals));
       if (written === undefined) return bodied;
-      // A key of what is not known stays a name, of an element that is not there any more.
+      // A key below an unknown value stays a name, here the name of an element that no longer exists.
       if (hasFreeLocals(written)) return this.failed("an element of a list that is known is a key of what is not");
       return this.element(written, NO_LOCALS);
     });
   }
 
-  /** What is left of the body of a macro for an element that is known. */
+  /** The residual of a macro's body for a known element. */
   private element(body: Expr, locals: Locals): Expr {
     const { state, left } = this.part(body, locals);
     return state === "error" ? this.failed("an element of a list that is known errs") : left;
@@ -109,7 +111,7 @@ export class Remainders {
     }
   }
 
-  /** Its parts, which are evaluated one after the other, mostly up to one that errs. */
+  /** The parts of an expression, evaluated in order. Most kinds of expressions stop at the first part that errs. */
   private parts(expr: Expr, locals: Locals): readonly Part[] {
     const fn = expr.kind === "call" || expr.kind === "member" ? expr.fn : "";
     let isDone = false;
@@ -132,16 +134,16 @@ export class Remainders {
 
   private name(expr: Ident, locals: Locals): Part {
     const value = expr.of === "local" ? locals.get(expr.name) : undefined;
-    // Without a field, which is looked up in one step, the server has no value for these roots here.
+    // The server has no value for these roots here. It only has values for fields of them, looked up in one step.
     const isNowhere = expr.of === "variable" || (expr.of === "request" && expr.name === RUNTIME);
     if (value === ERRED || isNowhere) return { state: "error", left: expr };
     return value === undefined ? { state: "unknown", left: expr } : valued(value, literal(value, expr.at));
   }
 
-  /** A chain of names down from a root, where it is looked up in one step; undefined where it is not. */
+  /** A chain of names from a root, if it is looked up in one step; otherwise undefined. */
   private chain(expr: Expr): Part | undefined {
     const chain = chainOf(expr);
-    // What is there was found before; of a field of it that is not, the value stays.
+    // A global that exists was found before. If a field of it does not exist, the value of the global stays.
     if (chain?.of === "global" && chain.fields.length === 1) return { state: "error", left: expr };
     const { root, path = [] } = followed(chain) ?? {};
     if (root === undefined) return undefined;
@@ -152,7 +154,7 @@ export class Remainders {
     return isOfRow(root.path) ? { state: "unknown", left: expr } : undefined;
   }
 
-  /** A node that has a value if all of its parts have: what errs is seen before what is not known. */
+  /** A node that has a value if all of its parts have. An error takes precedence over an unknown part. */
   private strict(expr: Expr, parts: readonly Part[]): Part {
     const left = withKnownElements(
       withParts(
@@ -226,7 +228,7 @@ export class Remainders {
     return this.folded(expr, [within, at], leftWith(this.unread(key)));
   }
 
-  /** What the server does not come to: names stay names. */
+  /** An expression that the server does not evaluate: names stay names. */
   private unread(expr: Expr): Expr {
     const read = expr.kind === "has" ? tested(expr) : requestValueOf(expr);
     if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
@@ -235,7 +237,7 @@ export class Remainders {
 
   private bound(expr: Bind, locals: Locals): Part {
     const init = this.part(expr.init, locals);
-    // What errs is an error only where it is read.
+    // An error counts only where the variable is read.
     const value = init.state === "value" ? init.value : init.state === "error" ? ERRED : undefined;
     const body = this.part(expr.body, new Map(locals).set(expr.name, value));
     return body.state === "value" ? body : { state: body.state, left: expr };
@@ -266,7 +268,7 @@ export class Remainders {
     return this.collected(expr, range, passes, found, left, locals);
   }
 
-  /** The macros that make something of every element. */
+  /** The macros that compute a result for every element. */
   private collected(
     expr: Macro,
     range: Part,
@@ -276,7 +278,7 @@ export class Remainders {
     locals: Locals,
   ): Part {
     const open = found.filter((part) => part.state !== "value");
-    // A filter that is not known, or errs, hides what was found before it.
+    // A filter that is unknown or errs hides earlier results.
     const last = expr.filter === undefined ? (open.find(({ state }) => state === "error") ?? open[0]) : open.at(-1);
     if (last !== undefined) return { state: last.state, left };
     if (expr.filter !== undefined && expr.transform !== undefined) {
@@ -286,7 +288,8 @@ export class Remainders {
       if (made.some(({ state }) => state === "error")) return { state: "error", left };
       if (made.some(({ state }) => state === "unknown")) return { state: "unknown", left };
     }
-    // Nothing of it is unknown by now, so it can be evaluated as it stands, but for the names that are bound around it.
+    // Nothing in it is unknown any more. After the names bound around it are replaced, it can be evaluated as it
+    // stands.
     return this.folded({ ...expr, ...this.closedOver(expr, locals) }, [range], left);
   }
 
@@ -297,7 +300,7 @@ export class Remainders {
     return { filter: filter && closed(filter), transform: transform && closed(transform) };
   }
 
-  /** What is left of the bodies of macros, each evaluated by itself where its variables are not known. */
+  /** The residuals of macro bodies. Each body is evaluated by itself if its variables are not known. */
   private withBodies(expr: Expr): Expr {
     if (expr.kind !== "macro") return mapped(expr, (part) => this.withBodies(part));
     const range = this.withBodies(expr.range);

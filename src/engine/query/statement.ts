@@ -1,4 +1,4 @@
-/** Statements about a resource: expressions of which something is left, joined. */
+/** Statements about a resource: joined expressions that have a residual. */
 
 import type { Expr } from "../../cel/ast.js";
 import type { QueryLogic } from "../plan/query-walk.js";
@@ -16,7 +16,9 @@ export function stated(expr: Expr): Statement {
   return { kind: "expr", expr };
 }
 
-/** A statement's truth, if it is the same for every resource. The server looks no further than at an expression. */
+/**
+ * The truth of a statement, if it is the same for every resource. Like the server, it examines only single expressions.
+ */
 export function truthOf(statement: Statement): boolean | undefined {
   const value = statement.kind === "expr" ? constantOf(statement.expr) : undefined;
   return typeof value === "boolean" ? value : undefined;
@@ -34,7 +36,7 @@ export function exprOf(statement: Statement): Expr {
   return statement.kind === "not" ? call("!_", parts) : nested(statement.kind === "and" ? "_&&_" : "_||_", parts);
 }
 
-/** `a op (b op c)`. */
+/** Nests calls to the right: `a op (b op c)`. */
 export function nested(fn: string, parts: readonly Expr[]): Expr {
   const [first = FALSE, ...rest] = parts;
   return rest.length === 0 ? first : call(fn, [first, nested(fn, rest)]);
@@ -44,7 +46,7 @@ export function call(fn: string, args: readonly Expr[]): Expr {
   return { kind: "call", fn, at: 0, overload: undefined, args };
 }
 
-/** A statement as the tree of a query plan, as it stands. */
+/** Converts a statement to the tree of a query plan, without simplification. */
 export function operandOf(statement: Statement, wording: Wording): Operand {
   if (statement.kind === "expr") return wording.operand(statement.expr);
   return operation(
@@ -53,7 +55,7 @@ export function operandOf(statement: Statement, wording: Wording): Operand {
   );
 }
 
-/** How the server joins statements: two that say the same are one. */
+/** Joins statements as the server does: two equal statements become one. */
 export function logicOf(): QueryLogic<Statement> {
   const wording = new Wording(true);
   const text = (statement: Statement) => operandText(operandOf(statement, wording));

@@ -1,4 +1,4 @@
-/** Expressions in the words of query plans (docs/cerbos-semantics.md §2.14). */
+/** Converts expressions to the words of query plans (docs/cerbos-semantics.md §2.14). */
 
 import type { Expr, Macro } from "../../cel/ast.js";
 import { keysOf, lookup } from "../../cel/equality.js";
@@ -9,7 +9,7 @@ import { type CelMap, type CelValue, Duration, isList, isMap, Timestamp, TypeVal
 import { UNKNOWN } from "../residual/residue.js";
 import { type Operand, operandText, operation } from "./operand.js";
 
-/** The words for operators; functions keep their names. */
+/** The words for operators. Functions keep their names. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["_&&_", "and"],
   ["_||_", "or"],
@@ -36,7 +36,7 @@ const ROOTS: ReadonlyMap<string, string> = new Map([
   ["G", "globals"],
 ]);
 
-/** A constant that has words: no type, and nothing of Cerbos's own types. */
+/** Whether a plan can state a constant: it is not a type, and not a value of Cerbos's own types. */
 export function hasWords(value: CelValue): boolean {
   if (value === null || typeof value !== "object") return true;
   if (value instanceof Uint || value instanceof Uint8Array) return true;
@@ -45,14 +45,14 @@ export function hasWords(value: CelValue): boolean {
   return isMap(value) && keysOf(value).every((key) => hasWords(key) && hasWords(lookup(value, key) ?? null));
 }
 
-/** Puts expressions into words. What has none is noted: an expression that cannot be said makes no plan. */
+/** Converts expressions to plan words. If an expression has none, it is recorded as a fault, and there is no plan. */
 export class Wording {
-  /** Why an expression cannot be said. */
+  /** The reason why an expression cannot be stated. */
   fault: string | undefined = undefined;
   private readonly tellsPresence: boolean;
   private readonly known = new Map<Expr, Operand>();
 
-  /** `tellsPresence`: `has()` is not what it is in a plan, so that two expressions are alike only if they are the same. */
+  /** `tellsPresence`: `has()` is kept, unlike in plans, so that expressions are equal only if they are the same. */
   constructor(tellsPresence = false) {
     this.tellsPresence = tellsPresence;
   }
@@ -73,7 +73,7 @@ export class Wording {
         if (expr === UNKNOWN) return this.unsaid("an expression that is so large");
         return { variable: expr.of === "local" ? expr.name : (ROOTS.get(expr.name) ?? expr.name) };
       case "has":
-        // A plan is for resources that have what it asks for: so the server.
+        // The server plans for resources that have the tested field.
         return this.tellsPresence
           ? operation("has", [this.operand(expr.operand), { variable: expr.field }])
           : { value: true };
@@ -128,13 +128,13 @@ export class Wording {
     return { variable: ["variable" in root ? root.variable : "", ...fields].join(".") };
   }
 
-  /** In a map are its keys. */
+  /** The operand of `in` is the list of keys if the container is a map. */
   private membership(args: readonly Expr[]): Operand {
     const operands = args.map((arg, i) => (i === 0 ? undefined : this.keys(arg)) ?? this.operand(arg));
     return operation("in", operands);
   }
 
-  /** The keys of a map that is written out, in an order of their own; undefined for anything else. */
+  /** The keys of a map that is written out, sorted by their texts; undefined for any other expression. */
   private keys(expr: Expr): Operand | undefined {
     const isWritten = expr.kind === "map" || (expr.kind === "literal" && isMap(expr.value));
     if (!isWritten) return undefined;
@@ -169,7 +169,7 @@ export class Wording {
   }
 }
 
-/** To the server, a time is a call, too. */
+/** The server treats a time as a call. */
 function isCall(expr: Expr): boolean {
   if (expr.kind === "literal") return expr.value instanceof Timestamp || expr.value instanceof Duration;
   return expr.kind === "call" || expr.kind === "member";
@@ -179,12 +179,12 @@ function mapOf(value: CelValue): CelMap {
   return isMap(value) ? value : {};
 }
 
-/** The value of a constant that is one value to the server. */
+/** The value of a constant that is a single value for the server. */
 export function scalarOf(expr: Expr): JsonValue | undefined {
   return expr.kind === "literal" ? jsonOf(expr.value) : undefined;
 }
 
-/** A constant that is one value to the server: no list, no map, no time. */
+/** A constant that is a single value for the server: not a list, a map or a time. */
 function jsonOf(value: CelValue): JsonValue | undefined {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number") return value;

@@ -1,4 +1,4 @@
-/** What the server writes out, where it is a whole expression: passes over what is known, and the entries of maps. */
+/** Expressions that the server writes out: passes over known elements, and the entries of maps. */
 
 import type { Expr, Macro } from "../../cel/ast.js";
 import { keysOf, lookup } from "../../cel/equality.js";
@@ -9,13 +9,13 @@ import { type Locals, NO_LOCALS, passesOver, within } from "./passes.js";
 import { call, nested } from "./statement.js";
 import { scalarOf } from "./wording.js";
 
-/** The server writes out `all` and `exists` over no more elements than these. */
+/** The server writes out `all` and `exists` over at most this many elements. */
 const MAX_WRITTEN_OUT = 10;
 
-/** What is left of an expression where some variables are known. */
+/** The residual of an expression where some variables are known. */
 type Left = (expr: Expr, locals: Locals) => Expr;
 
-/** Undefined: it is left as it stands. */
+/** Undefined: the expression stays as it is. */
 export function writtenOut(expr: Expr, left: Left): Expr | undefined {
   if (expr.kind === "macro") return passesOut(expr, left);
   const [a, b] = expr.kind === "call" && expr.args.length === 2 ? expr.args : [];
@@ -25,7 +25,7 @@ export function writtenOut(expr: Expr, left: Left): Expr | undefined {
   return kind === "membership" ? entriesOut(expr.fn, b, a) : undefined;
 }
 
-/** `{"a": 1, "b": 2}[R.attr.key] == 1`: what comes out for each key. The server turns orders round. */
+/** `{"a": 1, "b": 2}[R.attr.key] == 1`: the comparison for each key. The server reverses orderings. */
 function entriesOut(fn: string, place: Expr, constant: Expr): Expr | undefined {
   const [index, field] = place.kind === "select" ? [place.operand, place.field] : [place, undefined];
   const [map, key] = index.kind === "call" && index.fn === "_[_]" ? index.args : [];
@@ -39,7 +39,7 @@ function entriesOut(fn: string, place: Expr, constant: Expr): Expr | undefined {
   return nested("_||_", options);
 }
 
-/** The entries of a map that is written out or known, by their keys; of anything else there are none. */
+/** The entries of a map literal or a known map, sorted by their keys; empty for any other expression. */
 function entriesOf(expr: Expr): readonly (readonly [Expr, Expr])[] {
   const value = constantOf(expr);
   const entries: (readonly [Expr, Expr])[] =
@@ -63,7 +63,7 @@ function passesOut(expr: Macro, left: Left): Expr | undefined {
   return nested(macro === "exists" ? "_||_" : "_&&_", parts);
 }
 
-/** To the server, a time is a call, whose value it does not know here. */
+/** The server treats a time as a call, and does not know its value here. */
 function hasTimes(value: CelValue): boolean {
   if (isList(value)) return value.some(hasTimes);
   if (isMap(value)) return keysOf(value).some((key) => hasTimes(lookup(value, key) ?? null));

@@ -1,4 +1,4 @@
-/** The rows that a layer allows something on, for one principal: as an outline, in which no value is in its place. */
+/** The rows on which a layer allows something, for one principal, as an outline: a filter without its values. */
 
 import { positionText } from "../../policy/issue.js";
 import { expressionsOfCondition } from "../../policy/walk.js";
@@ -16,11 +16,11 @@ import { TruthMaker } from "./truths.js";
 
 export interface AllowedRows {
   readonly outline: Outline;
-  /** The verdict on rows for which whatever depends on the row is as good as it can be. */
+  /** The verdict on rows for which every condition that depends on the row has its best outcome. */
   readonly best: LayerVerdict;
-  /** The rules whose conditions depend on the row. */
+  /** The rules with conditions that depend on the row. */
   readonly open: readonly PlannedRule[];
-  /** Whether what is evaluated for rows reads the clock. */
+  /** Whether expressions that are evaluated for rows read the clock. */
   readonly readsClock: boolean;
 }
 
@@ -37,9 +37,9 @@ export function allowedRows(plan: Plan, defaultReason: string, inquiry: LayerInq
 
 type TruthsOf = (what: Conditional, step: PlanStep) => Truths;
 
-/** What depends on the row allows, and does not deny. */
+/** The best case: conditions that depend on the row allow, and do not deny. */
 class BestCase {
-  /** The rules that depend on the row, and those that a derived role which does makes depend on it. */
+  /** The rules that depend on the row, by themselves or by their derived role. */
   readonly open = new Set<PlannedRule>();
   private readonly truthsOf: TruthsOf;
   private readonly denying: ReadonlySet<Conditional>;
@@ -66,7 +66,7 @@ class BestCase {
   }
 }
 
-/** Whether a condition holds of every row, or of none, or errs for each. */
+/** Whether a condition has the same result for every row: it holds, does not hold, or errs. */
 function isSettled({ holds, fails }: Truths): boolean {
   return isEvery(holds) || isEvery(fails) || (isNo(holds) && isNo(fails));
 }

@@ -1,10 +1,10 @@
-/** The rows that a filter does not hold of. */
+/** The complement of a filter: the rows of which it does not hold. */
 
 import { MAYBE } from "./filter.js";
 import { all, any } from "./join.js";
 import { isExact, not, type Outline } from "./outline.js";
 
-/** What is not known stays so: of a pre-filter this is a pre-filter of the other rows. */
+/** `unknown` stays unknown, so the complement of a pre-filter is a pre-filter of the other rows. */
 export function complement(outline: Outline): Outline {
   switch (outline.op) {
     case "all":

@@ -1,4 +1,4 @@
-/** What is left of the conditions of a plan. Each is one expression, which is a truth or errs. */
+/** The residuals of a plan's conditions. Each is one expression, which is a boolean or errs. */
 
 import type { Expr } from "../../cel/ast.js";
 import { hasBooleanForm } from "../../cel/expression-usage.js";
@@ -11,7 +11,7 @@ import { constantOf, ERROR, FALSE, isKnown, literal, TRUE, UNKNOWN } from "./res
 export class Residuals {
   private readonly inquiry: LayerInquiry;
   private readonly conditions = new Map<Conditional, Expr>();
-  /** By the policy whose derived roles they can find active, and by definitions. */
+  /** By the policy with the derived roles that may be active, and by definitions. */
   private readonly reducers = new Map<string, Map<Definitions, Reducer>>();
   private readonly roleReducers = new Map<Definitions, Reducer>();
 
@@ -19,7 +19,7 @@ export class Residuals {
     this.inquiry = inquiry;
   }
 
-  /** What is left of the condition of a rule or a guard, at any of its steps: the invariant "one scope a rule". */
+  /** The residual of the condition of a rule or a guard, at any of its steps: the invariant "one scope a rule". */
   condition(what: Conditional, step: PlanStep): Expr {
     const known = this.conditions.get(what);
     if (known !== undefined) return known;
@@ -41,7 +41,10 @@ export class Residuals {
     return made;
   }
 
-  /** `runtime.effectiveDerivedRoles` at a step. Its conditions find none active. */
+  /**
+   * The residual of `runtime.effectiveDerivedRoles` at a step. Conditions of derived roles see an empty list of active
+   * roles.
+   */
   private activeRoles({ derivedRoles }: PlanStep): Expr {
     const byName = [...derivedRoles].sort((a, b) => (a.name < b.name ? -1 : 1));
     const conditions = byName.map((role) => this.activeCheck(role));
@@ -72,7 +75,7 @@ function sumOf(a: Expr, b: Expr): Expr {
   return { kind: "call", fn: "_+_", at: 0, overload: undefined, args: [a, b] };
 }
 
-/** Members are evaluated in the order they are written, and no further than needed; one that errs ends it. */
+/** Members are evaluated in order, with short-circuiting. A member that errs ends the evaluation. */
 function left(condition: Condition | undefined, reducer: Reducer): Expr {
   if (condition === undefined) return TRUE;
   if (condition.kind === "expr") return truth(reducer.reduce(condition.expr.expr));
@@ -80,7 +83,10 @@ function left(condition: Condition | undefined, reducer: Reducer): Expr {
   return sequence(condition.of, stop, literal(!otherwise), literal(otherwise), reducer);
 }
 
-/** At which value of a member each kind ends, and what it is where none has that value: otherwise it is the opposite. */
+/**
+ * The member value that ends the evaluation, and the result if no member has that value. Otherwise the result is the
+ * opposite.
+ */
 const ENDS = { all: [false, true], any: [true, false], none: [true, true] } as const;
 
 function sequence(members: readonly Condition[], stop: boolean, found: Expr, otherwise: Expr, reducer: Reducer): Expr {
@@ -91,7 +97,7 @@ function sequence(members: readonly Condition[], stop: boolean, found: Expr, oth
   return stop ? chosen(test, () => found, next) : chosen(test, next, () => found);
 }
 
-/** An expression whose value is no boolean errs as a condition. */
+/** An expression without a boolean value errs as a condition. */
 function truth(expr: Expr): Expr {
   const value = constantOf(expr);
   if (expr === UNKNOWN || expr === ERROR || hasBooleanForm(expr)) return expr;

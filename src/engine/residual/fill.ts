@@ -1,4 +1,4 @@
-/** From outlines to filters: each value is put in its place. */
+/** Makes filters from outlines, by putting values in their places. */
 
 import type { Expr } from "../../cel/ast.js";
 import { keepShapeAlive } from "../../cel/keep-alive.js";
@@ -10,7 +10,7 @@ import { KnownValue, literal } from "./residue.js";
 import { rowEvaluator } from "./rows.js";
 import type { Values } from "./values.js";
 
-/** What filters of one request are filled with. */
+/** The values that fill the filters of one request. */
 export class Filling {
   readonly given: Given;
   private evaluators: Map<Expr, (row: Row) => boolean | undefined> | undefined = undefined;
@@ -19,7 +19,7 @@ export class Filling {
     this.given = given;
   }
 
-  /** The value of an expression for rows. It is compiled when it is first needed: for a query it never is. */
+  /** The value of an expression for rows. It is compiled on first use, because SQL queries never use it. */
   evaluator(layer: number, expr: Expr): (row: Row) => boolean | undefined {
     this.evaluators ??= new Map();
     const known = this.evaluators.get(expr);
@@ -45,10 +45,10 @@ function filled(expr: Expr, given: Given): Expr {
   return mapped(expr, (part) => filled(part, given));
 }
 
-/** A filter that needs nothing of a request, or what makes one. What is given to many is frozen. */
+/** A filter that needs nothing of a request, or a function that makes one. Shared filters are frozen. */
 type Made<F> = F | ((filling: Filling) => F);
 
-/** Makes filters of one outline. */
+/** The function that makes filters from one outline. */
 export function fillerOf(outline: Outline): (filling: Filling) => Filter {
   const made = madeOf(outline);
   return typeof made === "function" ? made : () => made;

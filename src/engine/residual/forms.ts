@@ -1,13 +1,13 @@
-/** Forms of plans, kept by the answers that they follow from: the invariant "asked, not seen". */
+/** A cache of forms of plans, by the answers that the forms follow from: the invariant "asked, not seen". */
 
 import type { Given } from "./given.js";
 import type { Answer, Asked } from "./inquiry.js";
 
-/** What is asked next, and where each answer leads. At its end there is a form. */
+/** A node of the question tree: the next question, with a node for each answer. A leaf has a form. */
 class Node<T> {
   question: Asked["question"] | undefined = undefined;
   form: T | undefined = undefined;
-  /** The answer that was given first, which is looked at before the others: it is most often the one. */
+  /** The answer that came first. It is compared before the others, because it is usually the right one. */
   private answer: Answer | undefined = undefined;
   private next: Node<T> | undefined = undefined;
   private readonly others = new Map<Answer, Node<T>>();
@@ -16,7 +16,7 @@ class Node<T> {
     return answer === this.answer ? this.next : this.others.get(answer);
   }
 
-  /** Where an answer leads, which is made if it is not there. */
+  /** The node for an answer, created if necessary. */
   of(answer: Answer): Node<T> {
     const known = this.get(answer);
     if (known !== undefined) return known;
@@ -30,7 +30,7 @@ class Node<T> {
   }
 }
 
-/** Forms that are kept of what was asked, before it is begun anew: requests choose the answers. */
+/** When this many forms are cached, the cache is cleared: requests choose the answers, so their number has no bound. */
 const MAX_FORMS = 32;
 
 export class Forms<T> {

@@ -1,4 +1,4 @@
-/** What is known of one request, and what plans have found out of it. */
+/** The known part of one request, with the values that plans have computed from it. */
 
 import type { Code } from "../../cel/compile.js";
 import { keepShapeAlive } from "../../cel/keep-alive.js";
@@ -10,12 +10,12 @@ import type { KnownSort } from "./residue.js";
 import { scalarOf } from "./scalars.js";
 
 /**
- * What a plan is told of the value of an expression: the value itself where it is one of few, otherwise what it is. `error`:
- * there is none; `spent`: to find it out takes more than the budget.
+ * The answer to a plan about the value of an expression: the value itself if few values are possible, otherwise its
+ * sort. `error`: the expression errs. `spent`: computing the value takes more than the step budget.
  */
 export type Finding = boolean | "null" | KnownSort | `type ${string}` | "error" | "spent";
 
-/** Layers, values and lists go by numbers. */
+/** Layers, values and lists are identified by numbers. */
 export class Given {
   private readonly layers: readonly Knowledge[];
   private readonly values: (CelValue | undefined)[] = [];
@@ -31,14 +31,14 @@ export class Given {
     return known;
   }
 
-  /** Keeps the value of an expression that reads what is known of a layer alone. */
+  /** Evaluates an expression that reads only known values of a layer, and keeps its value as number `at`. */
   evaluate(layer: number, code: Code, at: number): Finding {
     const known = this.known(layer);
     const value = code(known.activation);
     return known.isExhausted ? "spent" : this.found(value, at);
   }
 
-  /** Keeps an element of a value that is a list. */
+  /** Keeps an element of a list as value number `at`. */
   element(of: number, index: number, at: number): Finding {
     const list = this.value(of);
     return this.found(Array.isArray(list) ? list[index] : undefined, at);
@@ -59,7 +59,7 @@ export class Given {
     return this.values[at] ?? null;
   }
 
-  /** A list that is made when it is needed first. */
+  /** A list, made on first use. */
   list(at: number, make: (given: Given) => readonly Scalar[]): readonly Scalar[] {
     const known = this.lists[at];
     if (known !== undefined) return known;
@@ -68,12 +68,12 @@ export class Given {
     return made;
   }
 
-  /** Lets go of the request. */
+  /** Releases the request. */
   end(): void {
     for (const layer of this.layers) layer.end();
   }
 
-  /** Whether something was found out by the clock. */
+  /** Whether any value was computed from the clock. */
   get readsClock(): boolean {
     return this.layers.some(({ readsClock }) => readsClock);
   }

@@ -1,6 +1,6 @@
 /**
- * As which a row's attribute has to be declared for reading it not to err (docs/verdicts.md): as a filter, where there is
- * one for it.
+ * Guards: the rows on which reading an attribute does not err, because the attribute is as declared (docs/verdicts.md).
+ * Some declarations have no such filter.
  */
 
 import { ANY_KIND, KIND, kindsOf, type TypeDeclaration } from "../../cel/type-declaration.js";
@@ -17,7 +17,10 @@ export function attribute(root: TypeDeclaration | undefined, path: readonly stri
   return root?.nullable.has(name) ? { of: "attr", path, isNullable: true } : { of: "attr", path };
 }
 
-/** That an attribute, and all that it is in, is as declared. `whole`: with all that is in it. */
+/**
+ * An attribute and all values on the path to it are as declared. `whole`: its contents, too. Undefined: no filter can
+ * say so.
+ */
 export function asDeclared(
   inquiry: Inquiry,
   root: TypeDeclaration | undefined,
@@ -38,7 +41,7 @@ export function asDeclared(
   return all(outlines);
 }
 
-/** Whatever is in it. */
+/** The value is as declared, regardless of its contents. */
 function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: TypeDeclaration): Outline | undefined {
   if (isListed !== undefined) return undefined;
   if (scalars !== undefined) {

@@ -1,9 +1,9 @@
 /**
- * What a plan asks of what is known of a request.
+ * The questions of a plan about the known part of a request.
  *
- * INVARIANT (asked, not seen): a plan looks at values that are known only by what is asked here. So where the same is
- * answered, the same questions follow and the plan has the same form, whatever the values: `forms.ts` keeps forms by
- * their answers. In a filter values are put by where they are kept (`values.ts`, `fill.ts`).
+ * INVARIANT (asked, not seen): a plan learns about known values only by the questions asked here. So equal answers lead
+ * to the same questions and to the same form of the plan, even if the values differ: `forms.ts` caches forms by their
+ * answers. Filters refer to values by the numbers under which they are kept (`values.ts`, `fill.ts`).
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -17,13 +17,13 @@ import { ERROR, KnownValue, literal, UNKNOWN } from "./residue.js";
 
 export type Answer = string | number | boolean;
 
-/** A question that was asked, and what was answered. */
+/** A question, with its answer. */
 export interface Asked {
   readonly question: (given: Given) => Answer;
   readonly answer: Answer;
 }
 
-/** Of more questions than this nothing is kept. */
+/** If there are more questions than this, the form is not cached. */
 const MAX_ASKED = 1_000;
 
 export class Inquiry {
@@ -37,7 +37,10 @@ export class Inquiry {
     this.given = given;
   }
 
-  /** What was asked, in order; undefined where what is known was looked at, so that the answers do not say all. */
+  /**
+   * The questions and answers, in order. Undefined if known values were read directly, so that the answers do not
+   * determine the form, or if there were too many questions.
+   */
   get asked(): readonly Asked[] | undefined {
     return this.isOpen ? this.log : undefined;
   }
@@ -48,19 +51,19 @@ export class Inquiry {
     return answer;
   }
 
-  /** What was asked, and answered. */
+  /** Records a question and its answer. */
   note(asked: Asked): void {
     if (this.log.length === MAX_ASKED) this.isOpen = false;
     if (this.isOpen) this.log.push(asked);
   }
 
-  /** What is known, to be looked at: what follows holds of this request alone. */
+  /** The known part of the request, to read directly. After that the form is valid only for this request. */
   look(): Given {
     this.isOpen = false;
     return this.given;
   }
 
-  /** A value that is found and kept by its number, as an expression. */
+  /** Computes a value and keeps it by number. The result is an expression for it. */
   find(found: (given: Given, at: number) => Finding): Expr {
     const at = this.values;
     this.values += 1;
@@ -78,12 +81,12 @@ export class Inquiry {
       case "other":
         return new KnownValue(at, finding);
       default:
-        // What was found says which value it is.
+        // The finding determines the value.
         return literal(this.given.value(at));
     }
   }
 
-  /** A list that is made of what is known. */
+  /** A list that is computed from known values. */
   list(make: (given: Given) => readonly Scalar[]): (given: Given) => readonly Scalar[] {
     const at = this.lists;
     this.lists += 1;
@@ -91,13 +94,13 @@ export class Inquiry {
   }
 }
 
-/** Longer texts are looked at, where they name an attribute. */
+/** A longer text is read directly where it names an attribute. */
 const LONGEST_NAME = 64;
 
-/** Longer lists are looked at, where each of their elements makes a part of the plan. */
+/** A longer list is read directly where each of its elements makes a part of the plan. */
 export const MAX_ELEMENTS = 8;
 
-/** What is asked about one layer. */
+/** The questions about one layer. */
 export class LayerInquiry {
   readonly inquiry: Inquiry;
   readonly layer: number;
@@ -112,14 +115,14 @@ export class LayerInquiry {
     this.known = inquiry.given.known(layer);
   }
 
-  /** Whether all rows have the id that is known. */
+  /** Whether every row has the known id. */
   get knowsId(): boolean {
     const { layer } = this;
     this.isOneId ??= this.inquiry.ask((given) => given.known(layer).knowsId);
     return this.isOneId;
   }
 
-  /** Whether an attribute of the resource is known, for every row. */
+  /** Whether an attribute of the resource is known, and the same for every row. */
   knows(name: string | undefined): boolean {
     const { layer } = this;
     this.knowsAny ??= this.inquiry.ask((given) => given.known(layer).knowsAny);
@@ -129,20 +132,20 @@ export class LayerInquiry {
     return known;
   }
 
-  /** What an expression comes to that reads what is known alone. */
+  /** The value of an expression that reads only known values. */
   evaluate(expr: Expr, code: Code): Expr {
     const { inquiry, layer, known } = this;
     if (!isFixed(expr)) return inquiry.find((given, at) => given.evaluate(layer, code, at));
     const before = known.activation.steps;
     const made = known.evaluate(code);
     const cost = before - known.activation.steps;
-    // The value is the same for every request; whether it can be paid for depends on what was spent before.
+    // The value is the same for every request, but earlier evaluations may have spent the budget.
     if (made === UNKNOWN) inquiry.look();
     else if (cost > 0) inquiry.note({ question: (given) => given.known(layer).pays(cost), answer: true });
     return made;
   }
 
-  /** The same of one whose parts are values. */
+  /** Evaluates an expression with known values as its parts. */
   fold(expr: Expr, parts: readonly Expr[], env: CompileEnv): Expr {
     const known = parts.filter((part) => part instanceof KnownValue);
     if (known.length === 0) return this.evaluate(expr, compile(expr, env));
@@ -158,7 +161,7 @@ export class LayerInquiry {
     });
   }
 
-  /** A key: a text by which an attribute may be named as it is. */
+  /** A key that may name an attribute: if so, as a literal text. */
   key(expr: Expr): Expr {
     if (!(expr instanceof KnownValue) || expr.sort !== "string") return expr;
     const { number } = expr;
@@ -169,7 +172,7 @@ export class LayerInquiry {
     return literal(name === false ? this.inquiry.look().value(number) : name);
   }
 
-  /** A list or a map whose elements make a part of the plan each: as they are. */
+  /** A list or a map whose elements each make a part of the plan, with the elements written out. */
   range(expr: Expr): Expr {
     if (!(expr instanceof KnownValue)) return expr;
     const { inquiry } = this;
@@ -179,12 +182,12 @@ export class LayerInquiry {
       return length === "none" ? expr : literal(inquiry.look().value(number));
     }
     const elements: Expr[] = [];
-    // A loop, so that the questions, which are kept, hold nothing of this request.
+    // A loop, not a closure over the request: the questions are kept, so they must hold nothing of this request.
     for (let i = 0; i < length; i++) elements.push(inquiry.find((given, at) => given.element(number, i, at)));
     return { kind: "list", at: 0, elements };
   }
 
-  /** Whether a macro goes over a value: it may be neither a list nor a map. */
+  /** Whether a macro can iterate over the value, which may be neither a list nor a map. */
   isRange(expr: KnownValue): boolean {
     return this.sizeOf(expr) !== "none";
   }
@@ -205,7 +208,7 @@ export class LayerInquiry {
   }
 }
 
-/** Whether an expression that reads no row has the same value whatever the request. */
+/** Whether an expression that reads no row has the same value for every request. */
 function isFixed(expr: Expr): boolean {
   const { reads, variables, needsTime } = usageOf(expr);
   return reads.length === 0 && variables.size === 0 && !needsTime;

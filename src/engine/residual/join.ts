@@ -1,4 +1,4 @@
-/** Outlines joined, without what says nothing or is said twice. */
+/** Joins outlines, and removes parts that are redundant or repeated. */
 
 import { EVERY, NO } from "./filter.js";
 import { keyOf, termKey } from "./keys.js";
@@ -6,7 +6,7 @@ import { isEvery, isNo, isTest, not, type Outline, type OutlineTest } from "./ou
 import { Facts, tidied } from "./tidy.js";
 import type { Values } from "./values.js";
 
-/** Rows that all of these hold of. */
+/** The rows of which all of these hold. */
 export function all(outlines: readonly Outline[]): Outline {
   const needed = outlines.filter((outline) => !isEvery(outline));
   if (needed.length < 2) return needed[0] ?? EVERY;
@@ -23,7 +23,7 @@ export function all(outlines: readonly Outline[]): Outline {
   return again === undefined ? NO : only("all", again);
 }
 
-/** Rows that one of these holds of. */
+/** The rows of which at least one of these holds. */
 export function any(outlines: readonly Outline[]): Outline {
   const needed = outlines.filter((outline) => !isNo(outline));
   if (needed.length < 2) return needed[0] ?? NO;
@@ -33,7 +33,7 @@ export function any(outlines: readonly Outline[]): Outline {
   return shared(left) ?? only("any", left);
 }
 
-/** Larger ones are left as they are. */
+/** Larger outlines are not simplified by facts. */
 const MAX_NESTED = 500;
 
 function sizeOf(outline: Outline): number {
@@ -41,7 +41,7 @@ function sizeOf(outline: Outline): number {
   return outline.of.reduce((sum, part) => sum + sizeOf(part), 1);
 }
 
-/** What is left of an outline where the facts are so. */
+/** Simplifies an outline by known facts. */
 function under(outline: Outline, facts: Facts): Outline {
   if (outline.op === "all") return all(outline.of.map((part) => under(part, facts)));
   if (outline.op === "any") return any(outline.of.map((part) => under(part, facts)));
@@ -51,7 +51,9 @@ function under(outline: Outline, facts: Facts): Outline {
   return said === (outline.op !== "not") ? EVERY : NO;
 }
 
-/** Each part once, those of the same kind with their own parts. Undefined: one of them decides, or two are opposites. */
+/**
+ * Removes repeated parts and flattens parts of the same operator. Undefined: one part decides, or two are opposites.
+ */
 function distinct(op: "all" | "any", outlines: readonly Outline[]): readonly Outline[] | undefined {
   const decides = op === "all" ? isNo : isEvery;
   const parts = new Map<string | Outline, Outline>();
@@ -65,13 +67,13 @@ function distinct(op: "all" | "any", outlines: readonly Outline[]): readonly Out
   return left.filter((part) => !isImplied(part, op, parts));
 }
 
-/** Whether a part says nothing beside the others: `a && (a || b)`, `a || (a && b)`. */
+/** Whether the other parts make this part redundant: `a && (a || b)`, `a || (a && b)`. */
 function isImplied(part: Outline, op: "all" | "any", parts: ReadonlyMap<string | Outline, Outline>): boolean {
   if ((part.op !== "all" && part.op !== "any") || part.op === op) return false;
   return part.of.some((one) => parts.has(keyOf(one)));
 }
 
-/** `(a && b) || (a && c)` as `a && (b || c)`; undefined if the parts share nothing. */
+/** Factors out common parts: `(a && b) || (a && c)` is `a && (b || c)`. Undefined if nothing is common. */
 function shared(parts: readonly Outline[]): Outline | undefined {
   const [first, ...rest] = parts.map((part) => (part.op === "all" ? part.of : [part]));
   if (first === undefined || rest.length === 0) return undefined;
@@ -88,7 +90,7 @@ function only(op: "all" | "any", parts: readonly Outline[]): Outline {
   return first !== undefined && parts.length === 1 ? first : { op, of: parts };
 }
 
-/** With one list of values for each term that is compared with several: `a == 1 || a == 2`, `a != 1 && a != 2`. */
+/** Merges comparisons of a term with several values into one list: `a == 1 || a == 2`, `a != 1 && a != 2`. */
 function merged(op: "all" | "any", parts: readonly Outline[]): readonly Outline[] {
   const memberships = new Map<string, Values[]>();
   const found = parts.map((part) => {

@@ -1,4 +1,4 @@
-/** Texts that are the same for what says the same. Each is made once. */
+/** Keys of outlines: parts with the same meaning have the same key. Each key is made once. */
 
 import type { Expr } from "../../cel/ast.js";
 import type { Term } from "./filter.js";
@@ -18,7 +18,7 @@ export function termKey(term: Term): string {
   return made;
 }
 
-/** Of an outline with much in it, the outline itself. */
+/** The key of an outline. A large outline is its own key. */
 export function keyOf(outline: Outline): string | Outline {
   const known = outlines.get(outline);
   if (known !== undefined) return known;

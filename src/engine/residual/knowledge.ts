@@ -1,4 +1,4 @@
-/** What is known of a request before its row is: the principal, the time, and some attributes of the resource. */
+/** The part of a request that is known before its row: the principal, the time, and some attributes of the resource. */
 
 import type { Expr } from "../../cel/ast.js";
 import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
@@ -14,7 +14,7 @@ import { compileDefinitions } from "../evaluate/definitions.js";
 import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import { ERROR, literal, UNKNOWN } from "./residue.js";
 
-/** The code of what is known in plans of one layer. It is the same for each. */
+/** Compiled code for known expressions. All plans of a layer share it. */
 export class KnownCode {
   readonly functions: FunctionSet;
   private readonly slots = new Slots();
@@ -25,7 +25,7 @@ export class KnownCode {
     this.functions = functions;
   }
 
-  /** What names stand for. */
+  /** The compile environment of some definitions. */
   env(definitions: Definitions): CompileEnv {
     const known = this.envs.get(definitions);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class KnownCode {
     return made;
   }
 
-  /** The code of an expression, or of a part of one, as a policy has it. */
+  /** The code of a policy's expression, or of a part of one. */
   of(expr: Expr, definitions: Definitions): Code {
     const codes = this.codes.get(definitions) ?? new Map<Expr, Code>();
     this.codes.set(definitions, codes);
@@ -46,26 +46,26 @@ export class KnownCode {
   }
 }
 
-/** What evaluates what is known in plans of one layer. */
+/** The means to evaluate known expressions in the plans of one layer. */
 export interface Evaluator {
   readonly code: KnownCode;
   /**
-   * There is one for all plans of a layer, one after the other: nothing that is read in it asks for a plan, since a request
-   * is a copy.
+   * All plans of a layer use one activation, one after the other. Reading a value cannot start another plan, because a
+   * request is a copy.
    */
   readonly activation: Activation;
   readonly globals: JsonMap;
-  /** What is declared of the attributes that a plan reads. */
+  /** The declarations of the attributes that a plan reads. */
   readonly types: DeclaredAttributeTypes;
-  /** What finding out what is known may take. */
+  /** The step budget for computing known values. */
   readonly steps: number;
 }
 
-/** What is known, by which plans are asked for rows. */
+/** The known part of a request for rows. */
 export interface Known {
-  /** With what is the same for every row. */
+  /** With the attributes that are the same for every row. */
   readonly resource: ResourceInput;
-  /** Whether all rows have the id of `resource`; otherwise each has one of its own. */
+  /** Whether every row has the id of `resource`. Otherwise each row has an id of its own. */
   readonly knowsId: boolean;
   readonly now: Timestamp | undefined;
 }
@@ -74,7 +74,7 @@ export class Knowledge {
   readonly principal: PrincipalInput;
   readonly known: Known;
   readonly evaluator: Evaluator;
-  /** Begun with what is known. */
+  /** Begun with the known part of the request. */
   readonly activation: Activation;
   private hasReadClock = false;
 
@@ -88,7 +88,7 @@ export class Knowledge {
     activation.steps = steps;
   }
 
-  /** Lets go of the request: what has begun after this one has to be ended before. */
+  /** Releases the request. If another one was begun after this one, it must be ended first. */
   end(): void {
     this.activation.end();
   }
@@ -101,27 +101,27 @@ export class Knowledge {
     return this.known.knowsId;
   }
 
-  /** What is declared of the attributes of the resource. */
+  /** The declarations of the resource's attributes. */
   get declared(): TypeDeclaration | undefined {
     return this.evaluator.types.resource;
   }
 
-  /** Whether some attribute of the resource is known. */
+  /** Whether any attribute of the resource is known. */
   get knowsAny(): boolean {
     return Object.keys(this.known.resource.attr).length > 0;
   }
 
-  /** Whether an attribute of the resource is known, for every row. */
+  /** Whether an attribute of the resource is known, and the same for every row. */
   knows(name: string | undefined): boolean {
     return name !== undefined && Object.hasOwn(this.known.resource.attr, name);
   }
 
-  /** Whether something was found out by the clock. */
+  /** Whether any value was computed from the clock. */
   get readsClock(): boolean {
     return this.hasReadClock || this.activation.readsClock;
   }
 
-  /** The value of an expression that reads what is known alone. */
+  /** The value of an expression that reads only known values. */
   evaluate(code: Code): Expr {
     const value = code(this.activation);
     if (this.isExhausted) return UNKNOWN;
@@ -133,17 +133,17 @@ export class Knowledge {
     return spend(this.activation, cost);
   }
 
-  /** Pays for passes of a macro, each of which makes an expression of its own. */
+  /** Pays for passes of a macro that are written out: each pass becomes an expression of its own. */
   spendOnPasses(passes: number, weight: number): boolean {
     return this.pays(passes * weight * COST_OF_PASS);
   }
 
-  /** Whether what is being found out takes more than the budget. Then nothing is found out of it. */
+  /** Whether the step budget is exhausted. If so, the result is unknown. */
   get isExhausted(): boolean {
     return isExhausted(this.activation);
   }
 
-  /** Gives what is found out next a budget of its own, if this one is spent. */
+  /** Gives the next evaluation a step budget of its own if the current one is exhausted. */
   renew(): void {
     if (!this.isExhausted) return;
     this.hasReadClock = this.readsClock;
@@ -151,7 +151,10 @@ export class Knowledge {
     this.activation.steps = this.evaluator.steps;
   }
 
-  /** Whether something is declared of what is in an attribute, so that to read it whole is more than to read a part. */
+  /**
+   * Whether the contents of an attribute have a declaration, so that reading it as a whole checks more than reading a
+   * part.
+   */
   hasParts(path: readonly string[]): boolean {
     return declaredAt(this.declared, path)?.hasParts === true;
   }
@@ -163,7 +166,7 @@ const NO_CODE = new KnownCode(new FunctionSet([]));
 const ANY = { code: NO_CODE, activation: new Activation(), globals: {}, types: NO_TYPES, steps: 0 };
 keepShapeAlive(new Knowledge(NOBODY, NOTHING, ANY));
 
-/** How much more a pass costs that is written out than one that is made: each compiles some code. */
+/** A pass that is written out costs this many times one that is run, because each compiles some code. */
 const COST_OF_PASS = 8;
 
 export function declaredAt(root: TypeDeclaration | undefined, path: readonly string[]): TypeDeclaration | undefined {

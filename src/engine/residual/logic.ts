@@ -1,11 +1,11 @@
-/** Truths of expressions for rows, joined: each is three outlines. */
+/** The truth of an expression for rows, as three outlines, and joins of such truths. */
 
 import type { TruthsWhen } from "../plan/walk.js";
 import { EVERY, MAYBE, NO } from "./filter.js";
 import { all, any } from "./join.js";
 import type { Outline } from "./outline.js";
 
-/** For rows of which neither is said the expression errs, or its value is no truth. */
+/** For rows outside both `holds` and `fails`, the expression errs or its value is not a boolean. */
 export type Truths = TruthsWhen<Outline>;
 
 export const ALWAYS: Truths = { holds: EVERY, fails: NO, isDefined: EVERY };
@@ -13,7 +13,7 @@ export const NEVER: Truths = { holds: NO, fails: EVERY, isDefined: EVERY };
 export const NEITHER: Truths = { holds: NO, fails: NO, isDefined: NO };
 export const EITHER: Truths = { holds: MAYBE, fails: MAYBE, isDefined: MAYBE };
 
-/** Each is made when it is asked for: most are not. */
+/** Computes each outline on first use: most are never used. */
 class Lazy implements Truths {
   private readonly make: { readonly [one in keyof Truths]: () => Outline };
   private readonly made: { -readonly [one in keyof Truths]?: Outline } = {};
@@ -38,7 +38,7 @@ class Lazy implements Truths {
   }
 }
 
-/** One of two things that together are all that can be said. */
+/** A truth that is defined exactly where `holds` or `fails` holds. */
 export function said(holds: Outline, fails: Outline): Truths {
   return new Lazy({ holds: () => holds, fails: () => fails, isDefined: () => any([holds, fails]) });
 }
@@ -69,7 +69,7 @@ export function conditional([test, yes, no]: readonly (Truths | undefined)[]): T
   });
 }
 
-/** Of two truths. */
+/** Whether two truths are equal or, with `equal: false`, different. */
 export function equality([a, b]: readonly (Truths | undefined)[], equal: boolean): Truths | undefined {
   if (a === undefined || b === undefined) return undefined;
   const same = () => any([all([a.holds, b.holds]), all([a.fails, b.fails])]);
@@ -80,7 +80,7 @@ export function equality([a, b]: readonly (Truths | undefined)[], equal: boolean
   );
 }
 
-/** That some of these hold, of which none errs. */
+/** Some of these hold, and none errs. */
 export function some(parts: readonly Truths[]): Truths {
   const othersAreSaid = (one: Truths) => all(parts.flatMap((other) => (other === one ? [] : [other.isDefined])));
   return new Lazy({
@@ -90,7 +90,7 @@ export function some(parts: readonly Truths[]): Truths {
   });
 }
 
-/** What holds or does not where it is said, and is looked at where the guard holds. */
+/** A test that is evaluated where the guard holds and is defined where `isSaid` holds. */
 export function tested(guard: Outline, isSaid: Outline, holds: Outline, fails: Outline): Truths {
   return new Lazy({
     holds: () => all([guard, holds]),

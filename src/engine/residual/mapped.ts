@@ -1,6 +1,6 @@
 import type { Expr } from "../../cel/ast.js";
 
-/** The same node with other parts; the node itself, if they are the same. */
+/** The node with other parts, or the node itself if all parts are unchanged. */
 export function mapped(expr: Expr, part: (expr: Expr) => Expr): Expr {
   switch (expr.kind) {
     case "literal":

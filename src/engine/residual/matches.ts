@@ -1,4 +1,4 @@
-/** What filters mean: whether one holds of a row. */
+/** The meaning of filters: whether a filter holds of a row. */
 
 import { equals } from "../../cel/equality.js";
 import { Evaluation } from "../../cel/evaluation.js";
@@ -9,10 +9,10 @@ import { Copies } from "../frame/copies.js";
 import type { Filter, Order, Row, Term, Test } from "./filter.js";
 
 /**
- * Whether a filter holds of a row. A filter with `unknown` in it may hold of too many rows: those have to be decided on.
+ * Whether a filter holds of a row. A filter with `unknown` in it may hold of too many rows: decide on each of those.
  *
- * Attributes are read as `decide` reads them: `undefined` is absent, and a value that is not JSON (`NaN`, a `Date`) is there
- * and cannot be compared. Where attributes of the resource were given to the plan, the row has them, too.
+ * Attributes are read as `decide` reads them: `undefined` is absent, and a value that is not JSON (`NaN`, a `Date`) is
+ * present but cannot be compared. If the plan was given attributes of the resource, the row has them, too.
  */
 export function matches(filter: Filter, row: Row): boolean {
   try {

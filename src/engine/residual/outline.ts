@@ -1,4 +1,4 @@
-/** Outlines: filters with {@link Values} in place of what they compare with. A plan keeps them for many requests. */
+/** Outlines: filters with {@link Values} in place of the compared values. A plan keeps them for many requests. */
 
 import type { Expr } from "../../cel/ast.js";
 import type { ExpressionTest, Filter, Quantified, Test } from "./filter.js";
@@ -23,7 +23,7 @@ interface OutlineExpression extends Omit<ExpressionTest, "value"> {
   readonly expr: Expr;
 }
 
-/** A test of a filter, with {@link Values} in place of its own. */
+/** A test of a filter, with {@link Values} in place of its own values. */
 type Open<Part> = Part extends Test
   ? { readonly [Name in keyof Part]: Name extends "value" | "values" ? Values : Part[Name] }
   : never;
@@ -48,7 +48,7 @@ export function isTest(outline: Outline): outline is OutlineTest {
   return outline.op !== "all" && outline.op !== "any" && outline.op !== "not" && outline.op !== "unknown";
 }
 
-/** Whether every part says what it means: none is `unknown`. */
+/** Whether an outline is exact: no part of it is `unknown`. */
 export function isExact(outline: Outline): boolean {
   switch (outline.op) {
     case "all":

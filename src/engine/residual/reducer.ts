@@ -1,10 +1,10 @@
 /**
- * Partial evaluation of expressions: the principal, the action and some attributes of the resource are known, its other
- * attributes are not, and its id may not be.
+ * Partial evaluation of expressions. The principal, the action and some attributes of the resource are known. The other
+ * attributes of the resource are not, and its id may not be.
  *
- * What is known is evaluated by the code that decisions run, so that it has the same value, or errs likewise. What is
- * left means the same as the expression for every resource that has what is known: the same value, or an error. Of an
- * expression that takes more than the step budget nothing is left but `UNKNOWN`.
+ * Known parts are evaluated by the code that decisions run, so they have the same values and errors. The residual has
+ * the same meaning as the expression for every resource with the known attributes: the same value, or an error. The
+ * residual of an expression that exceeds the step budget is `UNKNOWN`.
  */
 
 import { type Call, children, type Expr, type Has, iterationCost, type Macro, type MemberCall } from "../../cel/ast.js";
@@ -28,17 +28,17 @@ import {
   UNKNOWN,
 } from "./residue.js";
 
-/** Names that macros and `cel.bind` bind, where what they stand for is written in their place. */
+/** Expressions that replace the names bound by macros and `cel.bind`. */
 type Locals = ReadonlyMap<string, Expr>;
 
 const NO_LOCALS: Locals = new Map();
 
-/** The expressions of one policy, or of one set of derived roles. */
+/** Reduces the expressions of one policy, or of one set of derived roles. */
 export class Reducer {
   private readonly inquiry: LayerInquiry;
   private readonly definitions: Definitions;
   private readonly env: CompileEnv;
-  /** What is left of `runtime.effectiveDerivedRoles`. */
+  /** The residual of `runtime.effectiveDerivedRoles`. */
   private readonly activeRoles: () => Expr;
   private readonly sizes = new Sizes();
   private readonly variables = new Map<string, Expr>();
@@ -51,7 +51,7 @@ export class Reducer {
     this.env = inquiry.known.code.env(definitions);
   }
 
-  /** What is left of a whole expression. */
+  /** The residual of a whole expression. */
   reduce(expr: Expr): Expr {
     if (expr.doom !== undefined) return ERROR;
     const made = this.left(expr, NO_LOCALS);
@@ -79,7 +79,7 @@ export class Reducer {
       case "call":
         return this.call(expr, locals);
       case "member":
-        // What stands for an optional that has no value is not evaluated where it has one.
+        // The alternative to an optional is evaluated only if the optional has no value.
         if (ALTERNATIVES.has(expr.fn)) return this.alternative(expr, locals);
         return this.strict(this.rebuilt(expr, locals));
       default:
@@ -98,14 +98,15 @@ export class Reducer {
     return parts[0] === ERROR ? ERROR : this.folded(made, parts);
   }
 
-  /** A name, or a value of the request, that is not known. */
+  /** A name or a request value that is not known. */
   private read(reference: NameReference, expr: Expr, locals: Locals): Expr {
     if (reference.of === "local") return locals.get(reference.name) ?? expr;
     if (reference.of === "variable") return this.variable(reference.name);
     if (reference.of !== "request" || reference.root.kind !== "leaf") return UNKNOWN;
     const { root } = reference;
     if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
-    // What is active is not known, since a derived role reads the row. It is a list of texts, which has no fields.
+    // The active roles are not known, because a derived role reads the row. They are a list of texts, which has no
+    // fields.
     return this.activeRoles();
   }
 
@@ -118,7 +119,7 @@ export class Reducer {
     return made;
   }
 
-  /** The same node with what is left of its parts. */
+  /** The node with the residuals of its parts. */
   private rebuilt(expr: Expr, locals: Locals): Expr {
     const part = (one: Expr) => this.left(one, locals);
     switch (expr.kind) {
@@ -147,22 +148,24 @@ export class Reducer {
   }
 
   /**
-   * What something is selected from. A variable that is an attribute was read whole, and so as declared with all that is
-   * in it, which a selection from the attribute would not look at.
+   * The operand of a selection. A variable that is an attribute was read as a whole, so the contents of the attribute
+   * had to be as declared. A selection from the attribute itself would not check them.
    */
   private operand(expr: Expr, locals: Locals): Expr {
     const made = this.left(expr, locals);
     return made === expr ? made : this.asWhole(made);
   }
 
-  /** An expression, such that what is selected from it is no longer a path from the resource, if that matters. */
+  /**
+   * Wraps an attribute if its contents have a declaration, so that a selection from it is not a path from the resource.
+   */
   private asWhole(made: Expr): Expr {
     const { root, path } = requestValueOf(made) ?? {};
     if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.inquiry.known.hasParts(path)) return made;
     return { kind: "call", fn: "dyn", at: made.at, overload: undefined, args: [made] };
   }
 
-  /** An expression that errs where one of its parts does; a value, if all of them are. */
+  /** An expression that errs if one of its parts errs. If all parts are known, it is folded to a value. */
   private strict(expr: Expr): Expr {
     const parts = children(expr).map((part) => (part.kind === "optional" ? part.value : part));
     if (parts.includes(ERROR)) return ERROR;
@@ -180,11 +183,13 @@ export class Reducer {
     const { root } = reference;
     if (root.kind === "message") return UNKNOWN;
     if (root.path === ROW_ATTRIBUTES || root.path === ROW_ID) return expr;
-    // Of `runtime`, whose list is there though it is empty.
+    // The list in `runtime` is present even if it is empty.
     return TRUE;
   }
 
-  /** `has()` of a variable: whether it does not err. There is no expression for that where it may err. */
+  /**
+   * `has()` of a variable: whether the variable does not err. No expression states this for a variable that may err.
+   */
   private isDefined(expr: Expr): Expr {
     if (expr === ERROR) return FALSE;
     return isKnown(expr) ? TRUE : UNKNOWN;
@@ -204,7 +209,7 @@ export class Reducer {
         if (operand === undefined || key === undefined) return UNKNOWN;
         const within = this.operand(operand, locals);
         const made = this.left(key, locals);
-        // A key that was a name until now: what it is the key of was read whole.
+        // A key that was not a literal until now: its container was read as a whole.
         const args = [
           key.kind === "literal" ? within : this.asWhole(within),
           isKnown(within) ? made : this.inquiry.key(made),
@@ -252,7 +257,7 @@ export class Reducer {
     return { ...expr, range, filter: body(expr.filter), transform: body(expr.transform) };
   }
 
-  /** `all` or `exists` over what is known: the body for each element, joined. */
+  /** `all` or `exists` over known elements: the body is written out for each element, and the results are joined. */
   private quantified(expr: Macro, body: Expr, passes: readonly Pass[], locals: Locals): Expr {
     const decisive = expr.macro === "exists";
     if (!this.inquiry.spendOnPasses(passes.length, iterationCost(body))) return UNKNOWN;
@@ -268,7 +273,7 @@ export class Reducer {
     return joined(parts, decisive);
   }
 
-  /** Whether nothing that an expression reads can be unknown. `bound`: names that macros within it bind. */
+  /** Whether an expression reads only known values. `bound`: names bound by macros inside it. */
   private isClosed(expr: Expr, bound: readonly string[]): boolean {
     const reference = referenceOf(expr.kind === "has" ? { ...expr, kind: "select" } : expr);
     if (reference !== undefined) return this.isClosedReference(reference, bound);
@@ -315,14 +320,14 @@ export class Reducer {
   }
 }
 
-/** Their argument is evaluated only where the optional has no value. */
+/** They evaluate their argument only if the optional has no value. */
 export const ALTERNATIVES: ReadonlySet<string> = new Set(["or", "orValue"]);
 
 const ROW_ATTRIBUTES = "R.attr";
 const ROW_ID = "R.id";
 const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
 
-/** `test ? yes : no`, of which only what may be needed is made. */
+/** `test ? yes : no`. Only branches that may be needed are made. */
 export function chosen(test: Expr, yes: () => Expr, no: () => Expr): Expr {
   const value = constantOf(test);
   if (value === true) return yes();
@@ -331,19 +336,19 @@ export function chosen(test: Expr, yes: () => Expr, no: () => Expr): Expr {
   return { kind: "call", fn: "_?_:_", at: test.at, overload: undefined, args: [test, yes(), no()] };
 }
 
-/** `&&` or `||` of what is left of its operands, none of which is known to decide. */
+/** `&&` or `||` of the residuals of its operands. None of them is known to decide. */
 function joined(parts: readonly Expr[], decisive: boolean): Expr {
   const left = parts.filter((part) => constantOf(part) !== !decisive);
   const [only] = left;
   if (only === undefined) return literal(!decisive);
   if (left.every((part) => part === ERROR || isKnown(part))) return ERROR;
-  // By itself an operand that is no truth would not err.
+  // A single operand that is not a boolean would not err by itself.
   if (left.length === 1)
     return hasBooleanForm(only) || only === UNKNOWN ? only : pair(only, literal(!decisive), decisive);
   return balanced(left, decisive);
 }
 
-/** A tree that is as deep as the logarithm of how many operands there are. */
+/** A balanced tree: its depth is logarithmic in the number of operands. */
 function balanced(parts: readonly Expr[], decisive: boolean): Expr {
   const [first = UNKNOWN, second] = parts;
   if (second === undefined) return first;
@@ -361,17 +366,17 @@ function without(locals: Locals, names: readonly string[]): Locals {
   return left;
 }
 
-/** What the variables of a macro stand for in one pass. With two, the first is an index or a key. */
+/** The values of a macro's variables in one pass. With two variables, the first is an index or a key. */
 interface Pass {
   readonly first: Expr;
   readonly index: Expr;
   readonly second: Expr;
 }
 
-/** The passes of a macro over a list or a map whose elements are known, each by itself; undefined for any other. */
+/** The passes of a macro over a list or a map with known elements; undefined for any other range. */
 function passesOver(range: Expr): readonly Pass[] | undefined {
   if (range.kind === "list") {
-    // An element that errs makes the list err, whatever the passes come to.
+    // An element that errs makes the list err, regardless of the passes.
     if (!range.elements.every(isKnown)) return undefined;
     return range.elements.map((element, i) => ({ first: element, index: literal(BigInt(i)), second: element }));
   }

@@ -1,9 +1,9 @@
-/** What is left of expressions: checked trees again, in which a literal is what is known. */
+/** Residuals of expressions: checked trees again, in which literals are known values. */
 
 import { children, type Expr, type Ident, type Literal, type Select } from "../../cel/ast.js";
 import type { CelValue } from "../../cel/values.js";
 
-/** A value that is known. */
+/** A known value. */
 export function literal(value: CelValue, at = 0): Literal {
   return { kind: "literal", value, at };
 }
@@ -11,7 +11,7 @@ export function literal(value: CelValue, at = 0): Literal {
 export const TRUE = literal(true);
 export const FALSE = literal(false);
 
-/** What errs whatever the row: `[][0]`. */
+/** An expression that errs for every row: `[][0]`. */
 export const ERROR: Expr = {
   kind: "call",
   fn: "_[_]",
@@ -20,17 +20,17 @@ export const ERROR: Expr = {
   args: [{ kind: "list", at: 0, elements: [] }, literal(0n)],
 };
 
-/** Of which nothing can be said: it cannot be written as an expression, or to find it out takes too long. */
+/** An expression about which nothing is known: it has no form as an expression, or computing it takes too long. */
 export const UNKNOWN: Expr = { kind: "ident", name: "", of: "local", at: 0 };
 
 const VARIABLES: Ident = { kind: "ident", name: "V", of: "variable", at: 0 };
 
-/** What a value is that is known and not looked at; `texts`, `scalars`: a list of them; `other`: nothing of the kind. */
+/** The sort of a known value that was not read. `texts`, `scalars`: a list of such values; `other`: anything else. */
 export type KnownSort = "string" | "number" | "texts" | "scalars" | "other";
 
 /**
- * A value that is known and not looked at (`inquiry.ts`): neither true, false, null nor a type. To whatever reads
- * expressions it is a variable with a name that no policy can have.
+ * A known value that was not read (`inquiry.ts`): it is not true, false, null or a type. Other code sees it as a
+ * variable with a name that no policy can have.
  */
 export class KnownValue implements Select {
   readonly kind = "select";
@@ -47,24 +47,24 @@ export class KnownValue implements Select {
   }
 }
 
-/** An expression's value, if it stands there. */
+/** The value of a literal. */
 export function constantOf(expr: Expr): CelValue | undefined {
   return expr.kind === "literal" ? expr.value : undefined;
 }
 
-/** Whether an expression has a value that is known. */
+/** Whether an expression has a known value. */
 export function isKnown(expr: Expr): boolean {
   return expr.kind === "literal" || expr instanceof KnownValue;
 }
 
-/** Larger trees are taken for {@link UNKNOWN}: variables that read others twice each grow without bound. */
+/** Larger trees become {@link UNKNOWN}: variables that each read another one twice grow without bound. */
 const MAX_SIZE = 20_000;
 
-/** The sizes of trees of which parts may be shared. */
+/** Sizes of trees that may share parts. */
 export class Sizes {
   private readonly known = new Map<Expr, number>();
 
-  /** The expression, unless it is too large. */
+  /** The expression, or {@link UNKNOWN} if it is too large. */
   bounded(expr: Expr): Expr {
     return this.of(expr) > MAX_SIZE ? UNKNOWN : expr;
   }
@@ -78,7 +78,7 @@ export class Sizes {
   }
 }
 
-/** Whether an expression reads a variable of a macro around it, or has {@link UNKNOWN} in it, which goes as one. */
+/** Whether an expression reads a variable of a macro around it, or has {@link UNKNOWN} in it, which counts as one. */
 export function hasFreeLocals(expr: Expr, bound: readonly string[] = []): boolean {
   switch (expr.kind) {
     case "ident":

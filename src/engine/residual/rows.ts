@@ -1,4 +1,4 @@
-/** What is asked of a layer about rows, and what is left of expressions, evaluated for rows by the code of decisions. */
+/** Plans for rows, and the evaluation of residuals for rows by the code of decisions. */
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
@@ -12,14 +12,14 @@ import type { Plan } from "../plan/plan.js";
 import type { Row } from "./filter.js";
 import { type Evaluator, type Knowledge, KnownCode } from "./knowledge.js";
 
-/** A plan of a layer, as it is asked for rows. */
+/** A plan of a layer, with the evaluator of its known values. */
 export interface RowPlan {
   readonly layer: Layer;
   readonly plan: Plan;
   readonly evaluator: Evaluator;
 }
 
-/** Half of what a decision may take, which has the other half for the row. */
+/** Half of the step budget of a decision. The other half is left for the row. */
 const MOST_FOR_KNOWN = STEP_BUDGET / 2;
 
 const common = new WeakMap<Layer, Pick<Evaluator, "code" | "activation">>();
@@ -58,7 +58,7 @@ export function rowEvaluator(
   };
 }
 
-/** As `decide` copies them: of a row with too many values undefined, for it errs. */
+/** Copies attributes as `decide` does. Undefined for a row with too many values, which errs. */
 function copied(attr: Row["attr"], names: readonly string[] | undefined): JsonMap | undefined {
   try {
     return new Copies().attributes(attr ?? {}, names);

@@ -1,9 +1,9 @@
-/** Constants of expressions, as filters have them. */
+/** Converts constants of expressions to values of filters. */
 
 import { type CelValue, Uint } from "../../cel/values.js";
 import type { JsonType, Scalar } from "./filter.js";
 
-/** A constant as a filter has it: a number is the double that values of rows are compared with. */
+/** The scalar for a constant. A number becomes the double that values of rows are compared with. */
 export function scalarOf(value: CelValue | undefined): Scalar | undefined {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   const number = value instanceof Uint ? Number(value.value) : typeof value === "bigint" ? Number(value) : value;
@@ -21,7 +21,7 @@ export function scalarsOf(value: CelValue | undefined): readonly Scalar[] | unde
   return scalars;
 }
 
-/** What has to stand between two texts for one of some values to come out. */
+/** The texts that give one of the values when put between `before` and `after`. */
 export function between(values: readonly Scalar[], before: string, after: string): readonly string[] {
   const found: string[] = [];
   for (const value of values) {
@@ -32,7 +32,7 @@ export function between(values: readonly Scalar[], before: string, after: string
   return found;
 }
 
-/** The types of JSON data by the names that expressions have for them. */
+/** The types of JSON data, by their names in expressions. */
 export const TYPES: ReadonlyMap<string, JsonType> = new Map<string, JsonType>([
   ["null_type", "null"],
   ["bool", "boolean"],

@@ -1,14 +1,14 @@
-/** Outlines with less in them that mean the same. */
+/** Makes outlines smaller without changing their meaning. */
 
 import { keyOf, termKey } from "./keys.js";
 import { isTest, type Outline, type OutlineTest } from "./outline.js";
 import type { Values } from "./values.js";
 
-/** What is known of a row of which some tests hold, and some do not. */
+/** Facts about a row: tests that hold, and tests that do not. */
 export class Facts {
   private readonly holding = new Set<string | Outline>();
   private readonly failing = new Set<string | Outline>();
-  /** The values that a term can have. */
+  /** The possible values of each term. */
   private readonly values = new Map<string, Values>();
   private readonly there = new Set<string>();
   private readonly readable = new Set<string>();
@@ -34,7 +34,7 @@ export class Facts {
     if (test.op === "in") this.values.set(term, test.values);
   }
 
-  /** What a test comes to; undefined if it can be either. */
+  /** The result of a test under these facts; undefined if both results are possible. */
   said(test: OutlineTest): boolean | undefined {
     const key = keyOf(test);
     if (this.holding.has(key)) return true;
@@ -53,7 +53,7 @@ export class Facts {
   }
 }
 
-/** The terms that a conjunction says are not there. */
+/** The terms that are absent according to a conjunction. */
 function absentIn(parts: readonly Outline[]): ReadonlySet<string> {
   const absent = parts.flatMap((part) =>
     part.op === "not" && part.of.op === "present" && !part.of.isJson ? [termKey(part.of.term)] : [],
@@ -61,27 +61,27 @@ function absentIn(parts: readonly Outline[]): ReadonlySet<string> {
   return new Set(absent);
 }
 
-/** Whether a test holds of JSON alone. */
+/** Whether a test holds only of JSON values. */
 function isOfJson(test: OutlineTest): boolean {
   return test.op !== "expression" && (test.op !== "present" || test.isJson === true);
 }
 
-/** A test that looks at one value, and at nothing in it. */
+/** A test of one value, regardless of its contents. */
 type ValueTest = Extract<OutlineTest, { readonly op: "in" | "type" }>;
 
 function isOfOneValue(test: OutlineTest): test is ValueTest {
   return test.op === "in" || test.op === "type";
 }
 
-/** The values for which a test holds, or those for which it does not. */
+/** The values for which a test holds or, with `holds: false`, those for which it does not. */
 function thoseFor(values: Values, test: ValueTest, holds: boolean): Values {
   if (test.op === "type") return values.ofTypes(test.types, holds);
   return holds ? values.within(test.values) : values.without(test.values);
 }
 
 /**
- * The parts of a conjunction without what the others say: a term that has one of some values is there, is of their types,
- * and has no other. Undefined if they cannot all hold.
+ * Removes the parts of a conjunction that other parts imply. A term with one of some values is present, is of one of
+ * their types, and has no other value. Undefined if the parts cannot all hold.
  */
 export function tidied(parts: readonly Outline[]): readonly Outline[] | undefined {
   if (!parts.some(({ op }) => op === "in" || op === "present")) return parts;

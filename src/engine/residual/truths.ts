@@ -1,4 +1,4 @@
-/** From what is left of an expression to the rows for which it is true, and those for which it is false. */
+/** Translates a residual to the rows for which it is true and the rows for which it is false. */
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
 import { chainOf, hasBooleanForm, requestValueOf, usageOf } from "../../cel/expression-usage.js";
@@ -45,7 +45,7 @@ export class TruthMaker {
     return made;
   }
 
-  /** `item`: the variable of a macro whose body this is. Undefined: it cannot be said by tests of the item. */
+  /** `item`: the variable of the macro with this body. Undefined: tests of the item cannot state the expression. */
   private truths(expr: Expr, item: string | undefined): Truths | undefined {
     if (expr === ERROR) return NEITHER;
     if (expr === UNKNOWN) return EITHER;
@@ -111,7 +111,10 @@ export class TruthMaker {
     }
   }
 
-  /** What of the row an expression is; undefined if it is something else, or there is no filter for how it is declared. */
+  /**
+   * The value of the row that an expression reads. Undefined if it reads something else, or if its declaration has no
+   * filter.
+   */
   private place(expr: Expr, item: string | undefined, whole = true): Place | undefined {
     const chain = chainOf(expr);
     if (chain === undefined) return undefined;
@@ -167,7 +170,7 @@ export class TruthMaker {
     return type && ofTypes(place, [type], { op: "order", term: place.term, symbol, value });
   }
 
-  /** `size(place)` beside a number. */
+  /** `size(place)` compared with a number. */
   private sized(left: Expr, right: Expr, symbol: Order | "==", item: string | undefined): Truths | undefined {
     if ((left.kind !== "call" && left.kind !== "member") || left.fn !== "size") return undefined;
     const [of] = children(left);
@@ -197,7 +200,7 @@ export class TruthMaker {
     return value === undefined ? undefined : this.someAmong(right, value, item);
   }
 
-  /** Whether some element of a list that is written out is one of the values; where an element errs, the list does. */
+  /** Whether some element of a list literal is one of the values. If an element errs, the list errs. */
   private someAmong(list: Expr, values: Values, item: string | undefined): Truths | undefined {
     if (list.kind !== "list") return undefined;
     const parts = list.elements.map((element) => this.among(element, values, item));
@@ -205,7 +208,7 @@ export class TruthMaker {
     return known.length === parts.length ? some(known) : undefined;
   }
 
-  /** Whether a constant, a place, or a text that a place is part of, is one of the values. */
+  /** Whether a constant, a place, or a text that contains a place, is one of the values. */
   private among(expr: Expr, values: Values, item: string | undefined): Truths | undefined {
     const one = this.single(expr);
     if (one !== undefined) return values.includes(one) ? ALWAYS : NEVER;
@@ -220,7 +223,7 @@ export class TruthMaker {
     return ofTypes(within, ["string"], { op: "in", term: within.term, values: values.between(before, after) });
   }
 
-  /** Known texts, joined. */
+  /** The concatenation of known texts. */
   private text(parts: readonly Expr[]): Values | undefined {
     const texts = parts.flatMap((part) => this.single(part) ?? []).filter(({ isText }) => isText);
     if (texts.length < parts.length) return undefined;
@@ -231,12 +234,12 @@ export class TruthMaker {
     return Values.of(this.inquiry.inquiry, list);
   }
 
-  /** The value of an expression, if it is known and no list or map. */
+  /** The value of an expression, if it is known and neither a list nor a map. */
   private single(expr: Expr | undefined): Values | undefined {
     return Values.single(this.inquiry.inquiry, expr);
   }
 
-  /** The elements of a list that is known, if none is a list or a map. */
+  /** The elements of a known list, if none is a list or a map. */
   private listed(expr: Expr | undefined): Values | undefined {
     return Values.listed(this.inquiry.inquiry, expr);
   }
@@ -259,7 +262,7 @@ export class TruthMaker {
     return ofTypes(place, ["string"], { op: "text", term: place.term, how: fn, value });
   }
 
-  /** Functions of two lists, of which one is known. */
+  /** Functions of two lists, one of them known. */
   private function({ fn }: Call | MemberCall, args: readonly Expr[], item: string | undefined): Truths | undefined {
     const [a, b] = args;
     if (a === undefined || b === undefined || args.length !== 2) return undefined;

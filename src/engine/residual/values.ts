@@ -1,4 +1,4 @@
-/** Values of tests, of which a plan knows what it asks: the invariant "asked, not seen". */
+/** Values of tests. A plan learns about them only by questions: the invariant "asked, not seen". */
 
 import type { Expr } from "../../cel/ast.js";
 import { isOfType } from "../../schema/values.js";
@@ -10,15 +10,15 @@ import { between, scalarOf, scalarsOf } from "./scalars.js";
 
 type List = readonly Scalar[];
 
-/** How a list is made of one, and of others. */
+/** Computes a list from a list and others. */
 type Make = (own: List, others: readonly List[]) => List;
 
-/** The values that are made in one inquiry, each once. */
+/** The values of one inquiry, each made once. */
 class Made {
   readonly constants = new Map<string, Values>();
   readonly derived = new Map<string, Values>();
   readonly answers = new Map<string, boolean>();
-  /** By what they are compared with: texts for tests of one form. */
+  /** Texts for tests of one form, by this form. See `nameFor`. */
   readonly tested = new Map<string, { readonly constants: Set<Values>; readonly others: Values[] }>();
 }
 
@@ -30,26 +30,26 @@ function madeIn(inquiry: Inquiry): Made {
   return known;
 }
 
-/** What is known of a list, so that it need not be asked. */
+/** Facts about a list that need no question. */
 interface Form {
   /** Whether it is one value. */
   readonly isOne: boolean;
-  /** What all of its values are. */
+  /** The sort of all its values. */
   readonly sort?: "string" | "number" | undefined;
-  /** Whose values these are some of. */
+  /** A list that contains all of these values. */
   readonly of?: Values | undefined;
-  /** Those of whom they are not. */
+  /** Values that this list does not contain. */
   readonly lacks?: Values | undefined;
 }
 
-/** A list of values: of a policy, or of what is known of a request. */
+/** A list of values, from a policy or from the known part of a request. */
 export class Values {
   /** Whether it is one value. */
   readonly isOne: boolean;
-  /** The list, if it stands in a policy. */
+  /** The list, if a policy states it. */
   readonly constant: List | undefined;
   readonly in: (given: Given) => List;
-  /** Differs from that of any other in the inquiry. */
+  /** Unique in the inquiry. */
   private readonly name: string;
   private readonly form: Form;
   private readonly inquiry: Inquiry;
@@ -63,7 +63,7 @@ export class Values {
     this.form = form;
   }
 
-  /** Of a policy. */
+  /** Values stated by a policy. */
   static of(inquiry: Inquiry, list: List): Values {
     const { constants } = madeIn(inquiry);
     const name = JSON.stringify(list);
@@ -72,7 +72,7 @@ export class Values {
     return known;
   }
 
-  /** The value of an expression, if it is known and no list or map. */
+  /** The value of an expression, if it is known and neither a list nor a map. */
   static single(inquiry: Inquiry, expr: Expr | undefined): Values | undefined {
     if (expr === undefined) return undefined;
     if (!(expr instanceof KnownValue)) {
@@ -87,7 +87,7 @@ export class Values {
     });
   }
 
-  /** The elements of an expression that is a known list, if none is a list or a map. */
+  /** The elements of a known list, if none is a list or a map. */
   static listed(inquiry: Inquiry, expr: Expr | undefined): Values | undefined {
     if (expr === undefined) return undefined;
     if (!(expr instanceof KnownValue)) {
@@ -110,12 +110,12 @@ export class Values {
   get isEmpty(): boolean {
     const { of: whole, lacks } = this.form;
     if (this.isOne) return false;
-    // One value is not all that two different ones are.
+    // Removing one value from two different ones leaves another.
     if (lacks?.isOne === true && new Set(whole?.constant).size > 1) return false;
     return this.asks("empty", this, (own) => own.length === 0);
   }
 
-  /** Of one value: whether it is a text. */
+  /** For one value: whether it is a text. */
   get isText(): boolean {
     const { sort } = this.form;
     if (sort !== undefined) return sort === "string";
@@ -135,7 +135,7 @@ export class Values {
     return this.asks("includes", one, (own, [value]) => value !== undefined && own.includes(value));
   }
 
-  /** Those that are among others. */
+  /** The values that are also in `others`. */
   within(others: Values): Values {
     if (others === this) return this;
     if (this.isOne) return others.includes(this) ? this : this.none;
@@ -144,14 +144,14 @@ export class Values {
     return this.derived("within", [others], make, { ...this.form, of: this, lacks: undefined });
   }
 
-  /** Those that are not. */
+  /** The values that are not in `others`. */
   without(others: Values): Values {
     if (this.isOne) return others.includes(this) ? this.none : this;
     const make: Make = (own, [some = NONE]) => own.filter((value) => !some.includes(value));
     return this.derived("without", [others], make, { ...this.form, of: this, lacks: others });
   }
 
-  /** Those that are of some types, or those that are not. */
+  /** The values of some types or, with `are: false`, all others. */
   ofTypes(types: readonly JsonType[], are: boolean): Values {
     const { sort } = this.form;
     if (sort === "string" || (sort === "number" && (types.includes("number") || !types.includes("integer")))) {
@@ -162,33 +162,36 @@ export class Values {
     );
   }
 
-  /** Whether these, which are some of others, are all of them. */
+  /** Given that this list is a subset of `others`, are they equal? */
   areAll(others: Values): boolean {
     if (this === others) return true;
     if (this.constant?.length === 0) return others.isEmpty;
     return this.isLeftOf(others) ?? this.asks("all", others, (own, all) => own.length === all.length);
   }
 
-  /** Whether these, which may be what is left of others without one value, are all of them; undefined if they are not that. */
+  /**
+   * Whether `others` without one value is still all of `others`. Undefined if this list was not made by removing one
+   * value.
+   */
   private isLeftOf(others: Values): boolean | undefined {
     const { of: whole, lacks } = this.form;
     return whole === others && lacks?.isOne === true ? !others.includes(lacks) : undefined;
   }
 
-  /** Whether these are known to be some of others. */
+  /** Whether this list is known to be a subset of `others`. */
   private isPartOf(others: Values): boolean {
     const { of: whole } = this.form;
     return whole !== undefined && (whole === others || whole.isPartOf(others));
   }
 
-  /** These and others, each once. */
+  /** The union of this list and others, without duplicates. */
   with(others: readonly Values[]): Values {
     const all = [...new Set([this, ...others])];
     const [first = this, ...more] = all.filter((one) => !all.some((other) => one.isPartOf(other)));
     return more.length === 0 ? first : first.derived("with", more, union);
   }
 
-  /** What has to stand between two texts for one of these to come out. */
+  /** The texts that give one of these values when put between `before` and `after`. */
   between(before: Values, after: Values): Values {
     const { sort } = this.form;
     if (sort === "string" && [before, after].every(({ constant }) => constant?.[0] === "")) return this;
@@ -196,12 +199,12 @@ export class Values {
     return this.derived("between", [before, after], make, TEXTS);
   }
 
-  /** Of two texts: the one before the other. */
+  /** The concatenation of two texts. */
   joined(after: Values): Values {
     return this.derived("joined", [after], ([head], [[tail] = NONE]) => [`${head}${tail}`], TEXT);
   }
 
-  /** Each by itself. */
+  /** Each value as a list of its own. */
   get each(): readonly Values[] {
     if (this.isOne) return [this];
     const { inquiry, constant } = this;
@@ -212,7 +215,7 @@ export class Values {
     return list.map((value) => Values.of(inquiry, [value]));
   }
 
-  /** For texts that say the same if and only if the values are the same, among those of tests of one form. */
+  /** A name to use in keys: among the tests of one form, two names are equal if and only if the values are equal. */
   nameFor(form: string): string {
     const { tested } = madeIn(this.inquiry);
     const { constants, others } = tested.get(form) ?? { constants: new Set(), others: [] };
@@ -241,7 +244,7 @@ export class Values {
   private elements(count: number): readonly Values[] {
     const list = this.in;
     const elements: Values[] = [];
-    // A loop, so that what is kept holds nothing of this request.
+    // A loop, because the kept functions must hold nothing of this request.
     for (let i = 0; i < count; i++) {
       const name = `${this.name}[${i}]`;
       elements.push(Values.new(this.inquiry, name, { isOne: true }, (given) => list(given).slice(i, i + 1)));
@@ -270,7 +273,7 @@ export class Values {
   }
 }
 
-/** All that stand in some lists, each once. */
+/** The union of lists, without duplicates. */
 function union(first: List, others: readonly List[]): List {
   return [...new Set([first, ...others].flat())];
 }
@@ -280,7 +283,7 @@ const MANY: Form = { isOne: false };
 const TEXTS: Form = { isOne: false, sort: "string" };
 const TEXT: Form = { isOne: true, sort: "string" };
 
-/** What is answered in an inquiry, asked once. */
+/** The answer to a question, which is asked only once in an inquiry. */
 function remembered(inquiry: Inquiry, name: string, question: (given: Given) => boolean): boolean {
   const { answers } = madeIn(inquiry);
   const known = answers.get(name) ?? inquiry.ask(question);
