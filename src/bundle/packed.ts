@@ -48,7 +48,10 @@ export const EXPRESSION = 1;
 export const SHARED = 2;
 export const CONSTANT = 3;
 
-/** `places` has `offset, line, column` for each part, in the order of offsets. */
+/**
+ * An expression. `places` has `offset, line, column` of its parts in the order of offsets. A position that follows from
+ * the one before it is left out.
+ */
 export interface PackedExpression {
   readonly source: string;
   readonly file: number;

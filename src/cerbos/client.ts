@@ -74,7 +74,7 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
  *
  * - `Status.UNIMPLEMENTED` for calls that need a server (the admin API);
  * - `Status.INVALID_ARGUMENT` for a malformed request, also for attributes that JSON cannot express;
- * - `Status.INTERNAL` if a query plan cannot express the policies, as the server does.
+ * - `Status.INTERNAL` if query plans cannot express the policies: the server has no plan for them, either.
  */
 export class EmbeddedClient extends Client {
   private readonly clientFor: (named: NamedTokens) => Client;

@@ -30,7 +30,10 @@ export interface DecisionRecord {
   readonly permissionRules: readonly string[];
   /** The distinct reasons, each as a word: `not_granted`. */
   readonly permissionReasons: readonly string[];
-  /** `policy#rule` of each rule that failed. If no rule failed, `invalid_request` or `invalid_attributes`. */
+  /**
+   * `policy#rule` of each rule that failed. An error outside of rules is given as the kind of the layer's fault
+   * (`invalid_request` by default), or as `invalid_attributes`.
+   */
   readonly permissionErrors: readonly string[];
   readonly platformEffect: LayerVerdict["effect"];
   readonly platformRules: readonly string[];

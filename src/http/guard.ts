@@ -24,9 +24,9 @@ export type Given<T> = T | ApiError | Promise<T | ApiError>;
 /**
  * How to decide on a request of a framework. `C` is the framework's own request or context.
  *
- * The functions are called in this order: `key`, `operation`, `resource`, `account`. If one returns or throws an {@link
- * ApiError}, the caller gets that error (401 for a key that is not valid, 404 for a resource that the caller may not know
- * of). Any other thrown value is answered with 500, without details.
+ * The functions are called in this order: `key`, `operation`, `resource`, `account`. If one returns or throws an
+ * {@link ApiError}, the caller gets that error (401 for a key that is not valid, 404 for a resource that the caller may
+ * not know of). Any other thrown value is answered with 500, without details.
  */
 export interface GuardOptions<
   C,

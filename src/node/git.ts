@@ -47,8 +47,8 @@ export async function readPolicyRevision(
 }
 
 /**
- * The files of a directory in a revision for which `isWanted` is true. Left and rejections are as for {@link
- * readPolicyRevision}.
+ * The files of a directory in a revision for which `isWanted` is true. Left and rejections are as for
+ * {@link readPolicyRevision}.
  */
 export async function readRevisionFiles(
   cwd: string,

@@ -19,7 +19,6 @@ export interface LockEntry {
   readonly hash: string;
 }
 
-/** The text of a lock. */
 export function lockText(entries: readonly LockEntry[]): string {
   const keyed = entries.map((entry) => ({ entry, bytes: encoder.encode(entry.path) }));
   const sorted = keyed.toSorted((a, b) => compareBytes(a.bytes, b.bytes));

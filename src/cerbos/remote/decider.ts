@@ -35,14 +35,14 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * set it makes one. The result is a task that never rejects. Left: why there is no decision. Answer that with 503, never
  * with 403 and never as if the request were allowed.
  *
- * A request is denied here, and not sent, in two cases: attributes are not JSON (or nested more than 32 deep) or do not
- * satisfy the policies' JSON Schemas; or a rule errs, which the server would pass over. A request is allowed only if both
- * the server and `policies` allow it.
+ * A request is denied here, and not sent, in three cases: attributes are not JSON (or nested more than 32 deep);
+ * attributes do not satisfy the policies' JSON Schemas; a rule errs, which the server would pass over. A request is
+ * allowed only if both the server and `policies` allow it.
  *
- * A `Decision` is deep-equal to that of `decide(policies, request)` with policies compiled under `schemaEnforcement:
- * "reject"`, with one exception. If the server has newer policies and denies a request that `policies` would allow, that
- * layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, and `errors` is empty. Its `reasons` has the
- * rules of the reported outputs; if several rules hold, perhaps only one.
+ * A `Decision` is deep-equal to that of `decide(policies, request)` with policies compiled under
+ * `schemaEnforcement: "reject"`, with one exception. If the server has newer policies and denies a request that
+ * `policies` would allow, that layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, and `errors` is
+ * empty. Its `reasons` has the rules of the reported outputs; if several rules hold, perhaps only one.
  *
  * Throws a `RangeError` for an invalid `timeoutMs`.
  */

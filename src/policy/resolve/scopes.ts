@@ -14,8 +14,8 @@ import type { Catalogue } from "./catalogue.js";
 type Scoped = RawResourcePolicy | RawPrincipalPolicy;
 
 /**
- * Reports each missing policy once, at the first policy that needs it. Returns the policies to leave out: see {@link
- * RoleRules}.
+ * Reports each missing policy once, at the first policy that needs it. Returns the policies to leave out: see
+ * {@link RoleRules}.
  */
 export function checkScopes({ byKey, rolePolicies }: Catalogue, absent: Absent, log: IssueLog): ReadonlySet<Scoped> {
   const roleRules = new RoleRules(rolePolicies, absent);

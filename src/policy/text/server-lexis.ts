@@ -237,7 +237,10 @@ export class ServerLexis {
     if (empty !== undefined) this.refuse(empty, "an empty document, which the server does not read");
   }
 
-  /** Refuses a tab in the white space at the beginning of a line, unless content further right may follow. */
+  /**
+   * Outside brackets, refuses a tab in the indentation of a blank line or of a comment, unless the tab is to the right of
+   * the latest key or dash.
+   */
   private tab(at: number): void {
     if (!this.hasTabs) return;
     const line = this.line(at);
