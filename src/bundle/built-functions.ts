@@ -1,4 +1,4 @@
-/** The functions of a bundle, in place of those that are generated at run time. */
+/** The generated functions of a bundle: a source of functions that generates nothing at run time. */
 
 import {
   type FunctionRequest,
@@ -18,7 +18,7 @@ export class BuiltFunctions implements FunctionSource {
   private readonly functions: Bundle["functions"];
   private readonly layers: ReadonlyMap<string, BundledLayer>;
   private readonly readers: ReadonlyMap<string, number>;
-  /** Each is made once, so that V8 compiles it once for all plans that use it. */
+  /** Cached so that V8 compiles each function once for all plans that share it. */
   private readonly made = new Map<number, ReturnType<typeof functionOf>>();
   private readonly madeLayers = new Map<string, HeldFunctions>();
 
@@ -56,7 +56,7 @@ export class BuiltFunctions implements FunctionSource {
   }
 }
 
-/** For which plans a reader is: `null` in place of one that closures decide. */
+/** The key of a resource reader: the function keys of its plans, with `null` for a plan that closures judge. */
 export function readerKey(
   plans: readonly { readonly wanted: FunctionRequest; readonly functions: object | undefined }[],
 ): string {

@@ -1,4 +1,4 @@
-/** What a bundle is: checked policies as data, with functions that were generated ahead of time. */
+/** The data of a bundle: checked policies, and functions that were generated ahead of time. */
 
 import type { By, PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
@@ -7,61 +7,64 @@ import type { HELPERS } from "../engine/generate/helpers.js";
 import type { Factory, LayerNeeds } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
-/** The form of bundles. A release that writes another refuses those of this one. */
+/** The version of the bundle format. A release refuses bundles of any other format. */
 export const FORMAT = 10;
 
 /**
- * One generated function: its type checks, and its code. The code reads nothing from around it, so that an engine need not
- * look at it before a question needs it.
+ * One generated function: its type checks and its code. The code uses no variable from outside, so V8 can delay compiling
+ * it until a question needs it.
  */
 export type BundledFunction = readonly [
   checks: readonly TypeCheck[],
   factory: (helpers: typeof HELPERS, ...given: Parameters<Factory>) => unknown,
 ];
 
-/** For a plan of one layer: its conditions (see `function-key.ts`), and its functions by their places in the list of all. */
+/**
+ * The functions of a plan of one layer: the plan's key (see `function-key.ts`), and the indexes of its functions in
+ * `functions`.
+ */
 export type BundledLayer = readonly [key: string, needs: LayerNeeds, judge: number, reader: number];
 
-/** For the plans of both layers: their conditions, and the function that reads a resource for them. */
+/** The resource reader shared by the plans of both layers: their key, and the reader's index in `functions`. */
 export type BundledReader = readonly [key: string, reader: number];
 
-/** What a bundle has besides functions. */
+/** A bundle without its functions. */
 export interface BundleData {
   readonly format: number;
-  /** What `keyward build --set-version` was told; 0 otherwise. */
+  /** The number given to `keyward build --set-version`. Default: 0. */
   readonly version: number;
-  /** `policySetHash` of the files that it was built from. */
+  /** `policySetHash` of the source files. */
   readonly hash: string;
-  /** By it damage is seen, not forgery. */
+  /** Detects damage, not forgery. */
   readonly checksum: string;
   readonly texts: Texts;
 }
 
 /**
- * What the module that `keyward build` writes exports as `bundle`. Load it with `loadBundle`.
+ * The `bundle` export of the module that `keyward build` writes. Load it with `loadBundle`.
  *
- * `T`: what TypeScript knows of the policies; the declarations that are written beside the module say it.
+ * `T` describes the policies to TypeScript. The declarations written beside the module supply it.
  */
 export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, BundleData {
-  /** What the policies need beyond what every bundle has; undefined: nothing. */
+  /** Equipment beyond the core that the policies need. Undefined if the core suffices. */
   readonly equipment: Equipment | undefined;
-  /** Each once. Several plans may have the same. */
+  /** Without duplicates: several plans may share a function. */
   readonly functions: readonly BundledFunction[];
   readonly layers: readonly BundledLayer[];
   readonly readers: readonly BundledReader[];
 }
 
-/** Why a bundle is refused. The policies in force stay what they were. */
+/** Why a bundle is refused. The policies in force stay unchanged. */
 export interface BundleFault {
   /**
-   * - `not_a_bundle`: it is something else, or its beginning alone.
-   * - `format`: it was built by a release that writes another form.
-   * - `damaged`: it is not what was built.
-   * - `layers`: it was built for other layers than it is loaded for.
-   * - `older`: there is a newer one, by its version; or `minVersion` is no number.
-   * - `unsigned`: there is no signature by a key; or the options do not say which key is to have signed it.
-   * - `forged`: its signature is not by the key, or not of these bytes.
-   * - `unreachable`: it cannot be read where it should be.
+   * - `not_a_bundle`: the data is not a bundle, or only the beginning of one.
+   * - `format`: a release with another bundle format built it.
+   * - `damaged`: the data differs from the bundle as built.
+   * - `layers`: the bundle was built for other layers than the options name.
+   * - `older`: its version is lower than the required or current one; or `minVersion` is not a number.
+   * - `unsigned`: the signature of a required key is missing; or the options do not say which key must have signed.
+   * - `forged`: the signature is by another key, or of other bytes.
+   * - `unreachable`: the bundle cannot be read from its path or address.
    */
   readonly kind: "not_a_bundle" | "format" | "damaged" | "layers" | "older" | "unsigned" | "forged" | "unreachable";
   readonly message: string;
@@ -70,11 +73,11 @@ export interface BundleFault {
 const encoder = new TextEncoder();
 
 /**
- * Two sums of 32 bits over all texts, in hexadecimal digits. They are computed whenever a bundle is loaded, most often by
- * code that has just been loaded itself and is slow yet, so they are made of four bytes at a time.
+ * Two 32-bit checksums over all texts, in hexadecimal digits. They run at each load, usually before V8 has optimized this
+ * code, so they take four bytes at a time.
  */
 export function checksumOf({ version, hash, texts }: Pick<BundleData, "version" | "hash" | "texts">): string {
-  // Each text is one line of JSON. The line breaks at the end make up a last word.
+  // Each text is one line of JSON. The line breaks at the end pad the last word, so that no byte is left out.
   const { buffer, byteOffset, byteLength } = encoder.encode(
     [version, hash, texts.length, ...texts].join("\n").concat("\n\n\n"),
   );

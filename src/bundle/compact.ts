@@ -1,10 +1,10 @@
 /**
- * Values of the model as short JSON texts, and back, with the same meaning: of trees of expressions this keeps the invariant
- * "meaning on the node" of `cel/ast.ts`.
+ * Writes values of the model as short JSON texts, and reads them back with the same meaning. For expression trees this
+ * keeps the invariant "meaning on the node" of `cel/ast.ts`.
  *
- * What is a text, a number, `true`, `false` or `null` stands as it is. All else is an array whose first element says what
- * the others are: one of the codes below or, from {@link FIRST_SHAPE} on, the shape of an object, which lists the names of
- * its fields once for all objects that have these. Fields that are `undefined` are left out.
+ * A string, a number, `true`, `false` and `null` are written as they are. Any other value is an array that begins with a
+ * code. The codes below stand for special values. A code from {@link FIRST_SHAPE} on is the shape of an object: the names
+ * of its fields, listed once for all objects with the same fields. Fields that are `undefined` are left out.
  */
 
 import { isList, type JsonValue } from "../cel/json.js";
@@ -20,20 +20,23 @@ const MINUS_ZERO = 6;
 const REFERENCE = 7;
 const FIRST_SHAPE = 8;
 
-/** The `kind` that all objects of a shape have, if any, and the names of their other fields. */
+/** The shared `kind` of all objects of a shape, if they have one, and the names of their other fields. */
 export type Shape = readonly [kind: string | null, ...fields: string[]];
 
-/** In place of a value: what whoever reads it makes the value of. */
+/** Stands in a text for a value that the reader supplies. */
 export type Reference = readonly JsonValue[];
 
-/** Writes texts, and collects the shapes that are needed to read them. */
+/** Writes texts, and collects the shapes needed to read them. */
 export class CompactWriter {
   readonly shapes: Shape[] = [];
   private readonly codes = new Map<string, number>();
   private readonly referenceTo: (name: string, value: object) => Reference | undefined;
   private readonly isWritten: (field: string) => boolean;
 
-  /** `referenceTo`: for the value of a field of this name. */
+  /**
+   * `referenceTo` returns the reference to write in place of the value of a field; undefined writes the value itself.
+   * Fields for which `isWritten` is false are left out.
+   */
   constructor(
     referenceTo: (name: string, value: object) => Reference | undefined = () => undefined,
     isWritten: (field: string) => boolean = () => true,
@@ -76,15 +79,15 @@ export class CompactWriter {
   }
 }
 
-/** What a {@link CompactWriter} that collected `shapes` was given. `referred` makes values of references. */
+/** Reads the text of a {@link CompactWriter} that collected `shapes`. `referred` turns references into values. */
 export function readCompact<T>(text: string, shapes: readonly Shape[], referred: (reference: Reference) => unknown): T {
   const written: JsonValue = JSON.parse(text);
-  // What is read is of the type that was written, which nothing here can tell.
+  // The text carries no type: the caller asks for the type that was written.
   const read: T = JSON.parse("0", () => decoded(written, shapes, referred));
   return read;
 }
 
-/** This could be the reviver of the text itself, which would be called for each number and each text in it as well. */
+/** A reviver of `JSON.parse` could do this, but it would also be called for each number and each string. */
 function decoded(written: JsonValue, shapes: readonly Shape[], referred: (reference: Reference) => unknown): unknown {
   if (!isList(written)) return written;
   const [code, ...rest] = written;

@@ -1,4 +1,4 @@
-/** What every program that loads bundles brings: the functions that most policies do with. */
+/** The equipment of every program that loads bundles: the functions that suffice for most policies. */
 
 import { cerbosListFunctions } from "../cel/functions/cerbos-lists.js";
 import { clockFunctions } from "../cel/functions/clock.js";

@@ -2,7 +2,7 @@
 
 const encoder = new TextEncoder();
 
-/** Rejects where there is no WebCrypto: in browsers, on pages that do not come over https. */
+/** Rejects without WebCrypto: browsers lack it on pages not served over https. */
 export async function sha256(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === "string" ? encoder.encode(data) : Uint8Array.from(data);
   const digest = await crypto.subtle.digest("SHA-256", bytes);

@@ -1,4 +1,4 @@
-/** `keyward/runtime/everything`: for bundles whose policies call functions that few do, or enforce schemas. They import it. */
+/** `keyward/runtime/everything`: imported by bundles whose policies call functions beyond the core or enforce schemas. */
 
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { CLOSURES_ONLY } from "../engine/evaluate/full-equipment.js";

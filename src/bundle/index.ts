@@ -1,5 +1,5 @@
 /**
- * `keyward/runtime`: decides by policies that were built ahead of time (`keyward build`), without what reads policies.
+ * `keyward/runtime`: decides by policies that were built ahead of time (`keyward build`). It contains no policy parser.
  *
  * It runs in Node, in browsers and in edge workers, also where code may not be made from strings.
  */

@@ -1,4 +1,4 @@
-/** Bundles to policy sets. */
+/** Turns bundles into policy sets. */
 
 import type { Either } from "fp-ts/lib/Either.js";
 import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
@@ -9,9 +9,12 @@ import { type Bundle, type BundleData, type BundleFault, checksumOf, FORMAT } fr
 import { CORE } from "./core.js";
 import { headOf, unpack } from "./unpack.js";
 
-/** What a program expects of a bundle: the layers are those that `compilePolicies` would be told. */
+/** The layers and the version that a program expects of a bundle. Name the layers as for `compilePolicies`. */
 export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" | "platformVersion" | "platform"> {
-  /** The lowest version (`keyward build --set-version`) that is taken; one that is `undefined` is refused. Default: 0. */
+  /**
+   * The lowest version (`keyward build --set-version`) to accept. Default: 0. If the option is present but `undefined`,
+   * every bundle is refused.
+   */
   readonly minVersion?: number;
 }
 
@@ -22,11 +25,10 @@ export interface PermissionBundle extends BundleOptions {
 }
 
 /**
- * The policies of a bundle that a program imports: they decide as the texts do that it was built from. Left: why it is
- * refused.
+ * Loads the policies of an imported bundle. They decide exactly as the source files do. Left: why the bundle is refused.
  *
- * An imported module is code of the program, and nothing here keeps who can change it from changing the program. A bundle
- * that comes from elsewhere is to be loaded as text, with a key: `loadBundleText` of `keyward/runtime/watch`.
+ * An imported module is code of the program: anyone who can change the module can change the program. Load a bundle from
+ * elsewhere as text, with a key: `loadBundleText` of `keyward/runtime/watch`.
  */
 export function loadBundle<T extends PolicyTypes = PolicyTypes>(
   bundle: Bundle<T>,
@@ -75,7 +77,7 @@ export function loadBundleOrThrow(bundle: Bundle, options?: BundleOptions): Poli
   return loaded.right;
 }
 
-/** The set of a bundle with which nothing is wrong. Throws what reading damaged texts throws. */
+/** The policy set of a valid bundle. Throws if its texts are damaged. */
 export function setOf({ texts, hash }: BundleData, equipment: Equipment): PolicySet {
   return unpack(texts, equipment, hash);
 }
@@ -85,7 +87,7 @@ export const DAMAGED: BundleFault = {
   message: "it is not what was built: it was changed, or only a part of it is there",
 };
 
-/** Programs without types can ask for a signature that nothing here can check. */
+/** JavaScript programs can pass a key, but the signature of an imported bundle cannot be checked here. */
 export function importedFault(options: object): BundleFault | undefined {
   if (!("publicKey" in options || "signature" in options)) return undefined;
   return {
@@ -94,10 +96,10 @@ export function importedFault(options: object): BundleFault | undefined {
   };
 }
 
-/** What is wrong with a bundle, whatever its layers. */
+/** Why a bundle is refused regardless of its layers; undefined if it is sound. */
 export function faultOf(bundle: BundleData, options: Pick<BundleOptions, "minVersion">): BundleFault | undefined {
   const { minVersion = 0 } = options;
-  // An option from the environment can be undefined, or no number, and every version would do.
+  // An option from the environment can be undefined or not a number. Ignoring it would accept every version.
   if ("minVersion" in options && (typeof options.minVersion !== "number" || Number.isNaN(minVersion))) {
     return { kind: "older", message: "minVersion is no number: give one, or leave it out to take any version" };
   }
@@ -116,7 +118,7 @@ export function faultOf(bundle: BundleData, options: Pick<BundleOptions, "minVer
   return undefined;
 }
 
-/** What is wrong with its layers. */
+/** Why a bundle's layers do not fit the options; undefined if they fit. */
 export function layersFault({ texts }: BundleData, options: BundleOptions): BundleFault | undefined {
   const { permissionVersion = "default", platform, platformVersion = "platform" } = options;
   try {

@@ -1,4 +1,4 @@
-/** Policy sets to bundles: the text of an ES module. */
+/** Writes a policy set as a bundle: the text of an ES module. */
 
 import { children, type Expr } from "../cel/ast.js";
 import { FUNCTIONS } from "../cel/functions/registry.js";
@@ -27,17 +27,14 @@ import { packTypes } from "./pack-types.js";
 import { planPairsOf } from "./questions.js";
 
 export interface BuildOptions {
-  /** A whole number that grows with each release of the policies: by it an older bundle is refused. Default: 0. */
+  /** A whole number that grows with each release of the policies, so that programs can refuse older bundles. Default: 0. */
   readonly version?: number;
 }
 
-/** Characters of generated source in one bundle. Further questions are left to closures. */
+/** Most characters of generated source in one bundle. Closures judge the questions beyond it. */
 const MAX_SOURCE = 262_144;
 
-/**
- * The text of the module: the same for the same policies, in whatever order their files are given, and for the same
- * options. It needs WebCrypto.
- */
+/** The text of the module. It depends only on the policies and the options, not on the order of files. Needs WebCrypto. */
 export async function bundleText(policies: PolicySet, { version = 0 }: BuildOptions = {}): Promise<string> {
   const hash = await policySetHash(policies);
   const texts = pack(policies);
@@ -70,7 +67,7 @@ export async function bundleText(policies: PolicySet, { version = 0 }: BuildOpti
   return `${firstLine(await sha256(body))}\n${body}`;
 }
 
-/** The first line of a module, of whose rest it has the SHA-256. */
+/** The first line of a module. `digest` is the SHA-256 of the rest. */
 export function firstLine(digest: string): string {
   return `// Written by keyward build, sha256:${digest}. Do not edit it: change the policies, and build it again.`;
 }
@@ -79,7 +76,7 @@ const HELPER_NAMES: readonly Js[] = [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, j
   .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`Q`, js`U`, js`V`, js`W`, js`WL`, js`NT`, js`HO`, js`ON`, js`E`, js`N`])
   .concat([js`T`, js`Y`, js`TP`, js`TM`, js`PA`, js`PP`, js`SB`, js`SP`, js`SM`]);
 
-/** The helpers that code names, and perhaps some that a text of a policy in it does. */
+/** The helpers that the code uses. A policy's text in a string of the code may add some that it does not use. */
 export function helpersIn({ text }: Js): Js {
   const words = new Set(text.match(/\b[A-Z]{1,2}\b/g));
   return joined(
@@ -88,10 +85,10 @@ export function helpersIn({ text }: Js): Js {
   );
 }
 
-/** The functions for the questions of a policy set, each once. */
+/** The generated functions for the questions of a policy set, without duplicates. */
 class Written {
   private readonly all: Js[] = [];
-  /** The places of functions in the list, by their texts and schemas. */
+  /** Indexes of functions in `all`, by source text and schemas. */
   private readonly known = new Map<string, number>();
   private readonly byLayer = new Map<string, Js>();
   private readonly byPair = new Map<string, Js>();
@@ -123,7 +120,7 @@ class Written {
     if (plans.some(({ functions }) => functions !== undefined)) this.reader(plans);
   }
 
-  /** Writes the functions of a plan. Undefined without generated form or space. */
+  /** Writes the functions of a plan. Undefined if the plan has no generated form, or the bundle is full. */
   private layer(wanted: FunctionRequest): GeneratedLayer | undefined {
     const key = functionKey(wanted);
     if (this.made.has(key)) return this.made.get(key);
@@ -149,7 +146,7 @@ class Written {
     if (place !== undefined) this.byPair.set(key, js`[${quoted(key)}, ${place}],`);
   }
 
-  /** The place of a function in the list. Undefined if the bundle is full. */
+  /** The index of a function in `all`. Undefined if the bundle is full. */
   private placeOf({ text, checks }: GeneratedReader, plans: readonly FunctionRequest[]): number | undefined {
     const schemas =
       checks.length === 0 ? [] : plans.map(({ schemas: { principal, resource } }) => [principal, resource]);
@@ -209,7 +206,7 @@ function needsEverything(policies: PolicySet): boolean {
 function callsMore(expr: Expr): boolean {
   if (expr.kind === "call" || expr.kind === "member") {
     const style = expr.kind === "member" ? "member" : "global";
-    // A function is in the core with all of its overloads, since calls say by number which is run.
+    // A call names its overload by number, so the core must have all overloads of the function.
     if (CORE.functions.overloadsOf(expr.fn, style).length !== FUNCTIONS.overloadsOf(expr.fn, style).length) return true;
   }
   return children(expr).some(callsMore);

@@ -1,14 +1,14 @@
-/** What schemas declare of attributes, written out, so that a program need not bring what reads schemas. */
+/** Attribute types that schemas declare, written out so that a program needs no schema reader. */
 
 import { declarationData } from "../cel/type-declaration-data.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { SchemaTypes } from "../schema/declared-type.js";
 import type { PackedTypes } from "./packed.js";
 
-/** Types that are written out of one set: schemas that contain themselves have no end. */
+/** Most types written out for one set. A schema that contains itself would never end. */
 const MAX_TYPES = 1_000;
 
-/** By the references of the policies; `null` if they are too many. */
+/** The types by the policies' schema references; `null` if there are too many. */
 export function packTypes({ model, permission }: PolicySet): PackedTypes {
   if (!permission.typedReads) return [];
   const types = new SchemaTypes(model.schemas);

@@ -1,4 +1,4 @@
-/** Policy sets to texts: see `packed.ts`. */
+/** Packs a policy set as texts: see `packed.ts`. */
 
 import { children, type Expr } from "../cel/ast.js";
 import { Spans } from "../cel/spans.js";
@@ -19,7 +19,7 @@ import {
   type Texts,
 } from "./packed.js";
 
-/** The same for the same policies, in whatever order their files were given. */
+/** The result depends only on the policies, not on the order of their files. */
 export function pack(policies: PolicySet): Texts {
   const { model, permission, platform } = policies;
   const packer = new Packer();
@@ -68,12 +68,12 @@ function bodyOf({
   return { definitions, at, name, scopePermissions, rules, derivedRoles, principalSchema, resourceSchema };
 }
 
-/** Values of a kind, each once, by their index. */
+/** A list of distinct values, found by key. */
 class Table<T> {
   readonly all: T[] = [];
   private readonly indexes = new Map<unknown, number>();
 
-  /** `key`: what is the same for equal values. */
+  /** The index of the value with this `key`; `value` makes it if it is new. Equal values must have equal keys. */
   add(key: unknown, value: () => T): number {
     const known = this.indexes.get(key);
     if (known !== undefined) return known;
@@ -87,9 +87,9 @@ class Table<T> {
 class Packer {
   readonly files = new Table<string>();
   readonly expressions = new Table<string>();
-  /** Objects that several policies share, each after those it holds. */
+  /** Objects that several policies share. Each comes after the objects that it contains. */
   readonly shared = new Table<string>();
-  /** What no decision reads stays behind. */
+  /** Leaves out fields that no decision reads. */
   readonly writer = new CompactWriter(
     (name, value) => this.referenceTo(name, value),
     (field) => !FOR_FINDINGS.has(field),
@@ -117,10 +117,10 @@ class Packer {
   }
 }
 
-/** Fields of the model that only people and findings need. */
+/** Fields that only audits and reports read. */
 const FOR_FINDINGS: ReadonlySet<string> = new Set(["actionPositions", "annotations", "rolePositions", "versionAt"]);
 
-/** Where the parts of an expression stand; what follows from the part before is left out. */
+/** The positions of the parts of an expression. A position that follows from the one before it is left out. */
 function placesOf(expression: Expression): readonly number[] {
   const spans = new Spans(expression.source);
   const offsets = new Set([0]);

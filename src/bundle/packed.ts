@@ -1,11 +1,11 @@
 /**
- * A checked policy set as texts. What is packed has been checked, so whoever unpacks it has neither to check it again nor
- * to bring what checks. Expressions travel as checked trees, so that they mean what they mean here; where each part of
- * them stands in its file goes along.
+ * The format of a packed policy set: a list of texts. The set was checked before packing, so unpacking needs no checker.
+ * Expressions are stored as checked trees, so that they keep their meaning. The positions of their parts are stored with
+ * them.
  *
- * Each text is JSON and is read when it is first needed: the head, the schemas, what they declare, and then, as
- * `compact.ts` writes them, the policies, what they share, and the expressions, in this order. So a set of many policies is
- * there at once, and a question reads the policies that it is about.
+ * Each text is JSON and is parsed when first needed. The order is: the head, the schemas, the types that schemas declare,
+ * the policies, the objects they share, the expressions. The last three are in the form of `compact.ts`. So a set of many
+ * policies loads at once, and a question parses only the policies that it concerns.
  */
 
 import type { Expr } from "../cel/ast.js";
@@ -15,10 +15,10 @@ import type { Shape } from "./compact.js";
 
 export type Texts = readonly string[];
 
-/** By the references of policies to schemas. `null`: they have not all been written out, and the schemas must be read. */
+/** Attribute types by schema reference. `null`: there are too many to write out, so the schemas must be read. */
 export type PackedTypes = readonly (readonly [ref: string, type: TypeDeclarationData])[] | null;
 
-/** How a set was compiled, and what is in the texts of policies, of what they share and of expressions. */
+/** How a set was compiled, and the layout of its texts. */
 export interface Head {
   /** `null`: the set is permission-only. */
   readonly versions: readonly [permission: string, platform: string | null];
@@ -30,22 +30,28 @@ export interface Head {
   readonly resources: readonly ResourceHead[];
   readonly principals: number;
   readonly roles: number;
-  /** How many texts are of what policies share; the others are of expressions. */
+  /** The number of texts of shared objects. All texts after them are expressions. */
   readonly shared: number;
-  /** Of the objects in the texts of policies, of what they share and of expressions. */
+  /** The shapes of objects in the texts of policies, shared objects and expressions. */
   readonly shapes: readonly Shape[];
 }
 
-/** By what a resource policy is found. */
+/** The fields that find a resource policy. */
 export type ResourceHead = readonly [key: string, version: string, scope: string, resource: string];
 
-/** What references in texts are to: a file, a line and a column; an expression; what policies share; a constant, as JSON. */
+/**
+ * The kinds of references. They refer, in this order, to a file with a line and a column; to an expression; to a shared
+ * object; to a constant, which is written as JSON.
+ */
 export const PLACE = 0;
 export const EXPRESSION = 1;
 export const SHARED = 2;
 export const CONSTANT = 3;
 
-/** An expression's text, its file, `offset, line, column` of each part in the order of offsets, and its tree. */
+/**
+ * An expression. `places` has `offset, line, column` of its parts in the order of offsets. A position that follows from
+ * the one before it is left out.
+ */
 export interface PackedExpression {
   readonly source: string;
   readonly file: number;
@@ -53,7 +59,7 @@ export interface PackedExpression {
   readonly tree: Expr;
 }
 
-/** What of a resource policy is not in its head. */
+/** The fields of a resource policy that its head lacks. */
 export type ResourceBody = Pick<
   ResourcePolicy,
   "definitions" | "at" | "name" | "scopePermissions" | "rules" | "derivedRoles" | "principalSchema" | "resourceSchema"

@@ -1,4 +1,4 @@
-/** The questions that policies can be asked, for which functions are generated ahead of time. */
+/** The questions for which a bundle gets generated functions. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer } from "../engine/evaluate/layer.js";
@@ -6,16 +6,19 @@ import type { PlanPair } from "../engine/evaluate/plan-pair.js";
 import { rulesOn } from "../engine/plan/plans.js";
 import type { PolicyLocation } from "../engine/plan/policy-location.js";
 
-/** A name that no policy has. */
+/** A name that no policy uses. */
 const NOBODY = "";
 
-/** With more roles than this, functions are for principals of one role alone. */
+/** Above this number of roles, functions are generated only for principals with one role. */
 const MAX_PAIRED = 4;
 
 /**
- * The plans for the questions of a policy set, as far as names say which there are: every kind and every action that
- * policies name, and one that none names; every single role, and where there are few each two; principals that have
- * policies, and one that has none.
+ * The plans for all questions that can be told from names in the policies. They combine:
+ *
+ * - every kind;
+ * - every action that policies name, and one that none names;
+ * - every single role, and every pair of roles if there are few;
+ * - every principal with a policy of its own, and one without.
  */
 export function* planPairsOf({ permission, platform, tables }: PolicySet): Generator<PlanPair, void> {
   for (const [keyScope, resourceScope] of scopesOf(permission, platform)) {
@@ -41,7 +44,7 @@ export function* planPairsOf({ permission, platform, tables }: PolicySet): Gener
   }
 }
 
-/** With a key at the root, and with one in the resource's scope. */
+/** Each resource scope twice: with the key at the root, and with the key in the same scope. */
 function scopesOf(permission: Layer, platform: Layer | undefined): readonly (readonly [string, string])[] {
   const all = namesIn([permission.index.resourceScopes, platform?.index.resourceScopes]);
   const scopes = ["", ...all.filter((scope) => scope !== "")];
@@ -55,7 +58,7 @@ function kindsOf({ index }: Layer, { version, resourceChain }: PolicyLocation): 
   return resourceChain.flatMap((scope) => [...(index.at(version, scope)?.resources.keys() ?? [])]);
 }
 
-/** Principals that have policies, and one that has none. */
+/** The ids of principals with policies, and one id without. */
 function idsOf({ index }: Layer, { version, principalChain }: PolicyLocation): readonly string[] {
   const ids = principalChain.flatMap((scope) => [...(index.at(version, scope)?.principals.keys() ?? [])]);
   return [NOBODY, ...namesIn([ids])];

@@ -1,19 +1,22 @@
-/** Signatures of bundles: Ed25519, in a file of its own, in base64. */
+/** Signatures of bundles: Ed25519, base64, in a file beside the bundle. */
 
 import type { BundleFault } from "./bundle.js";
 
-/** Who must have signed a bundle. Without either, as with `unsigned`, no signature is asked for. */
+/** Who must have signed a bundle. No signature is required if neither option is given, or if `unsigned` is. */
 export interface Signer {
   /**
-   * An Ed25519 public key, as PEM (`-----BEGIN PUBLIC KEY-----`). With it a bundle without its signature is refused. A key
-   * that is `undefined`, as one from the environment can be, refuses every bundle.
+   * An Ed25519 public key, as PEM (`-----BEGIN PUBLIC KEY-----`). With a key, an unsigned bundle is refused. If the
+   * option is present but `undefined`, as an unset environment variable is, every bundle is refused.
    */
   readonly publicKey?: string;
-  /** No signature is asked for; in place of `publicKey`. */
+  /** Requires no signature. Cannot be combined with `publicKey`. */
   readonly unsigned?: true;
 }
 
-/** Why options do not say who must have signed. A key that was not configured would otherwise let every bundle in. */
+/**
+ * Why the options do not say who must have signed; undefined if they do. A missing key would otherwise accept every
+ * bundle.
+ */
 export function signerFault(options: {
   readonly publicKey?: unknown;
   readonly signature?: unknown;
@@ -34,7 +37,7 @@ export function signerFault(options: {
   return { kind: "unsigned", message: "no publicKey is given: give one, or unsigned: true if there is no signature" };
 }
 
-/** Why a signature does not vouch for these bytes. */
+/** Why a signature is not valid for these bytes; undefined if it is. */
 export async function signatureFault(
   bytes: Uint8Array,
   signature: string | undefined,
@@ -50,7 +53,7 @@ export async function signatureFault(
   return isGenuine ? undefined : { kind: "forged", message: "its signature is not by the key, or not of this text" };
 }
 
-/** Whether a text is a key that can have signed a bundle. */
+/** Whether `pem` is an Ed25519 public key. */
 export async function isPublicKey(pem: string): Promise<boolean> {
   return (await keyOf(pem)) !== undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Bundles as text, from a file or from elsewhere. Nothing in them is run: the data alone is read, and functions are
- * generated here, where that is allowed.
+ * Loads bundles as text, from a file or elsewhere. Code in them never runs: only the data is read. Functions are
+ * generated here, where the platform allows that.
  */
 
 import type { Either } from "fp-ts/lib/Either.js";
@@ -14,13 +14,13 @@ import { type Signer, signatureFault, signerFault } from "./signature.js";
 
 /** Who must have signed a bundle, and the signature. */
 export interface SignedBy extends Signer {
-  /** What stands in the file that `keyward build --sign` wrote beside the bundle. */
+  /** The contents of the file that `keyward build --sign` wrote beside the bundle. */
   readonly signature?: string | undefined;
 }
 
 /**
- * The policies of a bundle's text: it is taken if it is whole, as it was built, and signed if a key is given. Left: why it
- * is refused. It never rejects where there is WebCrypto.
+ * Loads the policies of a bundle's text. The bundle is accepted if it is complete, unchanged, and signed if a key is
+ * given. Left: why it is refused. Never rejects where WebCrypto exists.
  */
 export async function loadBundleText<T extends PolicyTypes = PolicyTypes>(
   source: string | Uint8Array,
@@ -45,7 +45,7 @@ export async function loadBundleText(
   }
 }
 
-/** The data of a bundle's text, whatever its layers. */
+/** The data of a bundle's text. Its layers are not checked. */
 export async function readBundleText(
   source: string | Uint8Array,
   options: Pick<BundleOptions, "minVersion"> & SignedBy = {},
@@ -83,7 +83,7 @@ async function dataOf(text: string): Promise<BundleData | BundleFault> {
   const [head, version, hash, checksum] = HEAD.exec(body.slice(form.length)) ?? [];
   const begin = form.length + (head?.length ?? 0);
   const end = body.indexOf(END, begin - 1);
-  // Of another form nothing else is known.
+  // In another format, only the format number can be read.
   const texts = head === undefined || end < 0 ? [] : body.slice(begin, end).split("\n").map(textIn);
   if (format === undefined || texts.some((one) => one === undefined)) return DAMAGED;
   return {
@@ -95,7 +95,7 @@ async function dataOf(text: string): Promise<BundleData | BundleFault> {
   };
 }
 
-/** The text of a literal in single quotes, with the comma after it. */
+/** The value of a single-quoted literal followed by a comma. */
 function textIn(line: string): string | undefined {
   if (!line.startsWith("'") || !line.endsWith("',")) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Types of attributes that were written out: see `pack-types.ts`. */
+/** Reads attribute types that `pack-types.ts` wrote. */
 
 import type { AttributeDeclarations, TypeDeclaration } from "../cel/type-declaration.js";
 import type { TypeDeclarationData } from "../cel/type-declaration-data.js";

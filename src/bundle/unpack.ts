@@ -1,4 +1,4 @@
-/** Texts to policy sets: see `packed.ts`. */
+/** Unpacks texts into a policy set: see `packed.ts`. */
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
@@ -35,7 +35,10 @@ import {
 } from "./packed.js";
 import { WrittenTypes } from "./unpack-types.js";
 
-/** The set that `pack` was given, ready to decide. It has no files, and perhaps the hash of those that it was built from. */
+/**
+ * The policy set that was packed, ready to decide. The set has no files; `hash` is the hash of the files it was built
+ * from.
+ */
 export function unpack(texts: Texts, equipment: Equipment, hash?: string): PolicySet {
   const model = modelOf(texts);
   const { versions, globals, enforceSchemas, typedReads } = headOf(texts);
@@ -58,7 +61,6 @@ export function unpack(texts: Texts, equipment: Equipment, hash?: string): Polic
   return policySetOf({ permission: keys, platform: wall, tables, model, files: [], hash, warnings: [] });
 }
 
-/** The head of a packed set. */
 export function headOf([head = ""]: Texts): Head {
   return JSON.parse(head);
 }
@@ -67,7 +69,6 @@ function typesOf(texts: Texts): PackedTypes {
   return JSON.parse(texts[2] ?? "");
 }
 
-/** The model of a packed set. */
 export function modelOf(texts: Texts): PolicyModel {
   const head = headOf(texts);
   const reader = new Reader(texts, head);
@@ -89,7 +90,7 @@ export function modelOf(texts: Texts): PolicyModel {
   };
 }
 
-/** Where the texts of policies begin. */
+/** The index of the first policy's text. */
 const FIRST = 3;
 
 class Reader {
@@ -140,7 +141,7 @@ class Reader {
   }
 }
 
-/** A resource policy, whose rules are read when a question first needs them. */
+/** A resource policy. Its rules are parsed when a question first needs them. */
 class PackedPolicy implements ResourcePolicy {
   readonly kind = "resource";
   readonly key: string;
@@ -197,7 +198,7 @@ class PackedPolicy implements ResourcePolicy {
 
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
-/** An expression that is read when it is first needed, which for most is never: generated functions decide. */
+/** An expression, parsed on first use. Most are never parsed, because generated functions decide. */
 class PackedSource implements Expression {
   private readonly reader: Reader;
   private readonly index: number;

@@ -1,4 +1,4 @@
-/** Copies of requests as callers pass them, for which each value is read once. */
+/** Copies requests of callers, reading each value once. */
 
 export interface Fields {
   readonly [name: string]: unknown;
@@ -12,27 +12,27 @@ export function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
-/** Made by a literal or by `JSON.parse`, perhaps of another realm. */
+/** Whether a value was made by a literal or by `JSON.parse`, perhaps in another realm. */
 export function isPlain(value: unknown): value is Fields {
   if (!isFields(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || (Object.getPrototypeOf(prototype) === null && tagOf(value) === "Object");
 }
 
-/** Fields of the parts of a request that may be inherited: the parts may be instances of a class. */
+/** Fields of a request's parts that may be inherited, because a part may be an instance of a class. */
 const FIELDS = [
   ...["principal", "resources", "resource", "action", "actions", "requestId", "includeMetadata", "auxData"],
   ...["id", "kind", "roles", "attr", "attributes", "policyVersion", "scope"],
   ...["jwt", "jwts", "token", "keySetId", "requestContext", "annotations"],
 ];
 
-/** Parts that are data, at any depth. */
+/** Fields that contain data, nested to any depth. */
 const DATA: ReadonlySet<string> = new Set(["attr", "attributes", "annotations"]);
 
 /** Fields for which null means absent: JavaScript callers pass it, and `@cerbos/core` accepts it. */
 const NULLABLE: ReadonlySet<string> = new Set(["attr", "attributes", "auxData", "jwt", "requestContext"]);
 
-/** A part of a request, with all parts and attributes in it. A field without a value is absent. */
+/** Copies a part of a request, with all parts and attributes in it. Fields without a value are absent. */
 export function copyOf<T>(part: T): T;
 export function copyOf(part: unknown): unknown {
   if (!isFields(part)) return part;
@@ -49,12 +49,12 @@ export function copyOf(part: unknown): unknown {
 function fieldOf(name: string, value: unknown): unknown {
   if (DATA.has(name)) return dataOf(value, 0);
   if (name === "jwts") return tokensOf(value);
-  // The copy of a `Map` or a promise is empty: tokens in it would be lost, and its fault would not be found.
+  // Keep a `Map` or a promise. Its copy would be empty: tokens in it would be lost, and its fault would go unnoticed.
   if (name === "auxData" && isFields(value) && tagOf(value) !== "Object") return value;
   return copyOf(value);
 }
 
-/** Tokens by name. A name without a value stays, to be refused later. */
+/** Tokens by name. A name without a value is kept, and validation refuses it later. */
 function tokensOf(jwts: unknown): unknown {
   if (!isPlain(jwts)) return jwts;
   const copy: { [name: string]: unknown } = Object.create(null);
@@ -62,10 +62,12 @@ function tokensOf(jwts: unknown): unknown {
   return copy;
 }
 
-/** Maps and lists within each other that `@cerbos/core` takes below an attribute, less one. */
+/** The depth of nested maps and lists that `@cerbos/core` accepts below an attribute, minus one. */
 export const MAX_DEPTH = 98;
 
-/** Copies lists and objects at any depth. Other values, and values nested too deep, are kept and refused later. */
+/**
+ * Copies lists and objects at any depth. Other values, and values nested too deep, are kept, and validation refuses them.
+ */
 function dataOf(value: unknown, depth: number): unknown {
   if (!isFields(value) || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));

@@ -1,23 +1,23 @@
 /**
- * Finds the fault of a request as a caller passes it, before it becomes a message. `@cerbos/core` throws other errors than
- * `NotOK` for `undefined` and a `bigint`, makes an empty map of a `Date`, lets `NaN` through, and drops fields of `auxData`.
- * Here all of them are refused, but for an attribute that is `undefined`: it is absent, as in JSON.
+ * Finds the fault of a caller's request before the request becomes a message. `@cerbos/core` is less strict: it throws
+ * errors other than `NotOK` for `undefined` and a `bigint`, turns a `Date` into an empty map, accepts `NaN`, and drops
+ * fields of `auxData`. All of these are refused here, except an attribute that is `undefined`: it is absent, as in JSON.
  */
 
 import * as E from "fp-ts/lib/Either.js";
 import { copyOf, type Fields, isFields, isPlain, MAX_DEPTH, tagOf } from "./call-copy.js";
 import { type NamedTokens, namedTokensOf } from "./named-tokens.js";
 
-/** A request as the client takes it over. */
+/** A validated copy of a request. */
 export interface TakenOver<R> {
   readonly request: R;
-  /** Its named tokens, which messages of `@cerbos/core` before 0.33 have no field for. */
+  /** Its named tokens. Messages of `@cerbos/core` before 0.33 have no field for them. */
   readonly named: NamedTokens;
 }
 
 /**
- * Copies a request, reading each value once, so that the answer is about the very values that were validated. Left: the
- * fault, with its place in the request, never with a value. Never throws.
+ * Copies a request and validates the copy. Each value is read once, so the answer is about the validated values. Left:
+ * the fault, with its path in the request but without any value. Never throws.
  */
 export function takenOver<R>(request: R, method: Method): E.Either<string, TakenOver<R>> {
   try {
@@ -27,7 +27,7 @@ export function takenOver<R>(request: R, method: Method): E.Either<string, Taken
     const named = namedTokensOf(auxDataOf(copy));
     return E.isLeft(named) ? named : E.right({ request: copy, named: named.right });
   } catch {
-    // The error of a getter or a proxy is not read: it may itself be hostile.
+    // The error of a getter or a proxy is not read, because it may itself be hostile.
     return E.left("the request cannot be read");
   }
 }
@@ -66,7 +66,7 @@ function planFault(request: unknown): string | undefined {
   );
 }
 
-/** Validates the fields that both methods have, apart from the subjects. */
+/** Validates the fields that both methods share, apart from principal and resource. */
 function commonFault(request: Fields): string | undefined {
   const { requestId, requestContext, auxData } = request;
   return (
@@ -77,7 +77,7 @@ function commonFault(request: Fields): string | undefined {
   );
 }
 
-/** Refuses a field under its name in the API, which `@cerbos/core` does not read. */
+/** Refuses a field spelt as in the API, which `@cerbos/core` does not read. */
 function spellingFault(part: Fields, path: string, name: string, spelling: string): string | undefined {
   return Object.hasOwn(part, name) ? `${path}${name}: must be spelt ${spelling}` : undefined;
 }
@@ -120,7 +120,7 @@ function auxDataOf(request: unknown): Fields {
   return isFields(request) && isFields(request.auxData) ? request.auxData : {};
 }
 
-/** A plan is for all resources of a kind: none is named. */
+/** Validates the resource of a plan. It has no id, because a plan is for all resources of a kind. */
 function plannedFault(resource: unknown): string | undefined {
   if (!isFields(resource)) return must("resource", "an object");
   return textFault(resource.kind, "resource.kind") ?? subjectFault(resource, "resource");
@@ -183,7 +183,7 @@ function jsonFault(value: unknown, path: string, depth: number): string | undefi
   return first(Object.entries(value), ([name, member]) => jsonFault(member, `${path}.${name}`, depth + 1));
 }
 
-/** The first fault of items. A hole is undefined. */
+/** The first fault among the items. A hole counts as undefined. */
 function first<T>(items: readonly T[], fault: (item: T, index: number) => string | undefined): string | undefined {
   for (const [i, item] of items.entries()) {
     const found = fault(item, i);

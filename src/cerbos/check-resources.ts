@@ -1,4 +1,4 @@
-/** CheckResources: the request and response messages of the server's API, answered in process. */
+/** CheckResources of the server's API, answered in process: from its request message to its response message. */
 
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { Effect } from "@cerbos/api/cerbos/effect/v1/effect_pb";
@@ -12,13 +12,13 @@ import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import type { CheckInput, CheckResult } from "../engine/evaluate/check-types.js";
 import { fromFields, toValue } from "./protobuf-json.js";
 
-/** What a request does not say by itself. */
+/** The inputs of an answer that the request message lacks. */
 export interface CheckContext {
-  /** One clock value for the whole request. */
+  /** The time of the whole request. */
   readonly now: Timestamp;
   /** The claims of the request's token; empty if it has none. */
   readonly jwt: JsonMap;
-  /** Those of its named tokens: `{ name: { claims } }`. */
+  /** The claims of its named tokens: `{ name: { claims } }`. */
   readonly jwts: JsonMap;
   readonly callId: string;
 }
@@ -33,8 +33,8 @@ export function checkResources(
 }
 
 /**
- * The answer as the JSON of the server's HTTP API. It says why an output has no value, for which the messages of
- * `@cerbos/api` have no field yet.
+ * The answer as the JSON of the server's HTTP API. It includes the errors of outputs without a value, for which the
+ * messages of `@cerbos/api` have no field yet.
  */
 export function checkResourcesJson(
   engine: CheckEngine,
@@ -95,13 +95,13 @@ function inputOf(
   };
 }
 
-/** Of a message, as the engine reads it; what was left out is empty. */
+/** The principal of a message, as the engine reads it. Absent fields are empty. */
 export function principalOf(principal: CheckResourcesRequest["principal"]): CheckInput["principal"] {
   const { id = "", roles = [], attr = {}, policyVersion = "", scope = "" } = principal ?? {};
   return { id, roles, attr: fromFields(attr), policyVersion, scope };
 }
 
-/** Likewise, but for its id, which plans have not. */
+/** The resource of a message, in the same way but without its id, which plans lack. */
 export function resourceOf(
   resource: Pick<Resource, "kind" | "attr" | "policyVersion" | "scope"> | undefined,
 ): Omit<CheckInput["resource"], "id"> {

@@ -1,4 +1,4 @@
-/** The claims of a token, as the server hands them to expressions. */
+/** The claims of a token, in the form that the server gives to expressions. */
 
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { formatTimestamp, parseTimestamp } from "../cel/time.js";
@@ -9,8 +9,8 @@ const TIMES: readonly string[] = ["exp", "iat", "nbf"];
 const TEXTS: readonly string[] = ["iss", "jti", "sub"];
 
 /**
- * `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list, and claims that are null left out: the server's token
- * library reads them so. A verifier's payload can be passed as it is; a claim that is `undefined` is absent.
+ * Claims as the server's token library reads them: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list, null claims
+ * left out. A verifier's payload can be passed unchanged. A claim that is `undefined` is absent.
  */
 export function serverClaims(payload: JsonMap): JsonMap {
   const claims: { [name: string]: CelValue } = Object.create(null);
@@ -22,13 +22,13 @@ export function serverClaims(payload: JsonMap): JsonMap {
   return claims;
 }
 
-/** Seconds, also as text, to RFC 3339; undefined if it is neither. */
+/** Converts seconds, also in text form, to RFC 3339; undefined for other values. */
 function timeOf(value: CelValue): string | undefined {
   const isSeconds = typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value));
   return isSeconds ? formatTimestamp(new Timestamp(Math.trunc(Number(value)), 0)) : undefined;
 }
 
-/** The registered claim that is not of its type; undefined if each is (RFC 7519, 4.1). */
+/** The name of a registered claim of the wrong type; undefined if there is none (RFC 7519, 4.1). */
 function misshapen(claims: JsonMap): string | undefined {
   const isText = (value: CelValue | undefined) => value === undefined || typeof value === "string";
   const { aud = [] } = claims;
@@ -37,9 +37,9 @@ function misshapen(claims: JsonMap): string | undefined {
 }
 
 /**
- * The claims of a token whose signature nobody verifies, as under the server's `disableVerification`: it must be well
- * formed, and of its time.
- * @throws {Error} with what is wrong with it
+ * The claims of a token without verifying its signature, as under the server's `disableVerification`. The token must be
+ * well formed, not expired, and already valid.
+ * @throws {Error} with the fault of the token
  */
 export function unverifiedClaims(token: string, now: Timestamp): JsonMap {
   const [header, payload, signature, ...rest] = token.split(".");

@@ -53,9 +53,9 @@ import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faul
 
 export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"> {
   /**
-   * Verifies and decodes each token of a request (`auxData.jwt`, or those of `auxData.jwts`). Without it, a request with
-   * a token is refused. Its errors refuse the request, with status `INVALID_ARGUMENT` and no detail. Expressions
-   * read the claims as on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
+   * Verifies and decodes each token of a request (`auxData.jwt`, or the tokens of `auxData.jwts`). Without this function,
+   * a request with a token is refused. An error of this function refuses the request with status `INVALID_ARGUMENT` and
+   * no detail. Expressions read the claims as on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
    */
   readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
   /** Called with each request and its response, for decision logs. Its errors are not caught. */
@@ -67,11 +67,14 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
 }
 
 /**
- * Code written for `@cerbos/grpc` or `@cerbos/http` runs on this client unchanged: `checkResource`, `checkResources`,
- * `isAllowed`, `planResources`, with validation-error callbacks, metadata and outputs. What needs a server (the admin API)
- * is rejected with `NotOK` and `Status.UNIMPLEMENTED`, a request that is not what its type says (attributes without a form
- * in JSON among it) with `NotOK` and `Status.INVALID_ARGUMENT`, and a query plan that has no words for what policies ask,
- * as the server has none, with `Status.INTERNAL`.
+ * A drop-in client for code written for `@cerbos/grpc` or `@cerbos/http`: `checkResource`, `checkResources`, `isAllowed`,
+ * `planResources`, with validation-error callbacks, metadata and outputs.
+ *
+ * Rejects with `NotOK` and one of these statuses:
+ *
+ * - `Status.UNIMPLEMENTED` for calls that need a server (the admin API);
+ * - `Status.INVALID_ARGUMENT` for a malformed request, also for attributes that JSON cannot express;
+ * - `Status.INTERNAL` if query plans cannot express the policies: the server has no plan for them, either.
  */
 export class EmbeddedClient extends Client {
   private readonly clientFor: (named: NamedTokens) => Client;
@@ -82,7 +85,7 @@ export class EmbeddedClient extends Client {
     this.clientFor = (named) => new CallClient(new InProcess(engine, options, named), { onValidationError });
   }
 
-  /** `checkResource` and `isAllowed` come here, too. */
+  /** `checkResource` and `isAllowed` call this method, too. */
   override async checkResources(request: CheckResourcesCall, options?: RequestOptions): Promise<CheckResourcesResult> {
     const { request: taken, named } = accepted(request, "check");
     if (named.size > 0) return await this.clientFor(named).checkResources(taken, options);
@@ -96,7 +99,10 @@ export class EmbeddedClient extends Client {
   }
 }
 
-/** The client of one call with named tokens: its transport has them, since the message of the request may not. */
+/**
+ * A client for one call with named tokens. Its transport carries the tokens, because the request message may lack the
+ * field.
+ */
 class CallClient extends Client {
   constructor(transport: InProcess, options: Pick<Options, "onValidationError">) {
     super(transport, options);
@@ -110,10 +116,10 @@ function accepted<R>(request: R, method: "check" | "plan"): TakenOver<R> {
   return taken.right;
 }
 
-/** What there is to be healthy: not the admin API. */
+/** The services that health checks know. The admin API is not among them. */
 const SERVICES: ReadonlySet<string> = new Set(["", CerbosService.typeName]);
 
-/** The transport of `@cerbos/core`: each method's message in, its answer out. */
+/** The transport of `@cerbos/core`: takes each method's request message and returns its response message. */
 class InProcess {
   private readonly engine: CheckEngine;
   private readonly options: EmbeddedClientOptions;
@@ -221,8 +227,8 @@ class InProcess {
 type Answer = readonly [schema: DescMessage, message: Message];
 
 /**
- * The answer as the client's own copy of the API would have decoded it from the wire: a newer one has fields that ours
- * does not know, and counts on them to be there.
+ * Converts an answer to the client's own copy of the API, as if decoded from the wire. A newer copy has fields that ours
+ * lacks, and the client expects them.
  */
 function inTermsOf<O extends DescMessage>(
   { name, output }: { readonly name: string; readonly output: O },
@@ -234,7 +240,7 @@ function inTermsOf<O extends DescMessage>(
   return own;
 }
 
-/** Attributes nested beyond what the stack holds are no fault of the program. */
+/** Evaluates an answer. Attributes nested so deep that the stack overflows are not an error of the program. */
 function answered<T>(answer: () => T): T {
   try {
     return answer();

@@ -1,4 +1,4 @@
-/** The engine behind the client; `keyward/node` has it too, and does not load `@cerbos/core`. */
+/** The engine behind the client. `keyward/node` uses it without loading `@cerbos/core`. */
 
 export type { CheckEngine, CheckEngineOptions, GlobalValue } from "../engine/evaluate/check-engine.js";
 export {

@@ -1,4 +1,4 @@
-/** `keyward/cerbos`: Cerbos's own questions, answered in process, and ours, asked of its servers. Loads `@cerbos/core`. */
+/** `keyward/cerbos`: answers Cerbos's requests in process, and asks Cerbos servers for decisions. Loads `@cerbos/core`. */
 
 export type { DecisionFailure, RemoteDecide } from "../decisions/remote-decide.js";
 export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";

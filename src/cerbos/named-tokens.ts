@@ -1,6 +1,6 @@
 /**
- * `auxData.jwts` of a request: tokens by name. The messages of `@cerbos/api` do not have the field yet, so it is read before
- * a request becomes a message.
+ * Reads `auxData.jwts` of a request: tokens by name. The messages of `@cerbos/api` lack the field, so it is read before a
+ * request becomes a message.
  */
 
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
@@ -8,7 +8,7 @@ import * as E from "fp-ts/lib/Either.js";
 
 export interface Token {
   readonly token: string;
-  /** Of the keys that verify it; `""` for the only ones. */
+  /** The id of the key set that verifies the token; `""` for the only one. */
   readonly keySetId: string;
 }
 
@@ -21,7 +21,7 @@ interface Fields {
   readonly [name: string]: unknown;
 }
 
-/** The named tokens of a request in JSON, and the request without the field. Left: their fault. */
+/** The named tokens of a JSON request, and the request without the field. Left: the fault of the tokens. */
 export function namedTokens(
   request: JsonObject,
 ): E.Either<string, { readonly request: JsonObject; readonly named: NamedTokens }> {
@@ -34,7 +34,7 @@ export function namedTokens(
   return E.right({ request: { ...request, [field]: rest }, named: named.right });
 }
 
-/** The named tokens of `auxData`. Left: their fault. */
+/** The named tokens of `auxData`. Left: the fault of the tokens. */
 export function namedTokensOf({ jwt, jwts }: Fields): E.Either<string, NamedTokens> {
   if (jwts === undefined) return E.right(NO_TOKENS);
   if (!isObject(jwts)) return E.left("aux_data.jwts: must be an object");

@@ -1,4 +1,4 @@
-/** What the server refuses of a PlanResources request before it looks at a policy, in its words. */
+/** Validates a PlanResources request as the server does before it reads policies, with the server's messages. */
 
 import type { PlanResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
 import {
@@ -14,10 +14,10 @@ import {
   versionFaults,
 } from "./request-faults.js";
 
-/** As many actions the API takes, whatever the limits. */
+/** The API's own limit on actions, independent of the configured limits. */
 const MAX_ACTIONS = 20;
 
-/** Why a request is not valid; undefined if it is. */
+/** Why a request is invalid; undefined if it is valid. */
 export function planRequestFault(request: PlanResourcesRequest, limits: RequestLimits): string | undefined {
   return sentenceOf(violations(request)) ?? actionLimitFault(request.actions, limits);
 }

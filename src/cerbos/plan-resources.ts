@@ -1,4 +1,4 @@
-/** PlanResources: the request and response messages of the server's API, answered in process. */
+/** PlanResources of the server's API, answered in process: from its request message to its response message. */
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
@@ -13,7 +13,7 @@ import { type NoPlan, planQuery, type QueryInput, type QueryPlan } from "../engi
 import { type CheckContext, principalOf, resourceOf, SOURCES } from "./check-resources.js";
 import { toValue } from "./protobuf-json.js";
 
-/** Answers a valid request (see `plan-request-faults.ts`), or says why there is no answer. */
+/** Answers a valid request (see `plan-request-faults.ts`), or tells why there is no query plan. */
 export function planResources(
   engine: CheckEngine,
   request: PlanResourcesRequest,
@@ -34,7 +34,7 @@ function inputOf(request: PlanResourcesRequest, { now, jwt, jwts }: CheckContext
   };
 }
 
-/** The older field is for one action. */
+/** `action` is the older field, for a single action. */
 function actionsOf({ action, actions }: PlanResourcesRequest): readonly string[] {
   return action === "" ? actions : [action];
 }

@@ -1,4 +1,7 @@
-/** `google.protobuf.Value` to and from JSON. Objects have no prototype, so that a key `__proto__` is a key. */
+/**
+ * Converts `google.protobuf.Value` to and from JSON. Objects have no prototype, so that a key `__proto__` is an ordinary
+ * key.
+ */
 
 import { create } from "@bufbuild/protobuf";
 import { ListValueSchema, NullValue, StructSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";

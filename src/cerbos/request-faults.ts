@@ -1,11 +1,11 @@
 /**
- * What the server refuses of a CheckResources request before it looks at a policy, in its words
+ * Validates a CheckResources request as the server does before it reads policies, with the server's messages
  * (docs/cerbos-semantics.md §2.4).
  */
 
 import type { CheckResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
 
-/** As in the server's `server.requestLimits`. */
+/** The limits of the server's `server.requestLimits`. */
 export interface RequestLimits {
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
@@ -13,12 +13,12 @@ export interface RequestLimits {
 
 export const DEFAULT_LIMITS: RequestLimits = { maxActionsPerResource: 50, maxResourcesPerRequest: 50 };
 
-/** Why a request is not valid; undefined if it is. */
+/** Why a request is invalid; undefined if it is valid. */
 export function requestFault(request: CheckResourcesRequest, limits: RequestLimits): string | undefined {
   return sentenceOf(violations(request)) ?? limitFault(request.resources, limits);
 }
 
-/** What the server says of violations; undefined if there are none. */
+/** The server's message for violations; undefined if there are none. */
 export function sentenceOf(violations: readonly string[]): string | undefined {
   const [first, ...others] = violations;
   if (first === undefined) return undefined;

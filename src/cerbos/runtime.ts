@@ -1,4 +1,4 @@
-/** `keyward/runtime/cerbos`: Cerbos's client on a bundle. Loads `@cerbos/core`. */
+/** `keyward/runtime/cerbos`: Cerbos's client with the policies of a bundle. Loads `@cerbos/core`. */
 
 import type { Either } from "fp-ts/lib/Either.js";
 import type { Bundle, BundleFault } from "../bundle/bundle.js";
@@ -12,13 +12,13 @@ export type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-e
 export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 
 export interface BundledEngineOptions extends CheckEngineOptions {
-  /** `EVERYTHING` of `keyward/runtime/everything`, where schemas are to be enforced. Default: what the bundle needs. */
+  /** `EVERYTHING` of `keyward/runtime/everything` if schemas are enforced. Default: the equipment that the bundle needs. */
   readonly equipment?: Equipment;
 }
 
 /**
- * The engine of a bundle, for `EmbeddedClient`. Left: why it is refused. All policies are asked that were in the directory,
- * of whatever version. Throws a `TypeError` where schemas are to be enforced and nothing is given that can.
+ * The engine of a bundle, for `EmbeddedClient`. Left: why the bundle is refused. The engine uses all policies of the
+ * directory, of every version. Throws a `TypeError` if schemas are to be enforced and the equipment has no validator.
  */
 export function loadCheckEngine(bundle: Bundle, options: BundledEngineOptions = {}): Either<BundleFault, CheckEngine> {
   const { equipment = bundle.equipment ?? CORE, schemaEnforcement = "none" } = options;

@@ -1,4 +1,4 @@
-/** Answers to errors that have reached a framework's error handler. */
+/** Answers errors that reach a framework's error handler. */
 
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
@@ -9,21 +9,25 @@ import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
 import { bodyFaultIn } from "./request-body.js";
 
 export interface AnswerErrorsOptions<C> extends Omit<ErrorBodyOptions, "requestId"> {
-  /** Default: that of the decision on the request, or a new one. */
+  /** Default: the id of the decision on the request, or a new one. */
   readonly requestId?: (context: C) => string;
-  /** Called with each error of which the caller is not told. What it throws itself is ignored. */
+  /** Called with each error that the caller is not told about. Errors of this function are ignored. */
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
 
 /**
- * The response to an error: to an `ApiError` its own; to a body that a parser could not read 400, 413 or 415; otherwise
- * 500, and `onError` is told. Undefined for an error that the framework answers: with `expose: true`, or one of its own,
- * to which `frameworkStatus` gives the status.
+ * The response to an error:
  *
- * A 403 among those is answered as `forbidden`, and `onError` is told its reason: clients rely on the envelope of a 403
- * (docs/contract.md §7.2), and no other key helps against the refusal of a middleware.
+ * - an `ApiError` is answered as it says;
+ * - a body that a parser could not read, with 400, 413 or 415;
+ * - an error with `expose: true`, or one of the framework's own, is left to the framework (undefined). `frameworkStatus`
+ *   gives the status of the framework's own errors;
+ * - any other error, with 500, and `onError` is called.
  *
- * `request` is the object that `authorize` attached its decision to. Throws a `TypeError` for malformed options.
+ * A 403 of the third kind is answered as `forbidden`, and `onError` gets its reason. Clients rely on the envelope of a
+ * 403 (docs/contract.md §7.2), and no other key helps against a refusal by middleware.
+ *
+ * `request` is the object to which `authorize` attached its decision. Throws a `TypeError` for malformed options.
  */
 export function errorAnswer<C>(
   error: unknown,
@@ -45,7 +49,10 @@ export function errorAnswer<C>(
   return refusal ?? errorReply(INTERNAL_ERROR, options);
 }
 
-/** An id that an envelope can have. A framework would show the caller an error of `requestId`. */
+/**
+ * A request id that is valid in an envelope. An error thrown by `requestId` would be shown to the caller by the
+ * framework.
+ */
 function idFor<C>(context: C, request: object, options: AnswerErrorsOptions<C>): string {
   const known = attachedIfAny(request)?.requestId ?? newRequestId();
   try {
@@ -62,11 +69,11 @@ function report<C>({ onError }: AnswerErrorsOptions<C>, error: unknown, context:
   try {
     onError(error, context, requestId);
   } catch {
-    // There is nobody left to tell.
+    // Nothing is left to report the error to.
   }
 }
 
-/** Throws a `TypeError` for options that no envelope can be made with: at the start, and not with the first error. */
+/** Throws a `TypeError` for options from which no envelope can be made: at startup, not at the first error. */
 export function checkAnswerOptions<C>({ docsUrl, service, category }: AnswerErrorsOptions<C>): void {
   refusalReply({ outcome: "forbidden" }, { docsUrl, service, category, requestId: newRequestId() });
 }

@@ -1,4 +1,4 @@
-/** Decisions by the requests they were made for, for frameworks whose requests have no typed place for them. */
+/** Attaches decisions to requests, for frameworks without a typed place for them on the request. */
 
 import type { Decided } from "./decision-record.js";
 
@@ -12,10 +12,7 @@ export function attachedIfAny(request: object): Decided | undefined {
   return known.get(request);
 }
 
-/**
- * The decision by which a request was let pass.
- * Throws an `Error` if there is none: the handler does not stand behind `authorize`.
- */
+/** The decision that let a request pass. Throws an `Error` if there is none: `authorize` did not run before the handler. */
 export function attached(request: object): Decided {
   const decided = attachedIfAny(request);
   if (decided === undefined) throw new Error("keyward: there is no decision on this request; is authorize before it?");

@@ -1,23 +1,24 @@
-/** The API key of a request: `Authorization: Bearer <API_KEY>` (docs/contract.md §5). */
+/** Reads the API key of a request: `Authorization: Bearer <API_KEY>` (docs/contract.md §5). */
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 
 /**
- * Why a request has no usable key. For logs: a caller is told the same for each, and for a key that nobody knows.
+ * Why a request has no usable key. This is for logs: the caller gets the same response for each fault, and for an unknown
+ * key.
  *
  * - `missing`: there is no `Authorization` field, or it is empty.
- * - `several`: there is more than one, or more than one credential in it.
+ * - `several`: there is more than one field, or more than one credential in it.
  * - `other_scheme`: the scheme is not `Bearer`.
- * - `malformed`: what follows is no token (RFC 6750 §2.1: letters, digits, `-._~+/`, then `=`).
+ * - `malformed`: the scheme is not followed by a token (RFC 6750 §2.1: letters, digits, `-._~+/`, then `=`).
  * - `too_long`: the field is longer than the limit.
  */
 export type BearerFault = "missing" | "several" | "other_scheme" | "malformed" | "too_long";
 
 /**
- * The fields of a request: the request itself (of Node, Express, Fastify, Hono or the Fetch API), the Fetch API's
+ * The header fields of a request: the request itself (of Node, Express, Fastify, Hono or the Fetch API), the Fetch API's
  * `Headers`, Node's `rawHeaders`, or an object of fields by name, in any case.
  *
- * Of Node's requests pass the request, not its `headers`: of two `Authorization` fields they have the first alone.
+ * For Node, pass the request, not its `headers`: if there are two `Authorization` fields, `headers` has only the first.
  */
 export type HeaderFields =
   | RequestWithFields
@@ -37,8 +38,8 @@ export interface BearerKeyOptions {
 }
 
 /**
- * The key that a request carries, as it was sent; left, why there is none. Strict: the scheme in any case (RFC 9110
- * §11.1), spaces, and one token. Nothing of the field is in a fault.
+ * The key of a request, exactly as sent. Left: why there is none. Accepts only the scheme in any case (RFC 9110 §11.1),
+ * spaces, and one token. A fault contains nothing of the field.
  */
 export function bearerKey(
   headers: HeaderFields,
@@ -52,7 +53,7 @@ export function bearerKey(
   const [scheme = ""] = credentials.split(" ", 1);
   if (scheme.toLowerCase() !== "bearer") return left(scheme.includes(",") ? "several" : "other_scheme");
   const token = credentials.slice(scheme.length).replace(SPACES, "");
-  // Fields of one name arrive joined with a comma, which no token has.
+  // Repeated fields arrive joined with a comma, which a token cannot contain.
   if (token.includes(",")) return left("several");
   return TOKEN.test(token) ? right(token) : left("malformed");
 }
@@ -66,7 +67,10 @@ function fieldsOf(source: HeaderFields): readonly string[] {
   return requestFields(raw) ?? requestFields(source) ?? valuesIn(source);
 }
 
-/** The fields of a request; undefined for other values. No field is an object, so a sender cannot imitate a request. */
+/**
+ * The fields of a request; undefined for other values. Header fields are not objects, so a sender cannot imitate a
+ * request.
+ */
 function requestFields(request: unknown): readonly string[] | undefined {
   const headers = isPart(request) ? memberOf(request, "headers") : undefined;
   if (!isPart(request) || !isPart(headers)) return undefined;
@@ -74,7 +78,7 @@ function requestFields(request: unknown): readonly string[] | undefined {
   return valuesIn(Array.isArray(sent) && sent.length > 0 ? sent : headers);
 }
 
-/** A member that is not inherited from `Object.prototype`, which other code may have polluted. */
+/** A member of `source`. Members of `Object.prototype` are ignored, because other code may have polluted it. */
 function memberOf(source: object, name: string): unknown {
   const value: unknown = Reflect.get(source, name);
   return value === Reflect.get(Object.prototype, name) ? undefined : value;
@@ -106,7 +110,7 @@ function isHeaders(fields: object): fields is Pick<Headers, "get"> {
   return typeof memberOf(fields, "get") === "function";
 }
 
-/** Without the white space that a field may have around it (RFC 9110 §5.5). */
+/** Removes the white space that may surround a field (RFC 9110 §5.5). */
 function trimmed(field: string): string {
   let start = 0;
   let end = field.length;

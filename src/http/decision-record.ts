@@ -1,4 +1,4 @@
-/** Decisions for logs. */
+/** Records of decisions, for logs. */
 
 import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../decisions/types.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
@@ -13,8 +13,9 @@ export interface Decided<Request = DecisionRequest, Made = Decision> {
 }
 
 /**
- * One decision, flat: what an operator needs to know why a request was answered as it was. Lists are in the order of
- * the verdicts. It has ids, rule names and reasons; no attribute, expression or message, which can have secrets in them.
+ * One decision as a flat record that tells an operator why a request was answered as it was. Lists are in the order of
+ * the verdicts. It contains ids, rule names and reasons. It contains no attribute, expression or message, because those
+ * may have secrets in them.
  */
 export interface DecisionRecord {
   readonly requestId: string;
@@ -27,25 +28,28 @@ export interface DecisionRecord {
   readonly permissionEffect: LayerVerdict["effect"];
   /** `policy#rule` of each rule that decided in the permission layer. */
   readonly permissionRules: readonly string[];
-  /** The reasons in a word, each once: `not_granted`. */
+  /** The distinct reasons, each as a word: `not_granted`. */
   readonly permissionReasons: readonly string[];
-  /** `policy#rule` of each rule that failed, `invalid_request` or `invalid_attributes` where none did. */
+  /**
+   * `policy#rule` of each rule that failed. An error outside of rules is given as the kind of the layer's fault
+   * (`invalid_request` by default), or as `invalid_attributes`.
+   */
   readonly permissionErrors: readonly string[];
   readonly platformEffect: LayerVerdict["effect"];
   readonly platformRules: readonly string[];
   readonly platformReasons: readonly string[];
   readonly platformErrors: readonly string[];
-  /** Of what kind the decision's fault is; absent if it has none. */
+  /** The kind of the decision's fault; absent if it has none. */
   readonly fault?: WiringFault["kind"];
-  /** Which policies decided: see `policySetHash`. */
+  /** The hash of the policies that decided: see `policySetHash`. */
   readonly policySetHash: string;
   readonly durationMs: number;
 }
 
-/** A decision to be recorded. Of a permission-only set the request may have no account; its id is then `""`. */
+/** A decision to record. With a permission-only set the request may have no account; `accountId` is then `""`. */
 export interface Recorded extends Omit<Decided, "request"> {
   readonly request: PermissionRequest;
-  /** Of the policies that decided. */
+  /** The hash of the policies that decided. */
   readonly policySetHash: string;
 }
 
@@ -75,7 +79,7 @@ export function decisionRecord(decided: Recorded): DecisionRecord {
   };
 }
 
-/** A part of a request that may be none; `""` for what is no text. */
+/** A text of a request that may be malformed; `""` if it is not text. */
 function text(read: () => unknown): string {
   try {
     const value = read();

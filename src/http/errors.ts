@@ -1,26 +1,26 @@
-/** The errors that a service answers with, apart from refusals. */
+/** The errors in responses of a service, apart from refusals. */
 
 import { AUTHORIZATION } from "../decisions/error-body.js";
 import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf, isWord } from "../decisions/error-envelope.js";
 
-/** An error as a caller is told of it. */
+/** An error as the caller sees it. */
 export interface ErrorDescription {
   /** HTTP status, 400 to 599. */
   readonly status: number;
   /** The last parts of `error.type` (docs/contract.md §7.1): words of lower-case letters, digits, `_` and `-`. */
   readonly category: string;
   readonly code: string;
-  /** For the caller: it must not say what the caller may not know. */
+  /** Text for the caller. It must not reveal anything that the caller may not know. */
   readonly detail: string;
-  /** Default: the name that RFC 9110 has for the status. */
+  /** Default: the name of the status in RFC 9110. */
   readonly title?: string;
-  /** Further fields of the response: `allow` with 405, `retry-after` with 429. */
+  /** Further header fields of the response: `allow` with 405, `retry-after` with 429. */
   readonly headers?: { readonly [name: string]: string };
 }
 
 /**
- * An {@link ErrorDescription} that can be thrown: where a handler or a function given to `guard` cannot go on, and the
- * caller is to be told why. Its `message`, and its `cause`, are for logs; the response has neither.
+ * An {@link ErrorDescription} to throw in a handler or in a function given to `guard`, to tell the caller why it cannot
+ * go on. Its `message` and `cause` are for logs; the response contains neither.
  */
 export class ApiError extends Error implements ErrorDescription {
   override readonly name = "ApiError";
@@ -31,7 +31,7 @@ export class ApiError extends Error implements ErrorDescription {
   readonly title: string;
   readonly headers: { readonly [name: string]: string };
 
-  /** Throws a `TypeError` for a description that no envelope can be made of. */
+  /** Throws a `TypeError` for a description from which no envelope can be made. */
   constructor(description: ErrorDescription, options: { readonly message?: string; readonly cause?: unknown } = {}) {
     const { status, category, code, detail, title, headers } = checked(description);
     const { message = `${status} ${category}/${code}`, ...rest } = options;
@@ -45,7 +45,7 @@ export class ApiError extends Error implements ErrorDescription {
   }
 }
 
-/** 401, the same for every key that is missing, malformed, unknown or no longer valid. */
+/** 401: the same for every key that is missing, malformed, unknown or no longer valid. */
 export const UNAUTHENTICATED: ErrorDescription = {
   status: 401,
   category: "authentication",
@@ -53,7 +53,7 @@ export const UNAUTHENTICATED: ErrorDescription = {
   detail: "The API key is missing or not valid",
 };
 
-/** 404, the same for an id that does not exist and one that is another account's. */
+/** 404: the same for an id that does not exist and for an id of another account. */
 export const NOT_FOUND: ErrorDescription = {
   status: 404,
   category: "resource",
@@ -69,7 +69,7 @@ export const INTERNAL_ERROR: ErrorDescription = {
   detail: "The service failed to process the request",
 };
 
-/** 503: there is no decision, or no store to read; the same request may succeed later. */
+/** 503: there is no decision, or a store cannot be read. The same request may succeed later. */
 export const SERVICE_UNAVAILABLE: ErrorDescription = {
   status: 503,
   category: "server",
@@ -78,14 +78,14 @@ export const SERVICE_UNAVAILABLE: ErrorDescription = {
 };
 
 /**
- * The envelope of an error (docs/contract.md §7.1). Refusals are not among these errors: see `errorBody`.
- * Throws a `TypeError` for a malformed description, `requestId` or `docsUrl`: all are the service's own.
+ * The envelope of an error (docs/contract.md §7.1). For refusals see `errorBody`. Throws a `TypeError` for a malformed
+ * description, `requestId` or `docsUrl`: all of them come from the service itself.
  */
 export function errorEnvelope(error: ErrorDescription, options: EnvelopeOptions): ErrorEnvelope {
   return envelopeOf(checked(error), options);
 }
 
-/** The description with its defaults. */
+/** Validates a description, and fills in its defaults. */
 export function checked(error: ErrorDescription): Required<ErrorDescription> {
   const { status, category, code, detail, title = TITLES.get(status), headers = {} } = error;
   if (!Number.isInteger(status) || status < 400 || status > 599) throw new TypeError("status must be 400 to 599");
@@ -97,7 +97,7 @@ export function checked(error: ErrorDescription): Required<ErrorDescription> {
   return { status, category, code, detail, title, headers: { ...DEFAULT_HEADERS.get(status), ...headers } };
 }
 
-/** What RFC 9110 §15.5.2 requires: a challenge with every 401, here that of RFC 6750 §3. */
+/** RFC 9110 §15.5.2 requires a challenge with every 401. This is the challenge of RFC 6750 §3. */
 const DEFAULT_HEADERS: ReadonlyMap<number, { readonly [name: string]: string }> = new Map([
   [401, { "www-authenticate": "Bearer" }],
 ]);

@@ -1,6 +1,6 @@
 /**
- * Errors with a text and a status for the caller. A status alone is not for the caller: HTTP clients throw errors with the status of
- * another service's response, and with its address in the message.
+ * Errors with a text and a status for the caller. A status alone is not meant for the caller: HTTP clients throw errors
+ * with the status of another service's response, and with that service's address in the message.
  */
 
 interface ErrorFields {
@@ -9,13 +9,13 @@ interface ErrorFields {
   readonly expose?: unknown;
 }
 
-/** The status of an error, read as Express and Fastify read it; undefined if it has none from 400 to 599. */
+/** The status of an error, read as Express and Fastify read it; undefined unless it is from 400 to 599. */
 export function statusIn(error: unknown): number | undefined {
   const { status, statusCode } = fieldsOf(error);
   return [status, statusCode].find(isErrorStatus);
 }
 
-/** The status of an error with `expose: true`, as those of `http-errors` have; undefined for other errors. */
+/** The status of an error with `expose: true`, as errors of `http-errors` have; undefined for other errors. */
 export function exposedStatus(error: unknown): number | undefined {
   return fieldsOf(error).expose === true ? statusIn(error) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The way from an HTTP request to a decision, whatever the framework: read the key, the resource and its account,
- * decide, and say what to answer. The adapters (`keyward/http/hono`, …) are this and a few lines.
+ * Decides on an HTTP request in any framework: reads the key, the resource and its account, decides, and makes the
+ * response. The adapters (`keyward/http/hono`, …) add only a few lines to this.
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
@@ -15,15 +15,18 @@ import type { Decided } from "./decision-record.js";
 import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
 import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
 
-/** What a function of {@link GuardOptions} gives: the value, or the error to answer with. It may also throw. */
+/**
+ * The result of a function of {@link GuardOptions}: the value, or the error for the response. The function may also
+ * throw.
+ */
 export type Given<T> = T | ApiError | Promise<T | ApiError>;
 
 /**
- * How to decide on a request of a framework, whose own request or context is `C`.
+ * How to decide on a request of a framework. `C` is the framework's own request or context.
  *
- * The functions are called one after the other: `key`, `operation`, `resource`, `account`. An {@link ApiError} that one
- * returns or throws is what the caller is told (401 for a key that is not valid, 404 for a resource that the caller may
- * not know of); anything else that is thrown is answered with 500, without a detail.
+ * The functions are called in this order: `key`, `operation`, `resource`, `account`. If one returns or throws an
+ * {@link ApiError}, the caller gets that error (401 for a key that is not valid, 404 for a resource that the caller may
+ * not know of). Any other thrown value is answered with 500, without details.
  */
 export interface GuardOptions<
   C,
@@ -33,9 +36,12 @@ export interface GuardOptions<
   Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
 > extends Omit<ErrorBodyOptions, "requestId"> {
   /**
-   * `(request) => decide(policies, request)`, or a decider of `keyward/cerbos`: then no decision is 503. Of typed policies
-   * it says the type of the request, from which the rest follows: `(request: DecisionRequest<Policies>) => …`. The request
-   * is a `snapshot` of what the functions gave. Or what `keepDeciders` makes, which is given the request as it is.
+   * One of:
+   *
+   * - `(request) => decide(policies, request)`. For typed policies its parameter type determines the other types:
+   *   `(request: DecisionRequest<Policies>) => …`. It gets a `snapshot` of the values that the functions gave.
+   * - A decider of `keyward/cerbos`, called in the same way. No decision is answered with 503.
+   * - The result of `keepDeciders`. It gets the values themselves.
    */
   readonly decide:
     | ((
@@ -43,11 +49,11 @@ export interface GuardOptions<
         about: { readonly context: C; readonly requestId: string },
       ) => Decision<T> | Promise<Decision<T>> | DecisionTask<T>)
     | KeptDeciders<T>;
-  /** The caller's key, read afresh for each request. */
+  /** The caller's key, read anew for each request. */
   readonly key: (context: C) => Given<Key>;
   /** The operation's name. */
   readonly operation: Operation | ((context: C, known: { readonly key: Key }) => Given<Operation>);
-  /** The resource in its present state, looked up among those of the key's account. */
+  /** The resource in its current state, looked up among the resources of the key's account. */
   readonly resource: (
     context: C,
     known: { readonly key: Key; readonly operation: NoInfer<Operation> },
@@ -61,30 +67,30 @@ export interface GuardOptions<
   readonly now?: (context: C) => Date;
   /** Default: a new id for each request. */
   readonly requestId?: (context: C) => string;
-  /** Called with each decision, before it takes effect, to record it. What it throws is answered with 500. */
+  /** Called with each decision before it takes effect, to record it. Errors of this function are answered with 500. */
   readonly onDecision?: (
     decided: DecidedOn<T, NoInfer<Key>, NoInfer<Operation>, NoInfer<Resource>>,
     context: C,
   ) => void | Promise<void>;
   /**
-   * What becomes of a decision with a `fault`: a refusal because the question was wrong, not the key or the resource.
-   * `fail`, the default: it is answered with 500, so that a broken deployment does not look like refusals, and nobody
-   * is told to use another key. `refuse`: with the 403 of its outcome. `onError` is told in both cases.
+   * How to answer a decision with a `fault`: a refusal because the question was wrong, not the key or the resource.
+   * `fail` (default): 500, so that a broken deployment does not look like refusals, and no caller is told to use another
+   * key. `refuse`: the 403 of the decision's outcome. `onError` is called in both cases.
    */
   readonly onFault?: "fail" | "refuse";
   /**
-   * Called with what the caller is not told: what was thrown, why there is no decision (a `DecisionFailure`), and what
-   * is wrong with the question (a `WiringFault`). What it throws itself is ignored.
+   * Called with the details that the caller is not told: a thrown value, the reason why there is no decision (a
+   * `DecisionFailure`), or the fault of a question (a `WiringFault`). Errors of this function are ignored.
    */
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
 
-/** The resources that an operation can be on. */
+/** The resources to which an operation can apply. */
 export type ResourceOn<T extends PolicyTypes, Operation extends string> = {
   readonly [K in KindOf<T>]: Operation extends OperationOf<T, K> ? ResourceOf<T, K> : never;
 }[KindOf<T>];
 
-/** A decision, with the key and the resource as they were given. */
+/** A decision, with the key and the resource of the types that the functions returned. */
 export type DecidedOn<T extends PolicyTypes, Key, Operation, Resource> = Decided<
   {
     readonly key: Key;
@@ -96,14 +102,14 @@ export type DecidedOn<T extends PolicyTypes, Key, Operation, Resource> = Decided
   Decision<T>
 >;
 
-/** What to do with a request: go on, or answer with an error. */
+/** How to proceed with a request: continue, or answer with an error. */
 export type Guarded<Made = Decided> =
   | { readonly allowed: true; readonly decided: Made }
   | { readonly allowed: false; readonly requestId: string; readonly reply: ErrorReply };
 
 /**
- * A function that decides on requests. It never rejects, and what goes wrong on the way is never `allowed`.
- * Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
+ * Makes a function that decides on requests. It never rejects, and any error on the way is never `allowed`. Throws a
+ * `TypeError` for a malformed `docsUrl`, `service` or `category`.
  */
 export function guard<
   C,
@@ -180,6 +186,6 @@ function report<C>(options: GuardOptions<C>, error: unknown, context: C, request
   try {
     options.onError(error, context, requestId);
   } catch {
-    // There is nobody left to tell; the request is refused all the same.
+    // Nothing is left to report the error to. The request is still refused.
   }
 }

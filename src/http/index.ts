@@ -1,6 +1,6 @@
 /**
- * `keyward/http`: what handlers of HTTP requests share. It needs the Fetch API's `Headers` and `Response`, and nothing
- * of Node's. Request ids are made by `requestId`, and sets of policies named by `policySetHash`, of `keyward`.
+ * `keyward/http`: common parts for handlers of HTTP requests. It needs the Fetch API's `Headers` and `Response`, and
+ * nothing of Node. `keyward` has `requestId`, which makes request ids, and `policySetHash`, which identifies policy sets.
  */
 
 export type { ErrorBodyOptions } from "../decisions/error-body.js";

@@ -9,21 +9,21 @@ import { REQUEST_ID_HEADER } from "./request-id.js";
 /** A response that carries an error envelope. */
 export interface ErrorReply {
   readonly status: number;
-  /** By lower-case name; `content-type` and the request id are among them. */
+  /** By lower-case name, with `content-type` and the request id. */
   readonly headers: { readonly [name: string]: string };
   readonly body: ErrorEnvelope;
 }
 
 /**
- * The response to an error. Throws a `TypeError` for a malformed description, `requestId` or `docsUrl`: all are the
- * service's own.
+ * The response to an error. Throws a `TypeError` for a malformed description, `requestId` or `docsUrl`: all of them come
+ * from the service itself.
  */
 export function errorReply(error: ErrorDescription, options: EnvelopeOptions): ErrorReply {
   const full = checked(error);
   return replyOf(envelopeOf(full, options), full.headers);
 }
 
-/** The 403 response to a refusal (docs/contract.md §7.2); undefined for `allow`. Throws as {@link errorReply} does. */
+/** The 403 response to a refusal (docs/contract.md §7.2); undefined for `allow`. Throws like {@link errorReply}. */
 export function refusalReply(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): ErrorReply | undefined {
   const body = errorBody(decision, options);
   return body && replyOf(body, {});
@@ -35,7 +35,7 @@ function replyOf(body: ErrorEnvelope, more: { readonly [name: string]: string })
   return { status: body.error.status, headers: { ...headers, ...headersOf(body) }, body };
 }
 
-/** Whether a caller gets an error depends on the key: no cache may keep it. */
+/** An error depends on the caller's key, so no cache may store it. */
 function headersOf({ meta }: ErrorEnvelope) {
   return {
     "content-type": "application/json",

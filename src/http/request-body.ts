@@ -1,9 +1,9 @@
-/** Bodies of requests: JSON objects, and what is wrong with what is none. */
+/** Bodies of requests: JSON objects, and the errors for other bodies. */
 
 import { ApiError, type ErrorDescription } from "./errors.js";
 import { exposedStatus, statusIn } from "./exposed.js";
 
-/** 400: the body is no JSON object. */
+/** 400: the body is not a JSON object. */
 export const INVALID_BODY: ErrorDescription = {
   status: 400,
   category: "request",
@@ -11,7 +11,7 @@ export const INVALID_BODY: ErrorDescription = {
   detail: "The request body is not a JSON object",
 };
 
-/** 413: the body is larger than the service takes. */
+/** 413: the body is larger than the service accepts. */
 export const BODY_TOO_LARGE: ErrorDescription = {
   status: 413,
   category: "request",
@@ -19,7 +19,7 @@ export const BODY_TOO_LARGE: ErrorDescription = {
   detail: "The request body is too large",
 };
 
-/** 415: the body is of another type than the service takes, in another character set, or compressed. */
+/** 415: the service does not accept the type, character set or compression of the body. */
 export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
   status: 415,
   category: "request",
@@ -31,19 +31,19 @@ const BY_STATUS: ReadonlyMap<unknown, ErrorDescription> = new Map(
   [INVALID_BODY, BODY_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE].map((one) => [one.status, one]),
 );
 
-/** The body of a request, whose fields are whatever the caller sent. */
+/** The body of a request. Its fields are unchecked input of the caller. */
 export interface JsonBody {
   readonly [field: string]: unknown;
 }
 
-/** A body that was parsed. Throws an {@link ApiError} for what is no object: a list, a text, nothing at all. */
+/** A parsed body. Throws an {@link ApiError} if it is not an object, or is missing. */
 export function bodyOf(parsed: unknown): JsonBody {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new ApiError(INVALID_BODY);
   return { ...parsed };
 }
 
 /**
- * The fault that a framework's parser found in a body, from the error it threw; undefined for other errors. The parsers are
+ * The fault of a body, from the error that a framework's parser threw; undefined for other errors. The parsers are
  * `body-parser` (Express), Fastify's own, and Hono's `bodyLimit`.
  */
 export function bodyFaultIn(error: unknown): ErrorDescription | undefined {
@@ -56,7 +56,7 @@ export function bodyFaultIn(error: unknown): ErrorDescription | undefined {
     (typeof code === "string" && /^FST_ERR_(CTP_|VALIDATION$)/.test(code)) ||
     // Earlier versions of Fastify 5 set a status on the error of `JSON.parse`.
     (error instanceof SyntaxError && statusCode !== undefined) ||
-    // An `HTTPException` of a handler is its own; nothing else marks those of the limit of bodies.
+    // Nothing else marks the error of Hono's body limit. Other `HTTPException`s are a handler's own.
     ("getResponse" in error && statusIn(error) === 413);
   return isParsers ? BY_STATUS.get(statusIn(error)) : undefined;
 }
@@ -67,7 +67,7 @@ interface ErrorFields {
   readonly code?: unknown;
 }
 
-/** Some of them are getters of the error's class. */
+/** Read by name, because some are getters of the error's class. */
 function fieldsOf(error: object & ErrorFields): ErrorFields {
   const { statusCode, type, code } = error;
   return { statusCode, type, code };

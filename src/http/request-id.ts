@@ -6,14 +6,14 @@ import { requestId } from "../decisions/request-id.js";
 /** The field that carries `meta.requestId` (docs/contract.md §7.1) outside the body. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
-/** Longest id that is taken over, in characters. */
+/** The longest id that is accepted from a request, in characters. */
 const MAX_LENGTH = 128;
 
 /**
- * The id that a request came with, if it is one (`req_` and up to 124 letters, digits, `_` and `-`), or a new one.
+ * The id in the request's header if it is valid (`req_` and up to 124 letters, digits, `_` and `-`), otherwise a new one.
  *
- * For services behind a gateway that sets the field itself. A caller who can set it chooses what stands in your logs,
- * and can give two requests one id: where callers reach the service directly, take `requestId()`.
+ * Use this only behind a gateway that sets the header itself. A caller who can set it writes into your logs, and can give
+ * two requests the same id. If callers reach the service directly, use `requestId()`.
  */
 export function requestIdFrom(headers: Pick<Headers, "get">): string {
   const given = headers.get(REQUEST_ID_HEADER);

@@ -1,4 +1,4 @@
-/** Policy files from a directory. */
+/** Reads policy files from a directory. */
 
 import { stat } from "node:fs/promises";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
@@ -14,16 +14,16 @@ import { FileReader, reasonOf } from "./file-reader.js";
 import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
 import type { ReadOptions } from "./read-options.js";
 
-/** Files read at one time. */
+/** The number of files read at the same time. */
 const CONCURRENCY = 32;
 
 /**
- * The policy and schema files of a directory, by path; paths are relative to it, with `/`. Hidden files, tests
+ * The policy and schema files of a directory, by path. Paths are relative to the directory, with `/`. Hidden files, tests
  * (`*_test.yaml`, `*.decisions.yaml`) and `testdata` directories are left out. Links to files are followed within the
- * directory. Links to directories are not: the server leaves out what they lead to, and here they are an error (`io`).
+ * directory. A link to a directory is an error (`io`), because the server ignores the files behind it.
  *
- * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or all that is not as the
- * set's lock has it (`lock`). Never rejects.
+ * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or every difference from
+ * the set's lock (`lock`). Never rejects.
  */
 export function readPolicyDirectory(
   directory: string,
@@ -32,7 +32,7 @@ export function readPolicyDirectory(
   return map(({ files }: ReadFiles) => files)(readLockedDirectory(directory, options));
 }
 
-/** The same, with whether the files have a lock. */
+/** Like {@link readPolicyDirectory}; also tells whether the files have a lock. */
 export function readLockedDirectory(
   directory: string,
   options: ReadOptions,
@@ -60,7 +60,7 @@ class DirectoryReader {
     const hasPolicy = this.paths.some((path) => fileRole(path.split("/")) === "policy");
     if (this.log.size === 0 && !hasPolicy)
       this.reader.report("no_policies", this.root, "there is not one policy file here");
-    // A file that cannot be read is reported as that, and not as another than the lock has.
+    // An unreadable file is reported as unreadable only, not as different from the lock.
     const files = withoutLock(read, this.log.size > 0 ? { lock: "ignored" } : this.options, this.log);
     const [first, ...others] = this.log.issues;
     return first === undefined ? right(files) : left([first, ...others]);
@@ -76,7 +76,7 @@ class DirectoryReader {
     return false;
   }
 
-  /** Gathers the files below a directory, given by its parts from the root. */
+  /** Collects the files below a directory, which is given by its path segments from the root. */
   private async list(directory: readonly string[]): Promise<void> {
     for (const entry of await this.reader.entries(directory)) {
       const path = [...directory, entry.name];
@@ -92,7 +92,7 @@ class DirectoryReader {
     }
   }
 
-  /** Policies that a link leads to would be left out without a word. */
+  /** Reports a link to a directory: the policies behind it would silently be left out. */
   private async link(path: readonly string[]): Promise<void> {
     const at = path.join("/");
     if (directoryRole(path) === "ignored" || !(await this.reader.leadsToDirectory(at))) return;
@@ -116,7 +116,7 @@ class DirectoryReader {
 
 const LINK_HINT = "put the files where the link is, or link each of them";
 
-/** Whether a file, given by its parts, is read: as what it is, or as the lock. */
+/** Whether to read a file, given by its path segments: a policy, a schema or the lock. */
 export function isRead(path: readonly string[]): boolean {
   return fileRole(path) !== "ignored" || (path.length === 1 && path[0] === LOCK_FILE);
 }

@@ -1,4 +1,4 @@
-/** Files below a directory, read within the limits. What is wrong with one is an issue. */
+/** Reads files below a directory within the limits. Faults become issues. */
 
 import { type Dirent, constants as flags } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
@@ -22,7 +22,7 @@ export class FileReader {
     this.followLinks = followLinks;
   }
 
-  /** The text of a file; undefined (with an issue) if it cannot be had. Its size is known before it is read. */
+  /** The text of a file; undefined (with an issue) if it cannot be read. The size is checked before reading. */
   async read(path: string, maxSize?: number): Promise<string | undefined> {
     try {
       const real = await this.real(path);
@@ -43,7 +43,7 @@ export class FileReader {
     }
   }
 
-  /** What is in a directory, given by its parts; nothing (with an issue) if that cannot be had. */
+  /** The entries of a directory, given by its path segments; empty (with an issue) if it cannot be read. */
   async entries(directory: readonly string[]): Promise<readonly Dirent[]> {
     try {
       return await readdir(join(this.root, ...directory), { withFileTypes: true });
@@ -66,7 +66,7 @@ export class FileReader {
     return undefined;
   }
 
-  /** Where the links on the way to a file lead; undefined if that is not below the directory. */
+  /** The real path of a file, with links resolved; undefined if it is outside the directory. */
   private async real(path: string): Promise<string | undefined> {
     const given = join(this.root, path);
     if (this.followLinks) return given;
@@ -78,7 +78,7 @@ export class FileReader {
 
 const LINK_HINT = "`followLinks`, on the command line `--follow-links`, follows it";
 
-/** The system's reason, without the path, which the issue has. */
+/** The system's error message without the path, which the issue has already. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "it cannot be read";
   return error.message.replace(/, \w+( '.*')?$/s, "");

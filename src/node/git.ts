@@ -1,4 +1,4 @@
-/** Policy files from a revision of a git repository. Nothing is checked out, and no shell is involved. */
+/** Reads policy files from a revision of a git repository. Nothing is checked out, and no shell is used. */
 
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
@@ -15,19 +15,18 @@ import { maxSizeOf, withoutLock } from "./lock.js";
 import type { LockOptions } from "./read-options.js";
 import { decodeText } from "./text.js";
 
-/** There is no git, no repository, no such revision, or no such directory in it. */
+/** Git, the repository, the revision or the directory in it does not exist. */
 export class GitError extends Error {}
 
-/** A listing of {@link MAX_FILES} files with long names. */
+/** Bytes for a listing of {@link MAX_FILES} files with long names. */
 const MAX_LISTING = 64 * 1024 * 1024;
 
 /**
- * The policy and schema files of a directory as a revision (`HEAD~1`, a branch, a commit) has it, chosen as
- * `readPolicyDirectory` chooses them. `path` is relative to the directory `cwd`, which is in the repository.
+ * The policy and schema files of a directory in a revision (`HEAD~1`, a branch, a commit), chosen as
+ * `readPolicyDirectory` chooses them. `path` is relative to the directory `cwd`, which must be in the repository.
  *
- * Left: every file that is too large or no text, and links, which are not followed here; what is not as the lock of the
- * revision has it.
- * Rejects with a {@link GitError}.
+ * Left: every file that is too large or not text; links, which are not followed here; and every difference from the
+ * revision's lock. Rejects with a {@link GitError}.
  */
 export async function readPolicyRevision(
   cwd: string,
@@ -47,7 +46,10 @@ export async function readPolicyRevision(
   return first === undefined ? right(files) : left([first, ...others]);
 }
 
-/** Other files of a directory as a revision has it: those whose paths are wanted. Left and rejections likewise. */
+/**
+ * The files of a directory in a revision for which `isWanted` is true. Left and rejections are as for
+ * {@link readPolicyRevision}.
+ */
 export async function readRevisionFiles(
   cwd: string,
   revision: string,
@@ -77,7 +79,7 @@ async function commitOf(cwd: string, revision: string): Promise<string> {
   }
 }
 
-/** Where issues of the directory itself are. */
+/** The position of issues about the directory itself. */
 const DIRECTORY = { file: ".", line: 1, column: 1 };
 
 async function listing(cwd: string, revision: string, path: string): Promise<readonly Entry[]> {
@@ -99,7 +101,7 @@ async function listing(cwd: string, revision: string, path: string): Promise<rea
   });
 }
 
-/** Which files are policies and schemas. */
+/** Selects the files that are policies and schemas. */
 function policiesAmong(entries: readonly Entry[], log: IssueLog): (path: string) => boolean {
   const misplaced = new Set<string>();
   const chosen = entries.filter(({ path }) => {
@@ -118,7 +120,7 @@ function policiesAmong(entries: readonly Entry[], log: IssueLog): (path: string)
   return (path) => paths.has(path);
 }
 
-/** The files that are wanted, in the order of their paths; what keeps one from being read is an issue. */
+/** The wanted files, in order of path. A file that cannot be read is an issue. */
 function within(entries: readonly Entry[], isWanted: (path: string) => boolean, log: IssueLog): readonly Entry[] {
   const sizes = new SizeTally("bytes");
   const files = entries.filter(({ path, mode, size }) => {
@@ -132,7 +134,7 @@ function within(entries: readonly Entry[], isWanted: (path: string) => boolean, 
   return [...files].sort((a, b) => compareText(a.path, b.path));
 }
 
-/** Reads the files in one run of git: each is answered with a line, its bytes and a line feed. */
+/** Reads all files in one run of git. For each file git prints a line, the bytes and a line feed. */
 async function contents(cwd: string, entries: readonly Entry[], log: IssueLog): Promise<readonly PolicyFile[]> {
   if (entries.length > MAX_FILES) {
     log.error("too_large", DIRECTORY, `more than ${MAX_FILES} files`);
@@ -164,7 +166,7 @@ function git(cwd: string, args: readonly string[], input = ""): Promise<Buffer> 
       if (error === null) resolve(stdout);
       else reject(new GitError(reasonOf(error, stderr)));
     });
-    // If git ends early, its own message says why.
+    // If git ends early, its own error message is reported.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });

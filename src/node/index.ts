@@ -1,4 +1,4 @@
-/** `keyward/node`: what needs a file system. It is an entry, and so may export from any folder. */
+/** `keyward/node`: functions that need a file system. As an entry of the package, it may export from any folder. */
 
 export type { NoSolver } from "../solver/no-solver.js";
 export { findSolver, type Solver, type SolverLimits } from "../solver/solver.js";

@@ -1,4 +1,4 @@
-/** Policy directories to engines for checks. */
+/** Loads policy directories as engines for checks. */
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
@@ -11,8 +11,8 @@ import { readPolicyDirectory } from "./directory.js";
 import type { ReadOptions } from "./read-options.js";
 
 /**
- * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error
- * of every file. Files are chosen as by `loadPolicies`.
+ * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error of
+ * every file. Files are chosen as for `loadPolicies`.
  */
 export function loadCheckEngine(
   directory: string,
@@ -23,7 +23,7 @@ export function loadCheckEngine(
   );
 }
 
-/** {@link loadCheckEngine}, or a rejection with one `PoliciesError` that lists every problem with its place. */
+/** Like {@link loadCheckEngine}, but rejects with one `PoliciesError` that lists every problem with its position. */
 export async function loadCheckEngineOrThrow(
   directory: string,
   options?: CheckEngineOptions & ReadOptions,

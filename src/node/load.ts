@@ -1,4 +1,4 @@
-/** Policy directories to policy sets. */
+/** Loads policy directories as policy sets. */
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
@@ -21,11 +21,11 @@ export type LoadOptions = CompileOptions & ReadOptions;
 /**
  * Loads and compiles the policies of a directory. Left: every error of every file.
  *
- * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, without those whose names start
- * with `.` or end in `_test`, and without `testdata` directories; `_schemas` at the top holds the JSON Schemas. A set
- * with a lock (`keyward.lock`) is loaded if it has exactly the files of the lock.
+ * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, except files with names that start
+ * with `.` or end in `_test`, and `testdata` directories. `_schemas` at the top contains the JSON Schemas. A set with a
+ * lock (`keyward.lock`) loads only if it has exactly the files of the lock.
  *
- * `T`: what `keyward types` has written of these policies.
+ * `T` is the type that `keyward types` wrote for these policies.
  */
 export function loadPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,
@@ -45,9 +45,8 @@ export function loadPolicies(
 }
 
 /**
- * {@link loadPolicies} for programs that cannot go on without their policies: `await` it, and it gives the set, or rejects
- * with one `PoliciesError` that lists every problem with its place. Where problems are to be shown, counted or lived
- * with, take the `Either`.
+ * {@link loadPolicies} for programs that cannot run without their policies. The promise gives the set, or rejects with
+ * one `PoliciesError` that lists every problem with its position. To show, count or tolerate problems, use the `Either`.
  */
 export function loadPoliciesOrThrow<T extends PolicyTypes = PolicyTypes>(
   directory: string,

@@ -1,4 +1,4 @@
-/** Locks of policy sets, as files: see `src/policy/lock.ts`. */
+/** Reads and writes lock files of policy sets: see `src/policy/lock.ts`. */
 
 import { createHash } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
@@ -9,18 +9,18 @@ import { checkLock, LOCK_FILE, type LockEntry, lockText } from "../policy/lock.j
 import type { PolicyFile } from "../policy/parse.js";
 import type { LockOptions } from "./read-options.js";
 
-/** Files as they were read, and whether their lock vouches for them. */
+/** Files as read, and whether they match a lock. */
 export interface ReadFiles {
   readonly files: readonly PolicyFile[];
   readonly locked: boolean;
 }
 
-/** Bytes that a file may have. */
+/** The largest allowed size of a file, in bytes. */
 export function maxSizeOf(path: string): number {
   return path === LOCK_FILE ? MAX_LOCK_SIZE : MAX_FILE_SIZE;
 }
 
-/** The policies and schemas among `read`, which may have a lock with them. Reports what is not as the lock has it. */
+/** The policies and schemas among `read`, without the lock. Reports every difference from the lock. */
 export function withoutLock(read: readonly PolicyFile[], { lock: wanted }: LockOptions, log: IssueLog): ReadFiles {
   const files = read.filter(({ path }) => path !== LOCK_FILE);
   if (wanted === "ignored") return { files, locked: false };
@@ -33,7 +33,7 @@ export function withoutLock(read: readonly PolicyFile[], { lock: wanted }: LockO
   return { files, locked: lock !== undefined };
 }
 
-/** Writes the lock of `files` into their directory, at once and whole. Rejects with the system's error. */
+/** Writes the lock of `files` into their directory atomically. Rejects with the system's error. */
 export async function writeLock(directory: string, files: readonly PolicyFile[]): Promise<void> {
   const path = join(directory, LOCK_FILE);
   const unfinished = join(directory, `.${LOCK_FILE}.${process.pid}`);

@@ -1,14 +1,15 @@
-/** How policies are read from a directory. */
+/** Options for reading policies from a directory. */
 
 export interface LinkOptions {
-  /** Whether links may lead out of the directory. Default: `false`, one that does is an error (`io`). */
+  /** Whether links may lead out of the directory. Default: `false`, such a link is an error (`io`). */
   readonly followLinks?: boolean;
 }
 
 export interface LockOptions {
   /**
-   * What becomes of the set's lock (`keyward.lock`). By default a set that has one is read only if it has exactly the
-   * files that the lock has; `required`: so is a set that has none. `ignored`: for tools that change a set.
+   * How to treat the set's lock (`keyward.lock`). By default a set with a lock is read only if it has exactly the files
+   * of the lock. `required`: a set without a lock is refused, too. `ignored`: the lock is not checked, for tools that
+   * change a set.
    */
   readonly lock?: "required" | "ignored";
 }

@@ -1,4 +1,4 @@
-/** The program of the what-if panel, which the package brings as a file. */
+/** Reads the program of the what-if panel, which is a file of the package. */
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,12 +1,12 @@
-/** Bytes to text. */
+/** Decodes bytes as text. */
 
 import type { IssueLog } from "../policy/issue-log.js";
 import { Source } from "../policy/text/source.js";
 
-/** The text of a UTF-8 file; undefined (with an issue at the first byte that is wrong) if it is not UTF-8. */
+/** The text of a UTF-8 file; undefined (with an issue at the first wrong byte) if it is not UTF-8. */
 export function decodeText(bytes: Uint8Array, file: string, log: IssueLog): string | undefined {
   try {
-    // Whoever reads the text says what becomes of a byte order mark.
+    // The byte order mark is kept: the reader of the text decides about it.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -16,7 +16,7 @@ export function decodeText(bytes: Uint8Array, file: string, log: IssueLog): stri
   }
 }
 
-/** The offset in the leniently decoded text of the first U+FFFD that the bytes do not spell. */
+/** The offset, in the leniently decoded text, of the first U+FFFD that is not in the bytes. */
 function badAt(bytes: Uint8Array, text: string): number {
   const encoder = new TextEncoder();
   let byteAt = 0;

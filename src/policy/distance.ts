@@ -15,8 +15,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
 }
 
 /**
- * Insertions, deletions, substitutions and swaps from `a` to `b`; `limit` for that many and more. Only what can still be
- * below the limit is looked at, so that most of many candidates are soon done with.
+ * The edit distance from `a` to `b`, at most `limit`: insertions, deletions, substitutions and swaps. It computes only
+ * cells that can be below the limit, and stops early, so that many candidates are cheap.
  */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
@@ -41,7 +41,7 @@ function editDistance(a: string, b: string, limit: number): number {
       row[j] = steps;
       if (steps < least) least = steps;
     }
-    // A swap goes on from the row before the last.
+    // A swap reads the row before the last, so both rows must have reached the limit.
     if (least >= limit && leastOfLast >= limit) return limit;
     leastOfLast = least;
     [beforeLast, last, row] = [last, row, beforeLast];

@@ -1,13 +1,14 @@
 /**
- * Text of policies and requests for the places where it is read, so that it is nothing but text there. A function a place:
- * a terminal or the log of a CI system ({@link printable}), JSON that is printed ({@link jsonText}), HTML (`escapeHtml` of
- * `src/audit/review/html/html.ts`), Markdown, GitHub's annotations and SARIF, each in the one file that writes it.
+ * Escapes text of policies and requests for output, so that no reader takes it for a command or markup. Each output
+ * format has one function: {@link printable} for terminals and logs of CI systems, {@link jsonText} for printed JSON,
+ * `escapeHtml` of `src/audit/review/html/html.ts` for HTML. Markdown, GitHub's annotations and SARIF are escaped in the
+ * one file that writes each.
  *
- * Terminals obey control characters. CI systems obey lines of a log: GitHub's runner those that begin with `::` and those
- * with `##[` anywhere, that of Azure those with `##vso[` anywhere.
+ * Terminals obey control characters. CI systems obey lines of a log: GitHub's runner obeys lines that begin with `::`,
+ * and `##[` anywhere; Azure's obeys `##vso[` anywhere.
  */
 
-/** One line of text, without what a terminal or a CI system would take for a command. */
+/** One line of text that terminals and CI systems do not take for a command. */
 export function printable(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
@@ -15,17 +16,17 @@ export function printable(text: string): string {
     .replace(HASHES, "# ");
 }
 
-/** The same of several lines, which are kept. */
+/** Like {@link printable}, line by line: line breaks are kept. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
 
-/** A value as JSON that is printed: what it says is the same, with characters that can be seen alone. */
+/** A value as JSON for printing: the same value, written in visible characters only. */
 export function jsonText(value: unknown, indent?: number): string {
   return visibleJson(JSON.stringify(value, null, indent));
 }
 
-/** JSON that means the same, with {@link visible} characters alone. */
+/** Rewrites JSON with {@link visible} characters only. The value stays the same. */
 export function visibleJson(json: string): string {
   return json
     .replace(HASHES, unitEscape)
@@ -33,8 +34,8 @@ export function visibleJson(json: string): string {
 }
 
 /**
- * Control characters, and those that turn the direction of text or take no room, as escapes: who reads it must see what is
- * there, not what it wants to look like. Tabs and line feeds stay.
+ * Escapes control characters, and characters that change the direction of text or take no room, so that a reader sees the
+ * actual characters. Tabs and line feeds stay.
  */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (char) => {
@@ -43,12 +44,12 @@ export function visible(text: string): string {
   });
 }
 
-/** XML that means the same, with {@link visible} characters alone. */
+/** Rewrites XML with {@link visible} characters only. Its content stays the same. */
 export function visibleXml(xml: string): string {
   return xml.replace(HASHES, "&#35;").replace(HIDDEN, (char) => `&#${char.codePointAt(0)};`);
 }
 
-/** The first of the hashes with which a command of a CI system begins. */
+/** The first hash of a CI system's command. */
 export const HASHES: RegExp = /#(?=#\[|#vso\[)/gi;
 
 const HIDDEN = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u3164\uffa0]/gu;

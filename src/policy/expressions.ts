@@ -16,7 +16,10 @@ class FileExpression implements Expression {
   readonly expr: Expr;
   private readonly file: Source;
   private readonly node: ScalarNode;
-  /** By offset: finding one reads the text from its beginning, and evaluations that err ask again and again. */
+  /**
+   * Cache by offset. Finding a position reads the text from its beginning, and expressions that err ask for it
+   * repeatedly.
+   */
   private positions: Map<number, Position> | undefined = undefined;
 
   constructor(source: string, expr: Expr, file: Source, node: ScalarNode) {
@@ -36,18 +39,18 @@ class FileExpression implements Expression {
   }
 }
 
-/** Stands in for an expression that is refused, so that the rest of its policy can still be checked. */
+/** Replaces a refused expression, so that the rest of its policy can still be checked. */
 const REFUSED: Expr = { kind: "literal", at: 0, value: null, doom: { at: 0, message: "the expression was refused" } };
 
 /**
- * Parses and checks the expressions of a load, or of several by one reader. Equal text is parsed and checked once: policy sets repeat
- * themselves, and exported variables are checked again for every policy that imports them.
+ * Parses and checks the expressions of a load, or of several loads by one reader. Equal texts are parsed and checked
+ * once: policy sets repeat themselves, and exported variables are checked again for each policy that imports them.
  */
 export class Expressions {
-  /** Texts that parse, checked on the understanding that what they read is there. */
+  /** Expressions by text, checked as if all variables and constants that they read were defined. Only texts that parse. */
   private readonly known = new Map<string, CheckedExpression>();
 
-  /** The expression of a text scalar; if it does not parse, that goes to `log`. */
+  /** The expression of a text scalar. Syntax errors go to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
     const source = String(node.data);
     if (source.length > MAX_EXPRESSION_LENGTH) {
@@ -72,23 +75,23 @@ export class Expressions {
     return new FileExpression(source, known.ok ? known.expr : REFUSED, file, node);
   }
 
-  /** How many texts are known. */
+  /** The number of cached texts. */
   get size(): number {
     return this.known.size;
   }
 
-  /** The names that an expression reads. */
+  /** The variables and constants that an expression reads. */
   readsOf({ source }: Expression): DefinitionNames {
     return this.known.get(source)?.reads ?? NO_DEFINITION_NAMES;
   }
 
-  /** Why an expression that checks always fails. */
+  /** Why an expression that passes the checks always fails; undefined if it need not fail. */
   doomOf({ source }: Expression): StaticError | undefined {
     const known = this.known.get(source);
     return known?.ok === true ? known.expr.doom : undefined;
   }
 
-  /** Reports what is wrong with an expression where it can read these names. */
+  /** Reports the problems of an expression that can read these names. */
   check(expression: Expression, names: DefinitionNames, log: IssueLog): void {
     const known = this.known.get(expression.source);
     if (known === undefined) return;
@@ -102,7 +105,7 @@ export class Expressions {
   }
 }
 
-/** The text once more, where it reads what is not there: its syntax is not kept for that. */
+/** Parses and checks an expression again, because it reads undefined names. Its syntax was not kept. */
 function checkedWith({ source }: Expression, names: DefinitionNames): CheckedExpression | undefined {
   const parsed = parseExpression(source);
   return parsed.ok ? checkExpression(parsed.syntax, names) : undefined;

@@ -1,4 +1,4 @@
-/** Which files of a directory are policies and which are schemas (Cerbos's `internal/util/filesystem.go`). */
+/** Tells which files of a directory are policies and which are schemas (Cerbos's `internal/util/filesystem.go`). */
 
 export type FileRole =
   | "policy"
@@ -6,7 +6,7 @@ export type FileRole =
   | "ignored" // hidden files, tests and their fixtures, claims, files of other types
   | "misplaced_schema"; // in a `_schemas` directory that is not at the root
 
-/** The role of a directory below the root: whether it is gone into, and what for. */
+/** The role of a directory below the root. An ignored directory is not entered. */
 export function directoryRole(path: readonly string[]): FileRole {
   const name = path.at(-1) ?? "";
   if (name.startsWith(".")) return "ignored";
@@ -15,7 +15,7 @@ export function directoryRole(path: readonly string[]): FileRole {
   return name === "_schemas" ? "misplaced_schema" : "policy";
 }
 
-/** The role of a file in a directory that is gone into; `path` is that from the root. */
+/** The role of a file in a directory that is not ignored. `path` begins at the root. */
 export function fileRole(path: readonly string[]): FileRole {
   const name = path.at(-1) ?? "";
   const [, stem, extension] = /^([^.].*)\.(yaml|yml|json)$/is.exec(name) ?? [];

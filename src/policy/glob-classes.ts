@@ -1,24 +1,24 @@
 /**
- * Which texts patterns tell apart. Two texts are of one class if each pattern matches both or neither. There are few
- * classes, and each has an example, so what holds of all texts can be looked at one by one.
+ * Classes of texts that patterns distinguish. Two texts are in the same class if each pattern matches both or neither.
+ * There are few classes, and each has an example, so a property of all texts can be checked on the examples.
  */
 
 import { compileGlob, isGlob, overlapping, type Piece, piecesOf, SEPARATOR } from "./glob.js";
 
 export interface TextClass {
-  /** A text of the class, as short as any. */
+  /** A shortest text of the class. */
   readonly example: string;
-  /** It is the only one. */
+  /** The example is the only text of the class. */
   readonly isAlone: boolean;
 }
 
-/** More sets of places in patterns than this are not looked at. */
+/** Most states of all automata together that are explored. */
 const MAX_STATES = 20_000;
 
-/** A part of a pattern that takes one character. */
+/** Tells whether a part of a pattern matches a character. */
 type Taker = (char: string) => boolean;
 
-/** Before a part: what takes the next character, and where it is then; and where it may go on without one. */
+/** A state of an automaton: its transitions on a character, and the state that it can enter without one. */
 interface Spot {
   readonly takes: readonly (readonly [taker: Taker, next: number])[];
   readonly skips: number | undefined;
@@ -29,12 +29,12 @@ interface Automaton {
   readonly end: number;
 }
 
-/** The example of texts that no pattern matches but such as match everything, where no pattern has this name. */
+/** The example of texts that only `*` matches, unless a pattern has this name. */
 export const UNNAMED = "unnamed";
 
 /**
- * The classes into which `patterns` (names, and globs where they contain `*`) and `others` (globs whatever they look
- * like) divide all texts that are not empty. Undefined: they are too many.
+ * The classes of non-empty texts that the patterns distinguish. `patterns` are names, or globs if they contain `*`.
+ * `others` are always globs. Undefined if there are too many classes.
  */
 export function classesOf(
   patterns: readonly string[],
@@ -65,7 +65,7 @@ export function classesOf(
   return explored(automata, alphabetOf(names, globs), add) ? [...classes.values()] : undefined;
 }
 
-/** A name that is not among some. */
+/** A name that is not in `names`. */
 export function otherThan(names: Iterable<string>): string {
   const taken = new Set(names);
   let other = UNNAMED;
@@ -73,7 +73,7 @@ export function otherThan(names: Iterable<string>): string {
   return other;
 }
 
-/** What a glob matches beyond its pieces: its ends, overlapping. */
+/** The texts that a glob matches only because its prefix and suffix overlap. */
 function overlaps(glob: string): readonly string[] {
   const ends = overlapping(glob);
   if (ends === undefined) return [];
@@ -82,7 +82,7 @@ function overlaps(glob: string): readonly string[] {
   return lengths.flatMap((n) => (prefix.endsWith(suffix.slice(0, n)) ? [`${prefix}${suffix.slice(n)}`] : []));
 }
 
-/** Walks all automata side by side, shortest texts first. False: there is no end to it. */
+/** Runs all automata together over all texts, shortest first. False if there are more than {@link MAX_STATES} states. */
 function explored(automata: readonly Automaton[], alphabet: readonly string[], found: (text: string) => void): boolean {
   type State = readonly (readonly number[])[];
   const start: State = automata.map((one) => closed(one, [0]));
@@ -132,7 +132,7 @@ function automaton(pieces: readonly Piece[]): Automaton {
     const from = spots[at];
     if (from === undefined) break;
     if (piece.kind === "run" || piece.kind === "everything") {
-      // Another place, so that what takes here is not taken for what took before.
+      // A separate state for the loop, so that it repeats no transition of the state before it.
       const loop = add();
       from.skips = loop;
       const to = add();
@@ -164,7 +164,7 @@ function automaton(pieces: readonly Piece[]): Automaton {
   return { spots, end: at };
 }
 
-/** A character of each kind that patterns tell apart. */
+/** One character of each kind that the patterns distinguish. */
 function alphabetOf(names: readonly string[], globs: readonly string[]): readonly string[] {
   const named = new Set<string>([SEPARATOR]);
   const ranges: (readonly [string, string])[] = [];

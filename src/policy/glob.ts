@@ -1,14 +1,14 @@
 /**
- * Globs of actions, roles and kinds, as Cerbos matches them: gobwas/glob with `:` as separator
- * (docs/cerbos-semantics.md §2.8). `*` is any run without `:`, `**` any run, `?` one character that is not `:`, `[abc]`,
- * `[!a-z]`, `{x,y}` and `\\` escapes as usual. A pattern that is just `*` matches everything.
+ * Globs of actions, roles and kinds, as Cerbos matches them: gobwas/glob with `:` as separator (docs/cerbos-semantics.md
+ * §2.8). `*` is any run without `:`, `**` any run, `?` one character other than `:`. `[abc]`, `[!a-z]`, `{x,y}` and `\\`
+ * escapes have their usual meaning. The pattern `*` alone matches everything.
  *
- * The server's library has faults: of some patterns it makes something else than its documentation says, of some it
- * depends on how many bytes a character takes, and at some it crashes. Those are refused ({@link globFault}); the only
- * departure that is copied is {@link overlapping}.
+ * The server's library has faults. Some patterns deviate from its documentation, some depend on how many bytes a
+ * character takes, and some crash it. Such patterns are refused ({@link globFault}). The only deviation that is copied is
+ * {@link overlapping}.
  *
- * A match walks the pattern once, keeping every prefix of the text that the part so far can match, so it takes at
- * most (pattern length × text length) steps; nothing of it is a native regular expression.
+ * A match walks the pattern once, and keeps every prefix of the text that the pieces so far can match. So it takes at
+ * most (pattern length × text length) steps. It uses no native regular expression.
  */
 
 export const SEPARATOR = ":";
@@ -24,20 +24,20 @@ export type Piece =
 /** Tells whether a text matches. */
 export type Glob = (text: string) => boolean;
 
-/** What `*` alone matches. */
+/** The glob of the pattern `*`. */
 export const ANYTHING: Glob = () => true;
 
-/** Whether `pattern` is matched as a glob: otherwise it stands for itself. */
+/** Whether `pattern` is matched as a glob. Otherwise it matches only itself. */
 export function isGlob(pattern: string): boolean {
   return pattern.includes("*");
 }
 
-/** Whether `pattern` looks like a glob. */
+/** Whether `pattern` has a glob character, even if it is matched as a name. */
 export function looksLikeGlob(pattern: string): boolean {
   return /[*?[{\\]/.test(pattern);
 }
 
-/** Whether `pattern` is just asterisks: it matches everything, and so names nothing. */
+/** Whether `pattern` consists of asterisks: it matches everything and names nothing. */
 export function isEverything(pattern: string): boolean {
   return /^\*+$/.test(pattern);
 }
@@ -52,13 +52,16 @@ export function compileGlob(pattern: string): Glob | undefined {
   return (text) => matches(pieces, Array.from(text));
 }
 
-/** Why a pattern cannot be relied on to mean the same here and on the server; undefined if it can. */
+/** Why a pattern may mean something else on the server; undefined if it is safe. */
 export function globFault(pattern: string): string | undefined {
   const pieces = piecesOf(Array.from(pattern));
   return typeof pieces === "string" ? pieces : shapeFault(pieces);
 }
 
-/** `prefix**suffix`, which the server matches to every text that begins and ends so, also where the two overlap. */
+/**
+ * The ends of a pattern `prefix**suffix` that can overlap. The server matches every text with both ends, even where they
+ * overlap. Undefined for other patterns.
+ */
 export function overlapping(pattern: string): { readonly prefix: string; readonly suffix: string } | undefined {
   const pieces = piecesOf(Array.from(pattern));
   if (typeof pieces === "string" || pieces.length !== 3) return undefined;
@@ -71,7 +74,7 @@ export function overlapping(pattern: string): { readonly prefix: string; readonl
   return undefined;
 }
 
-/** The pieces of a pattern, or what is wrong with it. */
+/** The pieces of a pattern, or its fault as text. */
 export function piecesOf(chars: readonly string[]): readonly Piece[] | string {
   const pieces: Piece[] = [];
   let text: string[] | undefined;
@@ -112,8 +115,8 @@ interface Parsed {
 }
 
 /**
- * The class that starts after `[`: one range (`a-z`), or a list of characters in which `-` is one of them. The two do
- * not mix: `[ae-f]` is a list of four, `[a-cx]` is malformed.
+ * The class that starts after `[`: one range (`a-z`), or a list of characters, in which `-` is an ordinary character. The
+ * two forms do not mix: `[ae-f]` is a list of four, `[a-cx]` is malformed.
  */
 function classAt(chars: readonly string[], start: number): Parsed | string {
   const malformed = "it has a character class that is malformed";
@@ -137,7 +140,7 @@ function classAt(chars: readonly string[], start: number): Parsed | string {
   return malformed;
 }
 
-/** The alternatives after `{`: two texts or more, of which none is empty. */
+/** The alternatives after `{`: at least two texts, none of them empty. */
 function alternativesAt(chars: readonly string[], start: number): Parsed | string {
   const texts: string[][] = [[]];
   for (let i = start; i < chars.length; i++) {
@@ -157,8 +160,8 @@ function alternativesAt(chars: readonly string[], start: number): Parsed | strin
 }
 
 /**
- * Fixed pieces that touch are matched byte by byte on the server, and their lengths are counted in characters: with
- * single characters among them, and with letters beyond ASCII, the two disagree.
+ * Why the server may match adjacent pieces wrongly. It matches adjacent fixed pieces byte by byte but counts their
+ * lengths in characters. The two disagree for single-character pieces, and for letters beyond ASCII.
  */
 function shapeFault(pieces: readonly Piece[]): string | undefined {
   for (const [i, piece] of pieces.entries()) {
@@ -175,7 +178,7 @@ function isOne({ kind }: Piece): boolean {
   return kind === "any" || kind === "class";
 }
 
-/** Whether every text that a piece matches has as many characters. */
+/** Whether all texts that a piece matches have the same length. */
 function isFixed(piece: Piece): boolean {
   if (piece.kind !== "alternatives") return piece.kind !== "run" && piece.kind !== "everything";
   return new Set(piece.texts.map(({ length }) => length)).size === 1;
@@ -214,7 +217,7 @@ function advance(piece: Piece, text: readonly string[], from: readonly boolean[]
   return to;
 }
 
-/** How many characters a piece can take from a place on. */
+/** The numbers of characters that a piece can match at `at`. */
 function lengthsAt(
   piece: Exclude<Piece, { readonly kind: "run" | "everything" }>,
   text: readonly string[],

@@ -1,6 +1,6 @@
-/** Items by a key that several of them have. */
+/** Groups items by key. */
 
-/** Each group has its items in their order; the groups are in the order of their first items. */
+/** Items of a group keep their order. Groups are in the order of their first items. */
 export function grouped<Key, Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

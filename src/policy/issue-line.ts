@@ -1,9 +1,9 @@
-/** Issues of policies, and findings in them, in a line of text. */
+/** Formats issues and findings of policies as a line of text. */
 
 import { printable } from "./escape.js";
 import { type Position, positionText } from "./issue.js";
 
-/** What is shown of an issue of policies, or of a finding in them. */
+/** The shown fields of an issue or a finding of policies. */
 export interface Shown extends Position {
   readonly severity: "error" | "warning" | "note";
   readonly code: string;
@@ -11,7 +11,7 @@ export interface Shown extends Position {
   readonly hint?: string;
 }
 
-/** `file:line:column severity code message (hint)`. `file`: in place of the issue's own. */
+/** `file:line:column severity code message (hint)`. `file` replaces the issue's own file. */
 export function issueLine(issue: Shown, file = issue.file): string {
   const { severity, code, message, hint } = issue;
   const place = positionText({ ...issue, file });

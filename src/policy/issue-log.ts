@@ -1,13 +1,13 @@
-/** Collects findings while policies are read. */
+/** Collects issues while policies are read. */
 
 import type { IssueCode, PolicyIssue, Position } from "./issue.js";
 import { MAX_ERRORS_PER_FILE } from "./limits.js";
 
-/** What a log has: of most files there is none of it, and of many files that counts. */
+/** The contents of a log. Created with the first issue: most files have none, and many logs are made. */
 interface Found {
   readonly issues: PolicyIssue[];
   readonly seen: Set<string>;
-  /** How many errors there are of each file. */
+  /** Number of errors by file. */
   readonly errors: Map<string, number>;
 }
 
@@ -22,7 +22,7 @@ export class IssueLog {
     this.add({ ...at, severity: "warning", code, message });
   }
 
-  /** The same finding twice (an exported variable that two policies import) is one finding. */
+  /** Adds an issue unless the log has it already: an exported variable that two policies import is reported once. */
   add(issue: PolicyIssue): void {
     this.found ??= { issues: [], seen: new Set(), errors: new Map() };
     const { issues, seen, errors } = this.found;
@@ -47,7 +47,7 @@ export class IssueLog {
     for (const issue of issues) this.add(issue);
   }
 
-  /** As they were found: added in this order to another log, they are what it would have collected itself. */
+  /** The issues in the order they were found. Adding them to another log in this order repeats its result. */
   get inOrder(): readonly PolicyIssue[] {
     return this.found?.issues ?? [];
   }
@@ -68,7 +68,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Orders what has a place by file, line and column. */
+/** Orders positions by file, line and column. */
 export function byPlace(a: Position, b: Position): number {
   return compareText(a.file, b.file) || a.line - b.line || a.column - b.column;
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a policy file, and where. */
+/** Problems of policy files, and their positions. */
 
 /** A place in a file; `line` and `column` count from 1, `column` in UTF-16 code units. */
 export interface Position {
@@ -14,18 +14,16 @@ export function positionText({ file, line, column }: Position): string {
 
 export type Severity = "error" | "warning";
 
-/**
- * The closed set of issue codes. Adding one is a change that callers who switch over codes see at compile time.
- */
+/** The closed set of issue codes. A new code is a change that callers who switch over codes see at compile time. */
 export type IssueCode =
   | "io" // the file or directory cannot be read
   | "no_policies" // there is not one policy
   | "too_large" // a file, a document or an expression is over a limit
   | "not_text" // the file is not UTF-8 text
   | "lock" // the files are not those of the set's lock
-  | "cut" // a file that changed while it was watched ends in the middle of what it was
-  | "removed" // a file that was there before a change that was watched is gone
-  | "requirement" // the program that loads the set requires more of it
+  | "cut" // a watched file now ends in the middle of its former text
+  | "removed" // a watched file is gone
+  | "requirement" // the set fails a requirement of the program that loads it
   | "yaml" // not well-formed YAML or JSON
   | "duplicate_key" // a mapping has one key twice
   | "multiple_documents" // more than one YAML document in a file
@@ -34,7 +32,7 @@ export type IssueCode =
   | "name" // a name that is not allowed
   | "duplicate" // one thing defined twice
   | "missing_import" // an import that no file defines
-  | "missing_scope" // a scope whose ancestor has no policy
+  | "missing_scope" // a policy is missing in an ancestor scope
   | "scope_permissions" // policies of one scope disagree
   | "unknown_derived_role"
   | "ambiguous_derived_role"
@@ -44,18 +42,18 @@ export type IssueCode =
   | "schema" // a JSON Schema that is missing or invalid
   | "expression" // a CEL expression that does not parse
   | "expression_type" // … that does not type-check
-  | "unknown_function" // … that calls what does not exist
+  | "unknown_function" // … that calls an undefined function
   | "no_platform_policies" // there is no platform layer, and the set is not permission-only
   | "no_permission_policies" // there are no policies of the permission layer's version
-  | "no_layer" // a policy of a version that is neither layer's
+  | "no_layer" // the version of a policy belongs to neither layer
   | "platform_reads_key" // a platform policy could read something of the key
   | "platform_not_asked" // a permission-only set with platform policies
   | "unnamed_denial" // a platform DENY rule without name or output
-  | "unknown_fixture"; // a test suite names what it does not define
+  | "unknown_fixture"; // a test suite names an undefined fixture
 
 /**
- * One finding. `error` means the policy set is refused; `warning` is reported and the set still loads.
- * `hint` is a suggestion where one is obvious (`did you mean "EFFECT_DENY"?`).
+ * One issue. With an `error` the policy set is refused. A `warning` is reported, and the set still loads. `hint` is a
+ * suggestion where one is obvious (`did you mean "EFFECT_DENY"?`).
  */
 export interface PolicyIssue extends Position {
   readonly severity: Severity;

@@ -1,6 +1,6 @@
 /**
- * Limits on what is read as policies. Past one, the file is refused with code `too_large`. They are far above what
- * people write and well below what would stall a process.
+ * Limits on policy files. A file beyond a limit is refused with code `too_large`. People write far smaller files, and far
+ * larger ones would stall a process.
  */
 
 /** Characters of one file; bytes, where a directory is read. */
@@ -20,14 +20,14 @@ export const MAX_NESTING = 256;
 /** Aliases (`*name`) in one document. */
 export const MAX_ALIASES = 1_000;
 
-/** Nodes of one document once its aliases are replaced by what they stand for. */
+/** Nodes of one document after its aliases are resolved. */
 export const MAX_NODES = 500_000;
 
-/** Errors of one file that are reported; past them, one more says that there are others. */
+/** Reported errors of one file. If there are more, one further error says so. */
 export const MAX_ERRORS_PER_FILE = 200;
 
-/** Characters of one glob: matching takes that times the length of the text. */
+/** Characters of one glob. Matching takes time proportional to this length times that of the text. */
 export const MAX_GLOB_LENGTH = 1_000;
 
-/** Levels of a policy's scope: each needs a policy of its own, or its lack is reported. */
+/** Levels of a policy's scope. Each level needs a policy of its own, or is reported as missing. */
 export const MAX_SCOPE_DEPTH = 64;

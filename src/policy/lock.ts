@@ -1,9 +1,9 @@
 /**
- * The lock of a policy set: which files it has, and what is in each. Half a policy file may well be a policy file, and
- * one that is missing leaves a set that loads: a set with a lock is taken whole or not at all.
+ * The lock of a policy set: the list of its files with their hashes. Half a policy file can be a valid policy file, and a
+ * set with a missing file can still load. A set with a lock loads completely or not at all.
  *
- * Its text is what `sha256sum` prints for the files, in the order of their paths, so `sha256sum --check` can check it,
- * and its own hash is what `policySetHash` says.
+ * Its text is the output of `sha256sum` for the files, in the order of their paths. So `sha256sum --check` can check it,
+ * and `policySetHash` is the hash of this text.
  */
 
 import type { IssueLog } from "./issue-log.js";
@@ -19,14 +19,13 @@ export interface LockEntry {
   readonly hash: string;
 }
 
-/** The text of a lock. */
 export function lockText(entries: readonly LockEntry[]): string {
   const keyed = entries.map((entry) => ({ entry, bytes: encoder.encode(entry.path) }));
   const sorted = keyed.toSorted((a, b) => compareBytes(a.bytes, b.bytes));
   return sorted.map(({ entry }) => lineOf(entry)).join("");
 }
 
-/** Reports where a set is another than its lock says: files that differ, that are missing, and that are not in it. */
+/** Reports files that differ from the lock, that are missing, and that the lock does not list. */
 export function checkLock(lock: string, entries: readonly LockEntry[], log: IssueLog): void {
   const locked = readLock(lock, log);
   if (locked === undefined) return;
@@ -44,7 +43,7 @@ export function checkLock(lock: string, entries: readonly LockEntry[], log: Issu
   }
 }
 
-/** What helps where a lock and its files disagree, and that is meant. */
+/** The hint for a lock that disagrees with its files because the files were changed on purpose. */
 const HINT = "`keyward lock` writes it for the files as they are";
 
 interface Locked {
@@ -52,12 +51,12 @@ interface Locked {
   readonly line: number;
 }
 
-/** What a lock says; undefined (with issues) if it is none. */
+/** The files that a lock lists; undefined (with issues) if it is malformed. */
 function readLock(text: string, log: IssueLog): ReadonlyMap<string, Locked> | undefined {
   if (hasLoneReturn(new Source(LOCK_FILE, text), log)) return undefined;
   const locked = new Map<string, Locked>();
   const lines = text.split("\n");
-  // What follows the last line break: a lock that was cut has something there, as has one that ends in no line break.
+  // The text after the last line break. It must be empty: a lock that was cut off has text here.
   const rest = lines.pop() ?? "";
   const wrong = (line: number, message: string) => {
     log.error("lock", { file: LOCK_FILE, line, column: 1 }, message, HINT);
@@ -86,7 +85,7 @@ const UNESCAPED: ReadonlyMap<string, string> = new Map([
   ["r", "\r"],
 ]);
 
-/** As `sha256sum` writes it: a path that would end the line is escaped, and the line marked. */
+/** A line in the form of `sha256sum`: line breaks in a path are escaped, and the line is marked by a backslash. */
 function lineOf({ path, hash }: LockEntry): string {
   const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
   return `${escaped === path ? "" : "\\"}${hash}  ${escaped}\n`;

@@ -1,6 +1,6 @@
 /**
- * Checked policies: every reference resolved, every expression parsed and checked. This is what the loader
- * hands to the engine; nothing in it can fail to compile.
+ * Checked policies: every reference is resolved, every expression is parsed and checked. The loader passes them to the
+ * engine, and nothing in them can fail to compile.
  *
  * Terms and rules are those of the Cerbos documentation, https://docs.cerbos.dev/cerbos/latest/policies/.
  */
@@ -24,26 +24,29 @@ export type Condition =
   | { readonly kind: "expr"; readonly expr: Expression }
   | { readonly kind: "all" | "any" | "none"; readonly of: readonly Condition[] };
 
-/** A variable: evaluated at most once a decision, when first read. */
+/** A variable. It is evaluated when first read, at most once a decision. */
 export interface Variable {
   readonly name: string;
   readonly expr: Expression;
 }
 
 /**
- * The constants and variables that the expressions of one policy (or one set of derived roles) can read:
- * imported and local in one namespace, only those used, each variable after those it reads.
+ * The constants and variables that the expressions of one policy (or one set of derived roles) can read. Imported and
+ * local ones share a namespace. Only those in use are listed, each variable after those it reads.
  */
 export interface Definitions {
   readonly constants: ReadonlyMap<string, JsonValue>;
   readonly variables: readonly Variable[];
 }
 
-/** `output.when`: what to report when a rule's condition holds, and when it does not. */
+/** `output.when`: the values to report when a rule's condition holds, and when it does not. */
 export interface OutputExpressions {
   readonly ruleActivated: Expression | undefined;
   readonly conditionNotMet: Expression | undefined;
-  /** What is written beside them and has no effect: `output.expr`, or what it replaces. It is checked all the same. */
+  /**
+   * An expression that is written but has no effect: `output.expr`, or the expression that it replaces. It is still
+   * checked.
+   */
   readonly ignored?: Expression | undefined;
 }
 
@@ -53,7 +56,7 @@ export interface Rule {
   /** Whether the name was written in the file. */
   readonly named: boolean;
   readonly actions: readonly string[];
-  /** Where each entry of `actions` stands, in their order. */
+  /** The position of each entry of `actions`, in the same order. */
   readonly actionPositions: readonly Position[];
   readonly effect: Effect;
   readonly condition: Condition | undefined;
@@ -66,7 +69,7 @@ export interface ResourceRule extends Rule {
   readonly roles: readonly string[];
   /** Names that {@link ResourcePolicy.derivedRoles} resolves. */
   readonly derivedRoles: readonly string[];
-  /** Where each entry of `roles` stands, in their order. */
+  /** The position of each entry of `roles`, in the same order. */
   readonly rolePositions: readonly Position[];
 }
 
@@ -74,26 +77,28 @@ export interface ResourceRule extends Rule {
 export interface PrincipalRule extends Rule {
   /** The resource kind, or a pattern of kinds, as written. */
   readonly resource: string;
-  /** What a request's kind, sanitised, is matched against: a pattern as written, a name in its sanitised form. */
+  /**
+   * The pattern or name to match against a request's sanitised kind: a pattern as written, a name in its sanitised form.
+   */
   readonly resourceName: string;
 }
 
-/** What a role policy allows on one resource kind, or on a pattern of kinds. */
+/** The actions that a role policy allows on one resource kind, or on a pattern of kinds. */
 export interface RolePolicyRule {
   /** As written; `""` if it has none. */
   readonly name: string;
-  /** As written: role policies match a request's sanitised kind by it as it is. */
+  /** As written: role policies match it, unsanitised, against a request's sanitised kind. */
   readonly resource: string;
   /** Patterns of actions, each matched as a glob. */
   readonly allowActions: readonly string[];
-  /** Where each entry of `allowActions` stands, in their order. */
+  /** The position of each entry of `allowActions`, in the same order. */
   readonly actionPositions: readonly Position[];
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
   readonly at: Position;
 }
 
-/** A derived role, with the definitions of the set that it comes from. */
+/** A derived role, with the definitions of its set. */
 export interface DerivedRole {
   readonly name: string;
   /** `["*"]` if any entry was `*`. */
@@ -116,27 +121,27 @@ interface PolicyBase {
   /** Name as the server shows it: `resource.leave_request.v20210210/acme`. Unique in a set. */
   readonly key: string;
   readonly version: string;
-  /** Where the version stands; where the name does if it is not written. */
+  /** The position of the version, or of the name if no version is written. */
   readonly versionAt: Position;
   readonly scope: string;
-  /** `metadata.annotations`: what the author says of the policy to whoever reads it. It decides nothing. */
+  /** `metadata.annotations`: notes of the author for readers. They affect no decision. */
   readonly annotations: ReadonlyMap<string, string>;
   readonly definitions: Definitions;
   readonly at: Position;
 }
 
-/** May have no rules: then it only makes its scope exist. */
+/** A resource policy. Without rules it only makes its scope exist. */
 export interface ResourcePolicy extends PolicyBase {
   readonly kind: "resource";
   /** The resource kind, as written. */
   readonly name: string;
-  /** The resource kind in the form requests are matched by (see `names.ts`). */
+  /** The resource kind in the form that requests are matched by (see `names.ts`). */
   readonly resource: string;
   readonly scopePermissions: ScopePermissions;
   readonly rules: readonly ResourceRule[];
   /** The derived roles that some rule lists. */
   readonly derivedRoles: ReadonlyMap<string, DerivedRole>;
-  /** The schemas that requests at this scope are held to: those of the root-most policy of this kind and version. */
+  /** The schemas that requests at this scope must satisfy: those of the root-most policy of this kind and version. */
   readonly principalSchema: SchemaUse | undefined;
   readonly resourceSchema: SchemaUse | undefined;
 }
@@ -150,7 +155,7 @@ export interface PrincipalPolicy extends PolicyBase {
   readonly rules: readonly PrincipalRule[];
 }
 
-/** Restricts a role in a scope to what it lists, and gives it the permissions of its parents. */
+/** Restricts a role in a scope to the listed actions, and gives the role the permissions of its parent roles. */
 export interface RolePolicy extends PolicyBase {
   readonly kind: "role";
   readonly role: string;
@@ -162,7 +167,7 @@ export type AnyPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
 export type AnyRule = AnyPolicy["rules"][number];
 
-/** Something that is defined, and that nothing reads. */
+/** A definition that nothing reads. */
 export interface Unused {
   readonly kind: "variable" | "constant" | "derived_role" | "import" | "set";
   readonly name: string;
@@ -173,7 +178,7 @@ export interface PolicyModel {
   readonly resourcePolicies: readonly ResourcePolicy[];
   readonly principalPolicies: readonly PrincipalPolicy[];
   readonly rolePolicies: readonly RolePolicy[];
-  /** For each scope that has a resource or principal policy, what all of them say. */
+  /** The scope permissions of each scope with a resource or principal policy. All policies of a scope agree. */
   readonly scopePermissions: ReadonlyMap<string, ScopePermissions>;
   /** The JSON Schemas in use, by reference (`cerbos:///key.json`). */
   readonly schemas: ReadonlyMap<string, JsonValue>;

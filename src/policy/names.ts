@@ -1,17 +1,18 @@
 /**
- * Names: what is allowed, and how a policy is called. Rules of Cerbos's `policy.proto` and `internal/namer`.
+ * The allowed forms of names, and the names of policies. The rules are those of Cerbos's `policy.proto` and
+ * `internal/namer`.
  */
 
 /** A resource kind, principal id or role in the head of a policy. */
 export const POLICY_NAME = "^[^!*?\\[\\]{}]+$";
 export const VERSION = "^\\w+$";
-/** That of a role policy: `""` stands for `default`. */
+/** The version of a role policy: `""` stands for `default`. */
 export const OPTIONAL_VERSION = "^\\w*$";
 /** `""` is the root. */
 export const SCOPE = "^(|\\.|[0-9a-zA-Z][\\w-]*(\\.\\w[\\w-]*)*)$";
-/** `""` is no name. */
+/** `""`: the rule has no name. */
 export const RULE_NAME = "^([a-zA-Z][\\w@.-]*)?$";
-/** Sets of derived roles, exports, and derived roles themselves. */
+/** The name of a set of derived roles, of an export, or of a derived role. */
 export const SET_NAME = "^[\\w.-]+$";
 
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -27,8 +28,8 @@ const UNUSUAL = /[^\w.]/;
 const SANITISED = /^[a-zA-Z][\w@.\-/]*(:[a-zA-Z][\w@.\-/]*)*$/;
 
 /**
- * The form of a resource kind that policies and requests are matched by: `album:object` and `album_object` are one
- * kind. Names that are not of the usual form stay as they are.
+ * The form of a resource kind that policies and requests are matched by: `album:object` and `album_object` are the same
+ * kind. Names of an unusual form are returned unchanged.
  */
 export function sanitise(name: string): string {
   if (!UNUSUAL.test(name)) return name;
@@ -42,7 +43,10 @@ export function policyKey(kind: PolicyKind, name: string, version: string, scope
   return `${kind}.${sanitise(name)}.v${version}${scope === "" ? "" : `/${scope}`}`;
 }
 
-/** The scopes above a scope, nearest first: of `a.b` they are `a` and the root. The scope `.` is one below the root. */
+/**
+ * The scopes above a scope, nearest first: for `a.b` they are `a` and the root. The scope `.` is one level below the
+ * root.
+ */
 export function scopesAbove(scope: string): readonly string[] {
   const above: string[] = [];
   for (let rest = scope; rest !== ""; ) {
@@ -52,12 +56,12 @@ export function scopesAbove(scope: string): readonly string[] {
   return above;
 }
 
-/** The name that a rule without one goes by; `index` counts from 0. */
+/** The name of a rule that has no name of its own. `index` counts from 0. */
 export function generatedRuleName(index: number): string {
   return `rule-${String(index + 1).padStart(3, "0")}`;
 }
 
-/** The same for an action of a principal policy; `index` counts within the rule for its resource. */
+/** The name of an unnamed action of a principal policy. `index` counts within the rule for its resource. */
 export function generatedActionName(resource: string, index: number): string {
   return `${resource}_${generatedRuleName(index)}`;
 }

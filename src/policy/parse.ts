@@ -1,6 +1,6 @@
 /**
- * Policy files to checked policies: text → documents → shapes → raw policies → the model. Every stage reports all
- * that it finds, so that one load shows everything that is wrong.
+ * Turns policy files into checked policies: text → documents → shapes → raw policies → the model. Every stage reports all
+ * problems it finds, so that one load shows all of them.
  */
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
@@ -24,17 +24,17 @@ export interface PolicyFile {
 }
 
 /**
- * The policies of a set of files. Left: every problem of every file, by file, line and column (warnings among
- * them). Right: the policies, with what is worth a warning. The order of `files` makes no difference. Never throws.
+ * Parses and checks a set of policy files. Left: every problem of every file, warnings included, by file, line and
+ * column. Right: the policies, with their warnings. The order of `files` makes no difference. Never throws.
  */
 export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
   return new PolicyReader().read(files);
 }
 
-/** Expressions that a reader keeps before it forgets all that it knows: those of some hundred policies. */
+/** Most expressions in a reader's cache, enough for some hundred policies. Beyond it the reader clears its caches. */
 const MAX_KEPT_EXPRESSIONS = 10_000;
 
-/** What was read of a file, and what was found while it was read. */
+/** The contents of a file, and the issues found while it was read. */
 interface Reading {
   readonly text: string;
   readonly contents: FileContents;
@@ -42,8 +42,8 @@ interface Reading {
 }
 
 /**
- * Reads sets of files one after the other, as an editor has them, and says of each what {@link parsePolicyFiles} says. A
- * file whose text is as it was the last time is not read again: nine tenths of what a load takes is reading files.
+ * Reads successive versions of a set of files, as an editor has them, with the result of {@link parsePolicyFiles} for
+ * each. Unchanged files are not read again: reading files takes nine tenths of a load.
  */
 export class PolicyReader {
   private expressions = new Expressions();
@@ -54,7 +54,7 @@ export class PolicyReader {
     try {
       return this.parse(files);
     } catch (error) {
-      // While `Object.prototype` has a `get`, say, nothing can define a property.
+      // For example, no property can be defined while `Object.prototype` has a `get`.
       const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
       return left([{ ...START, severity: "error", code: "io", message }]);
     }
@@ -93,7 +93,7 @@ export class PolicyReader {
 
   private readAll(files: readonly PolicyFile[]): readonly Reading[] {
     if (this.expressions.size > MAX_KEPT_EXPRESSIONS) {
-      // What was read refers to the expressions that are forgotten.
+      // The cached readings refer to the cleared expressions.
       this.expressions = new Expressions();
       this.readings = new Map();
     }
@@ -115,7 +115,7 @@ function isSchema(file: PolicyFile): boolean {
   return file.path.startsWith(SCHEMA_DIRECTORY);
 }
 
-/** The files that are not too large, by path; of two with one path, the first. */
+/** The files within the limits, in order of path. Of two files with the same path, the first. */
 function withinLimits(files: readonly PolicyFile[], log: IssueLog): readonly PolicyFile[] {
   if (files.length > MAX_FILES) {
     log.error("too_large", START, `more than ${MAX_FILES} files`);

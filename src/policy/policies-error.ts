@@ -1,4 +1,4 @@
-/** What is wrong with policies, as an error: for those who would rather have it thrown than look at an `Either`. */
+/** Problems of policies as an exception, for callers who prefer that to an `Either`. */
 
 import type { Either } from "fp-ts/lib/Either.js";
 import type { PolicyIssue } from "./issue.js";
@@ -7,7 +7,7 @@ import { issueLine } from "./issue-line.js";
 /** Thrown by the functions whose names end in `OrThrow`, and nowhere else. */
 export class PoliciesError extends Error {
   override readonly name = "PoliciesError";
-  /** Every problem of every file: what the `Either` has on its left. */
+  /** Every problem of every file: the left side of the `Either`. */
   readonly issues: readonly PolicyIssue[];
 
   constructor(issues: readonly PolicyIssue[]) {
@@ -17,7 +17,7 @@ export class PoliciesError extends Error {
   }
 }
 
-/** What is on the right. Throws a {@link PoliciesError}. */
+/** Returns the right side. Throws a {@link PoliciesError} for a left side. */
 export function rightOrThrow<T>(loaded: Either<readonly PolicyIssue[], T>): T {
   if (loaded._tag === "Left") throw new PoliciesError(loaded.left);
   return loaded.right;

@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas that policies refer to as `cerbos:///path.json`, which is the file `_schemas/path.json`. Only
- * schemas in use are read, with those they refer to.
+ * The JSON Schemas that policies refer to. `cerbos:///path.json` is the file `_schemas/path.json`. Only schemas in use,
+ * and those they refer to, are read.
  */
 
 import type { JsonValue } from "../cel/json.js";
@@ -15,10 +15,10 @@ import { Source } from "./text/source.js";
 
 const SCHEME = "cerbos:///";
 
-/** Schema files are those below this directory. */
+/** The directory of schema files. */
 export const SCHEMA_DIRECTORY = "_schemas/";
 
-/** What makes the schema of a text no JSON Schema, by the text; undefined of one that is one. */
+/** By the text of a schema: why it is not a valid JSON Schema, or undefined if it is valid. */
 export type SchemaFaults = ReadonlyMap<string, string | undefined>;
 
 export class SchemaFiles {
@@ -29,10 +29,10 @@ export class SchemaFiles {
   private readonly documents = new SchemaDocuments();
   private readonly verdicts = new Map<string, string | undefined>();
   private readonly known: SchemaFaults;
-  /** What was found of each schema that was used. */
+  /** By the text of each schema that was used: its fault, or undefined. */
   readonly faults = new Map<string, string | undefined>();
 
-  /** `files` has the text of each schema file by its path; `known` is what other files of the same text were found to be. */
+  /** `files` has the text of each schema file by path. `known` has the faults found earlier, by text. */
   constructor(files: ReadonlyMap<string, string>, log: IssueLog, known: SchemaFaults) {
     this.files = files;
     this.log = log;
@@ -44,7 +44,7 @@ export class SchemaFiles {
     return this.loaded;
   }
 
-  /** A policy's reference, checked: the schema is there, is JSON, and is a JSON Schema. */
+  /** Checks a policy's reference: the schema must exist, be JSON, and be a JSON Schema. */
   use(use: RawSchemaUse | undefined): SchemaUse | undefined {
     if (use === undefined) return undefined;
     const [document = ""] = use.ref.split("#");
@@ -55,8 +55,8 @@ export class SchemaFiles {
   }
 
   /**
-   * What is wrong with the schema at `ref`, or undefined. As on the server, references count where a validation can
-   * come to them, and lead to a part of the same document before they lead to a file.
+   * Why the schema at `ref` is invalid; undefined if it is valid. As on the server, only references that a validation can
+   * reach count. A reference is looked up in the same document before it is looked up as a file.
    */
   private check(ref: string, document: string): string | undefined {
     const fault = this.load(document, document) ?? this.follow(ref, document);
@@ -85,13 +85,16 @@ export class SchemaFiles {
     return undefined;
   }
 
-  /** Loads the document that a reference leads to; returns what is wrong with it. */
+  /** Loads the document of a reference; returns its fault, if any. */
   private loadFor(reference: string, from: SchemaResource, document: string): string | undefined {
     const other = this.documents.documentOf(reference, from);
     return other === undefined ? undefined : this.load(other, document);
   }
 
-  /** Loads a document, if it is not yet; returns what is wrong with it. Faults of JSON are reported in its own file. */
+  /**
+   * Loads a document unless it is loaded; returns its fault, if any. Faults of JSON are reported in the schema's own
+   * file.
+   */
   private load(uri: string, document: string): string | undefined {
     if (this.broken.has(uri)) return BROKEN;
     if (this.loaded.has(uri)) return undefined;
@@ -119,7 +122,7 @@ export class SchemaFiles {
   }
 }
 
-/** In place of a fault that is reported elsewhere. */
+/** Stands for a fault that is already reported elsewhere. */
 const BROKEN = "";
 
 function invalid(document: string, fault: string): string {

@@ -1,4 +1,4 @@
-/** The sizes of files that are read as one set. */
+/** Adds up the sizes of files that are read as one set. */
 
 import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "./limits.js";
 
@@ -11,8 +11,8 @@ export class SizeTally {
   }
 
   /**
-   * Why one more file of this size is not read; undefined if it is. A file that is too large by itself is not counted:
-   * it must not be held against the others, in whichever order they come.
+   * Why one more file of this size is refused; undefined if it is accepted. A file that is too large by itself is not
+   * added, so that the order of files makes no difference to the others.
    */
   refusal(size: number, most = MAX_FILE_SIZE): string | undefined {
     if (size > most) return `larger than ${most} ${this.unit}`;

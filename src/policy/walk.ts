@@ -18,12 +18,12 @@ export function expressionsOf(policy: AnyPolicy): readonly Expression[] {
   ];
 }
 
-/** Whether expressions of a policy read which derived roles are active. */
+/** Whether an expression of the policy reads the set of active derived roles. */
 export function readsActiveRoles(policy: AnyPolicy): boolean {
   return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
 }
 
-/** The expressions of a rule's condition and outputs; those of its derived roles are not among them. */
+/** The expressions of a rule's condition and outputs, without those of its derived roles. */
 export function expressionsOfRule(rule: Pick<Rule, "condition" | "output">): readonly Expression[] {
   const { condition, output } = rule;
   return [
@@ -43,7 +43,7 @@ export function derivedRolesOf(policy: AnyPolicy, rule: AnyRule): readonly Deriv
   return rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);
 }
 
-/** Expressions, and the definitions of the variables that they read, however far. */
+/** The expressions, and the definitions of all variables that they read, directly or indirectly. */
 export function reachable<Read extends Pick<Expression, "expr">>({
   expressions,
   definitions,
@@ -64,7 +64,7 @@ export function reachable<Read extends Pick<Expression, "expr">>({
   return found;
 }
 
-/** What `expr` stands for, if it is the name of a variable. */
+/** The definition of the variable that `expr` names; undefined if `expr` is not a variable. */
 export function definitionOf(expr: Expr, { variables }: Definitions): Expression | undefined {
   const variable = variableOf(expr);
   return variable === undefined ? undefined : variables.find(({ name }) => name === variable)?.expr;

@@ -1,9 +1,9 @@
-/** What databases say otherwise. */
+/** The interface that each database implements: conditions on places of a row. */
 
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
 import type { Sql } from "./pieces.js";
 
-/** A condition that holds wherever a test holds, and of other rows. */
+/** A condition that holds for every row that satisfies the test, and perhaps for other rows. */
 export class Wider {
   readonly sql: Sql;
   constructor(sql: Sql) {
@@ -11,18 +11,21 @@ export class Wider {
   }
 }
 
-/** A condition, which may be NULL for a test that does not hold. Undefined: the database cannot say it. */
+/**
+ * The SQL condition of a test. It may be NULL for a row that does not satisfy the test. Undefined: the database cannot
+ * express the test.
+ */
 export type Said = Sql | Wider | undefined;
 
-/** What is made of a condition, which is wider if the condition is. */
+/** Maps a condition. The result is wider if the condition is. */
 export function within(said: Said, make: (condition: Sql) => Sql): Said {
   return said instanceof Wider ? new Wider(make(said.sql)) : said && make(said);
 }
 
-/** Something of a row as a database has it. */
+/** An attribute of a row, or a part of one, as the database stores it. */
 export interface Place {
   present(): Sql;
-  /** There is a value of JSON. */
+  /** The place has a value that JSON can represent. */
   readable(): Sql;
   type(types: readonly JsonType[]): Said;
   isIn(values: readonly Scalar[]): Said;
@@ -31,7 +34,7 @@ export interface Place {
   text(how: "startsWith" | "endsWith" | "contains", value: string): Said;
   size(symbol: Order | "==", value: number): Said;
   same(other: Place): Said;
-  /** A place that stands for each element, or key, and what says that `where` holds of some or of every one. */
+  /** The place of each element or key, and the condition that `where` holds for some or for every one. */
   each(over: "items" | "keys", alias: string): Each | undefined;
 }
 
@@ -40,10 +43,10 @@ export interface Each {
   quantified(op: "some" | "every", where: Sql): Sql;
 }
 
-/** What is at a path below something; undefined: the database cannot look there. */
+/** The place at a path below an attribute. Undefined: the database cannot read there. */
 export type Below = (path: readonly string[]) => Place | undefined;
 
-/** Text that UTF-8 has no form for. */
+/** Whether UTF-8 cannot encode a text. */
 export function isIllFormed(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }

@@ -1,16 +1,19 @@
-/** Decimal numbers of JSON, which JavaScript reads as the nearest double; of two that are equally near, as the even one. */
+/**
+ * Finds the decimals of JSON that JavaScript reads as a given double: it reads the nearest double, and of two equally
+ * near ones the even one.
+ */
 
-/** The decimals that are read as one double, as texts without loss. */
+/** The interval of decimals that are read as one double. Its ends are exact decimal texts. */
 export interface Decimals {
   readonly low: string;
   readonly high: string;
-  /** Whether both ends belong to it. */
+  /** Whether both ends belong to the interval. */
   readonly isClosed: boolean;
 }
 
 const FRACTION_BITS = 52n;
 const FRACTION = 1n << FRACTION_BITS;
-/** The smallest exponent of a double, and that of a quarter of its last bit. */
+/** The exponent bias plus the fraction bits: a double is `mantissa * 2 ** (exponent - BIAS)`. */
 const BIAS = 1075;
 
 export function decimalsOf(value: number): Decimals {
@@ -19,14 +22,14 @@ export function decimalsOf(value: number): Decimals {
   const fraction = bits % FRACTION;
   const mantissa = exponent === 0 ? fraction : fraction + FRACTION;
   const scale = Math.max(exponent, 1) - BIAS - 2;
-  // Below a power of two doubles are half as far apart.
+  // Below a power of two, doubles are half as far apart.
   const down = fraction === 0n && exponent > 1 ? 1n : 2n;
   const [low, high] = [decimal(4n * mantissa - down, scale), decimal(4n * mantissa + 2n, scale)];
   const isClosed = mantissa % 2n === 0n;
   return value < 0 ? { low: opposite(high), high: opposite(low), isClosed } : { low, high, isClosed };
 }
 
-/** Decimals from this one on, and from its opposite down, are read as infinite. */
+/** This decimal and all above it are read as infinite. So are its opposite and all below that. */
 export const INFINITE = decimalsOf(Number.MAX_VALUE).high;
 
 export function opposite(decimal: string): string {

@@ -1,9 +1,9 @@
-/** How the attributes of rows are kept in a table. */
+/** How a table stores the attributes of rows. */
 
 /**
- * What a column holds. It holds nothing else: a `text` column of SQLite no numbers, a `json` column JSON. Numbers are those
- * that JavaScript has (doubles); texts are compared byte by byte, so a column whose collation takes different texts for
- * equal is none.
+ * The type of a column. All its values must have this type: a `text` column of SQLite must not contain numbers, and a
+ * `json` column must contain only JSON. Numbers are doubles, as in JavaScript. Texts are compared byte by byte, so a
+ * column must not have a collation that treats different texts as equal.
  *
  * - `json`: `jsonb` or `json` of PostgreSQL, JSON text of SQLite; a value of any type.
  * - `text[]`: of PostgreSQL, a list of texts.
@@ -14,30 +14,30 @@ export interface Column {
   readonly column: string;
   readonly type: ColumnType;
   /**
-   * What SQL's `NULL` in it says of the attribute: that it is `absent`, that it is there and `null`, or that there is none,
-   * since the column is `NOT NULL` (`never`). The default is `null` for an attribute that the policies' schema requires and
-   * lets be null, and otherwise `absent`. The resources that `decide` is given have to be made of rows in the same way.
+   * The meaning of SQL's `NULL` in the column: the attribute is `absent`, or it exists and is `null`, or the column is
+   * `NOT NULL` (`never`). Default: `null` for an attribute that the policies' schema requires and lets be null, otherwise
+   * `absent`. Resources for `decide` must be made from rows in the same way.
    */
   readonly null?: "absent" | "null" | "never";
 }
 
 /**
- * A list that another table has a row for each element of, in whatever order. The attribute is there for every row: where
- * the other table has none for it, as an empty list. The resources that `decide` is given have to be made in the same way.
+ * A list with one row of another table for each element, in any order. The attribute exists for every row: without rows
+ * in the other table it is an empty list. Resources for `decide` must be made in the same way.
  */
 export type Relation = {
   /** The other table. */
   readonly table: string;
-  /** Which of its rows belong to a row: by its columns, the columns of the row that they equal. There is one at least. */
+  /** Links the other table to a row: each column of the other table equals the named column of the row. At least one. */
   readonly on: { readonly [column: string]: string };
 } & (
   | {
-      /** Elements are the values of a column; where it is NULL, and that is `absent`, a row is no element. */
+      /** Elements are the values of a column. A row with NULL is not an element if NULL means `absent`. */
       readonly value: Column;
       readonly fields?: never;
     }
   | {
-      /** Elements are maps with these fields, and no others. */
+      /** Elements are maps with exactly these fields. */
       readonly fields: { readonly [name: string]: Column };
       readonly value?: never;
     }
@@ -45,12 +45,12 @@ export type Relation = {
 
 export interface Mapping {
   readonly dialect: "postgres" | "sqlite";
-  /** The name by which the query calls the table, if columns need one. With relations they do. */
+  /** The name of the table in the query, if columns need one. It is required with relations. */
   readonly table?: string;
-  /** The column of the id. It is text, and not null. */
+  /** The column of the id. It must be text and not null. */
   readonly id?: string;
-  /** By the names of attributes. What is in one of them is in its JSON. */
+  /** The columns and relations of attributes, by name. Members of an attribute are read from its JSON. */
   readonly attributes?: { readonly [name: string]: Column | Relation };
-  /** A JSON column with the attributes that have no column of their own, as one object, which is not null. */
+  /** A JSON column for the attributes without a column of their own, as one object. It must not be null. */
   readonly others?: string;
 }

@@ -1,4 +1,4 @@
-/** What is not there, whatever the row: something in a column that holds no map. */
+/** A place that exists in no row: a member of a column that cannot contain maps. */
 
 import type { Place } from "./dialect.js";
 import { FALSE } from "./pieces.js";

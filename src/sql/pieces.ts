@@ -1,11 +1,11 @@
 /**
- * SQL in pieces.
+ * SQL as a tree of pieces.
  *
- * INVARIANT (values apart): no text of a value becomes SQL. Text is written in this folder's sources, or is the name of a
- * column, quoted; all else is a parameter.
+ * INVARIANT (values apart): no text of a value becomes SQL. The text of a statement is written in this folder's sources,
+ * or is a quoted name of the mapping. Every value is a parameter.
  */
 
-/** A parameter. */
+/** A value, passed as a parameter. */
 export class Parameter {
   readonly value: string | number | boolean;
   constructor(value: string | number | boolean) {
@@ -28,12 +28,12 @@ export function joined(parts: readonly Sql[], between: string): Sql {
   return parts.flatMap((part, i) => (i === 0 ? [part] : [between, part]));
 }
 
-/** A name as SQL has it: whatever is in it, it ends where it ends. */
+/** Quotes an identifier. Embedded quotes are doubled, so it cannot break out. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** What names of tables within a condition begin with. */
+/** The prefix of all aliases in a condition. */
 export const ALIAS = "keyward_";
 
 export const TRUE = "TRUE";

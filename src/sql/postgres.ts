@@ -1,4 +1,4 @@
-/** PostgreSQL, from version 12 on. */
+/** The dialect of PostgreSQL, from version 12 on. */
 
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
 import { type Below, type Each, hasNul, isIllFormed, type Place, type Said, Wider } from "./dialect.js";
@@ -18,7 +18,7 @@ function text(value: string): Sql {
   return sql`${new Parameter(value)}::text`;
 }
 
-/** As a whole number, if it is one, so that an index of a column of whole numbers serves. */
+/** A whole number is passed as one, so that an index of an integer column can serve. */
 function number(value: number): Sql {
   return Number.isSafeInteger(value) ? sql`${new Parameter(value)}::bigint` : sql`${new Parameter(value)}::float8`;
 }
@@ -32,8 +32,8 @@ function jsonText(text: string): Sql {
 }
 
 /**
- * `jsonb` has decimals where JavaScript has doubles. So a number is compared with the decimals that are read as a double; a
- * value between two numbers is a number.
+ * The condition that JavaScript reads a `jsonb` number as `value`. `jsonb` stores decimals, so this compares with all
+ * decimals that are read as this double. Only numbers sort between two numbers, so the type needs no test.
  */
 function isRead(json: Sql, value: number): Sql {
   const { low, high, isClosed } = decimalsOf(value);
@@ -43,7 +43,7 @@ function isRead(json: Sql, value: number): Sql {
 
 function isReadInOrder(json: Sql, symbol: Order, value: number): Sql {
   const { low, high, isClosed } = decimalsOf(value);
-  // The ends are read as the value itself, or as its neighbours.
+  // The ends of the interval are read as the value itself if it is closed, otherwise as its neighbours.
   const end = (symbol.length === 2) === isClosed ? "=" : "";
   return symbol.startsWith("<")
     ? sql`(${json} <${end} ${jsonText(symbol === "<" ? low : high)} AND ${json} > ${jsonText(opposite(INFINITE))})`
@@ -54,7 +54,10 @@ function isRepresentable(json: Sql): Sql {
   return sql`(${json} > ${jsonText(opposite(INFINITE))} AND ${json} < ${jsonText(INFINITE)})`;
 }
 
-/** Whether it is read as a number without a fraction. A decimal that is read as 0 may have no double of its own. */
+/**
+ * Whether JavaScript reads a number without a fraction. Decimals read as 0 are tested first: `float8` may not represent
+ * them.
+ */
 function isReadAsInteger(json: Sql): Sql {
   return sql`CASE WHEN ${isRead(json, 0)} THEN TRUE WHEN ${isRepresentable(json)} THEN (${json})::float8 = trunc((${json})::float8) END`;
 }
@@ -79,7 +82,7 @@ const SCALARS: ScalarDialect = {
   length: (one) => sql`char_length(${one})`,
 };
 
-/** What no `jsonb` can have in it. */
+/** Whether no `jsonb` can contain a value. */
 function isImpossible(value: Scalar): boolean {
   return typeof value === "string" && (hasNul(value) || isIllFormed(value));
 }
@@ -167,7 +170,9 @@ class JsonPlace implements Place {
     return sql`CASE jsonb_typeof(${json}) WHEN 'string' THEN char_length(${this.content}) WHEN 'array' THEN jsonb_array_length(${json}) WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${json})) END ${operator(symbol)} ${new Parameter(value)}::float8`;
   }
 
-  /** Other numbers than these may be read as equal, wherever they stand. */
+  /**
+   * Different decimals can be read as equal numbers, also within lists and maps. So those match if their types are equal.
+   */
   same(other: Place): Said {
     if (!(other instanceof JsonPlace)) return undefined;
     const [a, b] = [this.json, other.json];
@@ -201,17 +206,17 @@ class JsonPlace implements Place {
 
 const KINDS = { items: "array", keys: "object" } as const;
 
-/** The elements of a list, or the keys of a map, as rows: none of another value. */
+/** The elements of a list, or the keys of a map, as rows. Other values have no rows. */
 function rowsOf(json: Sql, over: "items" | "keys", alias: string): Sql {
   const [rows, empty] =
     over === "items" ? ["jsonb_array_elements", "'[]'::jsonb"] : ["jsonb_object_keys", "'{}'::jsonb"];
   return sql`${rows}(CASE jsonb_typeof(${json}) WHEN '${KINDS[over]}' THEN ${json} ELSE ${empty} END) AS ${alias}(${ITEM})`;
 }
 
-/** What `includes` looks through. */
+/** The alias in conditions of `includes`. */
 const WITHIN = quoted(`${ALIAS}0`);
 
-/** No column of a table may have the name. */
+/** The column of {@link rowsOf}. No column of a table may have this name. */
 const ITEM = quoted(`${ALIAS}item`);
 
 function itemOf(alias: string): Sql {
@@ -228,7 +233,7 @@ function quantified(op: "some" | "every", from: Sql, where: Sql, isOne: Sql): Sq
   return sql`(${isOne} AND NOT EXISTS (SELECT 1 FROM ${from} WHERE (${where}) IS NOT TRUE))`;
 }
 
-/** A list of texts. */
+/** A column of type `text[]`. */
 class TextsPlace implements Place {
   private readonly column: Sql;
   private readonly onNull: "absent" | "null" | "never";

@@ -1,4 +1,4 @@
-/** Lists that another table has a row for each element of. */
+/** Places for lists that have one row of another table for each element. */
 
 import { type Below, type Place, within } from "./dialect.js";
 import type { Column, Relation } from "./mapping.js";
@@ -6,15 +6,15 @@ import { NOWHERE } from "./nowhere.js";
 import { FALSE, joined, quoted, type Sql, sql, TRUE } from "./pieces.js";
 import { operator } from "./scalars.js";
 
-/** What relations need of a database. */
+/** The part of a dialect that relations use. */
 export interface RelationDialect {
   placeOf(column: Sql, as: Column): Below | undefined;
   parameter(value: number): Sql;
 }
 
 /**
- * The list of a row. `own`: the row's column of a name; `alias`: a name that nothing else in the query has. Undefined: the
- * database has no columns of such a type.
+ * The place of a list. `own` gives the row's column of a name. `alias` must be unique in the query. Undefined: the
+ * database lacks a column type that the relation uses.
  */
 export function relationPlace(
   relation: Relation,
@@ -31,7 +31,7 @@ export function relationPlace(
 
 interface Element {
   readonly below: Below;
-  /** What says that a row of the other table is an element. */
+  /** Conditions that make a row of the other table an element. */
   readonly isThere: readonly Sql[];
 }
 
@@ -55,7 +55,7 @@ function elementOf(relation: Relation, alias: string, dialect: RelationDialect):
   };
 }
 
-/** A list that is there for every row: without rows of the other table it is empty. `rows`: of one row, up to `WHERE …`. */
+/** A list that exists for every row and may be empty. `rows` selects its elements, up to and including `WHERE …`. */
 function listPlace(rows: Sql, element: Below, dialect: RelationDialect): Place {
   const some = (where: Sql): Sql => (where === FALSE ? FALSE : sql`EXISTS (SELECT 1 FROM ${rows} AND (${where}))`);
   const every = (where: Sql): Sql => sql`NOT EXISTS (SELECT 1 FROM ${rows} AND (${where}) IS NOT TRUE)`;
@@ -74,7 +74,7 @@ function listPlace(rows: Sql, element: Below, dialect: RelationDialect): Place {
   };
 }
 
-/** An element that is a row of the other table. */
+/** An element that is a whole row of the other table. */
 function mapPlace(fields: ReadonlyMap<string, Below>): Place {
   return {
     ...NOWHERE,

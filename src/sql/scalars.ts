@@ -1,4 +1,4 @@
-/** Columns that hold one type. */
+/** Places for columns of a scalar type. */
 
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
 import { type Each, hasNul, isIllFormed, type Place } from "./dialect.js";
@@ -7,16 +7,16 @@ import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./pieces.js";
 
 export type ScalarType = "text" | "number" | "boolean";
 
-/** What the databases say otherwise of scalars. */
+/** The part of a dialect that scalar columns use. */
 export interface ScalarDialect {
   readonly parameter: (value: string | number | boolean) => Sql;
-  /** The text, so that it is compared byte by byte; where it need not be, so that indexes serve. */
+  /** `bytewise` makes a text compare byte by byte, for order. `equalText` is for equality, so that indexes can serve. */
   readonly bytewise: (text: Sql) => Sql;
   readonly equalText: (text: Sql) => Sql;
-  /** The largest double, and the least: a column may hold infinities and `NaN`, which no JSON has. */
+  /** The largest and the least double. A column may contain infinities and `NaN`, which JSON does not have. */
   readonly largest: string;
   readonly least: string;
-  /** Whether a text can have a NUL in it. */
+  /** Whether a text can contain a NUL. */
   readonly canHaveNul: boolean;
   text(text: Sql, how: "startsWith" | "endsWith" | "contains", value: string): Sql;
   length(text: Sql): Sql | undefined;
@@ -52,7 +52,7 @@ export class ScalarPlace implements Place {
     return isNull ? TRUE : sql`${this.sql} IS NOT NULL`;
   }
 
-  /** For values that are not null. */
+  /** The condition for non-null values. */
   private own(types: readonly JsonType[]): Sql {
     switch (this.of) {
       case "text":
@@ -83,7 +83,7 @@ export class ScalarPlace implements Place {
     return among === undefined ? sql`${this.sql} IS NULL` : sql`(${this.sql} IS NULL OR ${among})`;
   }
 
-  /** Whether a value can be in the column at all. */
+  /** Whether the column can contain a value. */
   private isOwn(value: Scalar): value is string | number | boolean {
     if (typeof value !== "string") return value !== null && typeof value === this.of;
     return this.of === "text" && !isIllFormed(value) && (this.dialect.canHaveNul || !hasNul(value));

@@ -1,4 +1,4 @@
-/** SQLite, from version 3.38 on. */
+/** The dialect of SQLite, from version 3.38 on. */
 
 import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
 import { type Below, type Each, hasNul, isIllFormed, type Place, type Said, Wider, within } from "./dialect.js";
@@ -7,7 +7,7 @@ import { NOWHERE } from "./nowhere.js";
 import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
 import { type ScalarDialect, ScalarPlace } from "./scalars.js";
 
-/** SQLite's truths are numbers, and drivers take no others. */
+/** SQLite's booleans are numbers, and drivers do not accept booleans. */
 function parameter(value: string | number | boolean): Sql {
   return new Parameter(typeof value === "boolean" ? Number(value) : value);
 }
@@ -29,7 +29,7 @@ const SCALARS: ScalarDialect = {
         return sql`instr(${bytes(one)}, ${bytes(parameter(value))}) > 0`;
     }
   },
-  // What it counts ends at the first NUL.
+  // `length` stops at the first NUL.
   length: () => undefined,
 };
 
@@ -37,7 +37,7 @@ function bytewise(text: Sql): Sql {
   return sql`${text} COLLATE BINARY`;
 }
 
-/** As bytes: functions of texts end at a NUL. */
+/** Converts a text to bytes, because text functions stop at a NUL. */
 function bytes(text: Sql): Sql {
   return sql`CAST(${text} AS BLOB)`;
 }
@@ -59,7 +59,7 @@ function placeBelow(place: JsonPlace): Below {
   return (path) => (path.every(isPlainName) ? path.reduce(memberOf, place) : undefined);
 }
 
-/** Of a name that is there more than once `JSON.parse` takes the last, and paths of SQLite the first. */
+/** The member of a map. If a name occurs twice, `JSON.parse` takes the last, but SQLite's paths take the first. */
 function memberOf(map: JsonPlace, name: string): JsonPlace {
   const { key, type, value, row } = COLUMNS;
   const from = sql`${rowsOf(map.content("object"))} WHERE ${bytewise(key)} = ${parameter(name)} ORDER BY ${row} DESC LIMIT 1`;
@@ -68,10 +68,10 @@ function memberOf(map: JsonPlace, name: string): JsonPlace {
 
 const named = (name: string) => quoted(`${ALIAS}${name}`);
 
-/** What `json_each` says of an element, by names that no column of a table may have. */
+/** The columns of `json_each`, under names that no column of a table may have. */
 const COLUMNS = { key: named("key"), type: named("type"), value: named("value"), row: named("row") };
 
-/** The elements of JSON. */
+/** The elements of a JSON list or map, as rows. */
 function rowsOf(json: Sql): Sql {
   const { key, type, value, row } = COLUMNS;
   const [text, each] = [named("json"), named("each")];
@@ -82,13 +82,13 @@ function isPlainName(name: string): boolean {
   return !/["\\\p{Cc}\p{Surrogate}]/u.test(name);
 }
 
-/** An element that {@link rowsOf} gives: one that is a list or a map is JSON text again. */
+/** An element of {@link rowsOf}. A list or a map in it is JSON text again. */
 function elementOf(alias: string): JsonPlace {
   const { type, value } = COLUMNS;
   return new JsonPlace((make) => make(`${alias}.${type}`, `${alias}.${value}`));
 }
 
-/** What `includes` looks through. */
+/** The alias in conditions of `includes`. */
 const WITHIN = quoted(`${ALIAS}0`);
 
 const TYPES: { readonly [type in JsonType]: string } = {
@@ -101,7 +101,7 @@ const TYPES: { readonly [type in JsonType]: string } = {
   object: "'object'",
 };
 
-/** SQLite reads decimals of more than 17 digits as one of the nearest doubles, not always as the nearest. */
+/** A range around a number: SQLite reads decimals of more than 17 digits as a near double, not always as the nearest. */
 function around(value: number): readonly [below: Sql, above: Sql] {
   const margin = Math.abs(value) * 2 ** -50 + Number.MIN_VALUE;
   const ends = [value - margin, value + margin] as const;
@@ -109,11 +109,11 @@ function around(value: number): readonly [below: Sql, above: Sql] {
   return [parameter(below ?? value), parameter(above ?? value)];
 }
 
-/** What is in JSON text. */
+/** A place within JSON text. */
 class JsonPlace implements Place {
-  /** Makes a condition of the type and the value. It is NULL if there is none. */
+  /** Makes SQL from the type and the value at this place. It is NULL if nothing is there. */
   readonly at: (make: (type: Sql, value: Sql) => Sql) => Sql;
-  /** The whole text, which need not be made of the value again. */
+  /** The JSON text of the whole column, which saves making it from the value again. */
   private readonly json: Sql | undefined;
 
   constructor(at: JsonPlace["at"], json?: Sql) {
@@ -153,7 +153,7 @@ class JsonPlace implements Place {
 
   isIn(values: readonly Scalar[]): Said {
     const texts = values.filter((value) => typeof value === "string");
-    // JSON has escapes for texts that are no parameters.
+    // JSON can escape texts that cannot be parameters.
     if (texts.some(isIllFormed)) return undefined;
     const names = values.flatMap((value) =>
       value === null || typeof value === "boolean" ? [`'${String(value)}'`] : [],
@@ -177,7 +177,7 @@ class JsonPlace implements Place {
       const end = symbol.startsWith("<") ? sql`<= ${above}` : sql`>= ${below}`;
       return new Wider(this.at((type, number) => sql`(${type} IN (${TYPES.number}) AND ${number} ${end})`));
     }
-    // Half a surrogate pair stands elsewhere in the order of bytes.
+    // A lone surrogate sorts elsewhere in the order of bytes.
     if (/[\ud800-\uffff]/.test(value) || hasNul(value)) return undefined;
     return this.ofText((text) => sql`${bytewise(text)} ${symbol} ${parameter(value)}`);
   }
@@ -188,7 +188,7 @@ class JsonPlace implements Place {
       (isIt) => sql`EXISTS (SELECT 1 FROM ${rowsOf(this.content("array"))} AS ${WITHIN} WHERE ${isIt})`,
     );
     if (typeof value !== "string") return isElement;
-    // A name that JSON escapes may be told as it is written.
+    // SQLite may return a name with its JSON escapes.
     if (!isPlainName(value)) return undefined;
     const isKey = sql`EXISTS (SELECT 1 FROM ${rowsOf(this.content("object"))} AS ${WITHIN} WHERE ${bytewise(COLUMNS.key)} = ${parameter(value)})`;
     return within(isElement, (isIt) => sql`(${isIt} OR ${isKey})`);
@@ -221,7 +221,7 @@ class JsonPlace implements Place {
     };
   }
 
-  /** The JSON of a list or a map, which has no rows if it is neither. */
+  /** The JSON of a list or a map of this kind. Other values have no rows. */
   content(kind: "array" | "object"): Sql {
     return this.at((type, value) => sql`CASE ${type} WHEN '${kind}' THEN ${this.json ?? value} END`);
   }

@@ -1,4 +1,4 @@
-/** From a filter to the condition of a query. */
+/** Turns a filter into the condition of a query. */
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
@@ -12,36 +12,37 @@ import { SQLITE } from "./sqlite.js";
 
 /** A condition for `WHERE`, in parentheses. */
 export interface SqlCondition {
-  /** With `$1` or `?` for each value. */
+  /** SQL with a placeholder (`$1` or `?`) for each value. */
   readonly text: string;
   readonly values: readonly (string | number | boolean)[];
-  /** The text around the values, as a template has it: `sql(strings, ...values)` of Drizzle or Kysely. */
+  /** The text between the values, in the form of a template: `sql(strings, ...values)` of Drizzle or Kysely. */
   readonly strings: TemplateStringsArray;
   /**
-   * Whether the query finds the rows that `decide` allows, and no others. Otherwise it finds all of these and others, which
-   * have to be decided on (`decideAll`): the database cannot say what is meant.
+   * Whether the query finds exactly the rows that `decide` allows. Otherwise it finds these and others, because the
+   * database cannot express the whole filter. Then decide on each row that is found (`decideAll`).
    */
   readonly isExact: boolean;
 }
 
-/** What a mapping lacks, or has wrong. */
+/** A gap or a mistake in a mapping. */
 export interface MappingIssue {
   /** The name of the attribute; `""` for the id. */
   readonly attribute: string;
   readonly message: string;
 }
 
-/** More values than a query may have are not asked for: `WHERE TRUE`, not exact. */
+/** Most values in a query. A filter with more becomes `WHERE TRUE`, which is not exact. */
 const MAX_VALUES = 30_000;
 
 /**
- * The condition for a filter (`plan.filter`) in a table. On the left, each attribute that the filter needs and the mapping
- * has no column for.
+ * The condition for a filter (`plan.filter`) on a table. Left: each attribute that the filter needs and the mapping has
+ * no usable column for.
  *
- * What a database has no expression for makes the condition wider, which it says. No text of a policy or a key becomes SQL,
- * by the invariant "values apart"; of names, only those of the mapping do.
+ * If the database cannot express a part of the filter, the condition is wider, and `isExact` is false. No text of a
+ * policy or a key becomes SQL, by the invariant "values apart". Names in the SQL come only from the mapping.
  *
- * `firstParameter`: the number of the first `$n` in PostgreSQL, for a condition that is part of a statement with values.
+ * `firstParameter`: the number of the first `$n` in PostgreSQL, for a condition in a statement that has other values.
+ * Default: 1.
  */
 export function toSql(
   filter: Filter,
@@ -59,14 +60,14 @@ export function toSql(
   return E.right({ text, values, strings: template(strings), isExact: !writer.isWider });
 }
 
-/** An array of text is told from a template by this alone. */
+/** Libraries tell a template from an array by `raw` alone. */
 function template(strings: readonly string[]): TemplateStringsArray {
   return Object.assign([...strings], { raw: strings });
 }
 
 const WHATEVER: SqlCondition = { text: "(TRUE)", values: [], strings: template(["(TRUE)"]), isExact: false };
 
-/** {@link toSql} for programs whose mapping is known to be right: throws an `Error` that names what it lacks. */
+/** {@link toSql} for programs with a mapping known to be right. Throws an `Error` that lists the gaps of the mapping. */
 export function toSqlOrThrow(filter: Filter, mapping: Mapping, firstParameter = 1): SqlCondition {
   const made = toSql(filter, mapping, firstParameter);
   if (E.isRight(made)) return made.right;
@@ -77,7 +78,7 @@ const DIALECTS: { readonly [dialect in Mapping["dialect"]]: RelationDialect } = 
 
 class Writer {
   readonly issues = new Map<string, MappingIssue>();
-  /** Whether something was left out. */
+  /** Whether a part of the filter was left out. */
   isWider = false;
   private readonly mapping: Mapping;
   private readonly nullable: ReadonlySet<string>;
@@ -88,7 +89,7 @@ class Writer {
     this.nullable = nullable;
   }
 
-  /** `item`: the element of the nearest `some` or `every`. */
+  /** `item` is the element of the nearest `some` or `every`. */
   condition(filter: Filter, item?: Below): Sql {
     switch (filter.op) {
       case "all":
@@ -99,7 +100,7 @@ class Writer {
         const wasWider = this.isWider;
         this.isWider = false;
         const test = this.test(filter.of, item);
-        // The opposite of what is too wide would be too narrow.
+        // The negation of a condition that is too wide would be too narrow.
         if (test === undefined || test instanceof Wider || this.isWider) return this.wider();
         this.isWider = wasWider;
         return test === FALSE ? TRUE : test === TRUE ? FALSE : sql`(${test}) IS NOT TRUE`;
@@ -193,7 +194,7 @@ class Writer {
     );
   }
 
-  /** A name that nothing else in the condition has. */
+  /** An alias that is unique in the condition. */
   private alias(): string {
     return quoted(`${ALIAS}${++this.aliases}`);
   }
@@ -209,7 +210,9 @@ class Writer {
   }
 }
 
-/** The attributes that a schema of either layer requires and lets be null: a column says the same of both layers. */
+/**
+ * The attributes that a schema of either layer requires and lets be null. A column has the same meaning for both layers.
+ */
 function nullableIn(filter: Filter): readonly string[] {
   switch (filter.op) {
     case "all":

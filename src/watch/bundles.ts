@@ -1,4 +1,4 @@
-/** `keyward/runtime/watch`: bundles that are read as text, from files and addresses, and followed. */
+/** `keyward/runtime/watch`: loads bundles as text from files and addresses, and follows their changes. */
 
 export type { Signer } from "../bundle/signature.js";
 export { loadBundleText, type SignedBy } from "../bundle/text.js";

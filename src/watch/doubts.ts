@@ -1,6 +1,6 @@
 /**
- * Changes of policy files that are valid, and were hardly meant: half a YAML file is a valid file without its last rules,
- * and where those are prohibitions, what was forbidden is allowed.
+ * Finds valid changes of policy files that were probably not intended. Half a YAML file can be valid and lack its last
+ * rules. If those rules were prohibitions, forbidden requests are now allowed.
  */
 
 import type { ReadFiles } from "../node/lock.js";
@@ -9,14 +9,16 @@ import { LOCK_FILE } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
 
 export interface DoubtsOptions {
-  /** Whether somebody has said that the files are complete: by asking for them to be read, or by swapping directories. */
+  /** Whether the files are known to be complete: a person asked for a reload, or the directory was swapped as a whole. */
   readonly wholeByIntent: boolean;
 }
 
 /**
- * What is doubtful about files that are to take the place of others. Nothing is about files that their lock vouches for.
- * A lock that is gone and a file that has become the beginning of what it was are, unless somebody has said that the
- * files are complete; a file that is emptied always is: whoever wants a policy gone deletes its file.
+ * The doubts about new files that are to replace the files in force. Files that match their lock raise none. Otherwise:
+ *
+ * - an emptied file is always a doubt, because a policy is removed by deleting its file;
+ * - unless `wholeByIntent`, a missing lock is a doubt if the files in force have one;
+ * - unless `wholeByIntent`, a file that is now a prefix of its former text is a doubt.
  */
 export function doubtsAbout(
   before: ReadFiles,
@@ -38,7 +40,7 @@ const UNLOCKED: PolicyIssue = {
   message: "the set in force has a lock, and these files have none",
 };
 
-/** Whether there is no document in a file, but perhaps a comment. */
+/** Whether a file has only blank lines and comments. */
 function hasNothing(text: string): boolean {
   return text.split("\n").every((line) => /^\s*(?:#.*)?$/.test(line));
 }
@@ -57,8 +59,8 @@ function cutIn({ path, text }: PolicyFile, was: string, wholeByIntent: boolean):
 }
 
 /**
- * The files that are gone, as problems: policies were taken away, and perhaps prohibitions among them. A file whose text is
- * another's now was renamed.
+ * Reports the files that are gone: prohibitions may have gone with them. A file whose text now has another path was
+ * renamed and is not reported.
  */
 export function removedIn(before: ReadFiles, after: ReadFiles): readonly PolicyIssue[] {
   if (after.locked) return [];

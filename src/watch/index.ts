@@ -1,4 +1,4 @@
-/** `keyward/watch`: policies in force that follow their directory, a whole set at a time. */
+/** `keyward/watch`: keeps the policies in force up to date with their directory. Each update replaces the whole set. */
 
 export {
   type Held,

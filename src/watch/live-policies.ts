@@ -1,4 +1,4 @@
-/** The policies in force: read from a directory, and swapped for others while requests are decided. */
+/** The policies in force: read from a directory, and replaced while requests are decided. */
 
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
@@ -16,24 +16,24 @@ import { type Completeness, isSameLook, type Look, lookAt, Settling } from "./se
 
 export interface LiveOptions extends LoadOptions {
   /**
-   * What becomes of a change by which something would be allowed that is not. `take`, the default: it is taken over as
-   * any other. `hold`: it waits for {@link LivePolicies.confirm}, and the set in force stays.
+   * How to treat a change that would allow something not allowed now. `take` (default): take it over like any other
+   * change. `hold`: keep the set in force until {@link LivePolicies.confirm}.
    */
   readonly onWidening?: "take" | "hold";
   /**
-   * What becomes of an edit by which files of the set are gone. `wait`, the default: it is taken over if nothing has
-   * changed for the grace time after it was refused. `refuse`: only if somebody asks for it ({@link LivePolicies.reload}).
-   * A directory that was swapped as a whole is taken over as it is, and so is a set that its lock vouches for.
+   * How to treat an edit that removes files of the set. `wait` (default): refuse the edit, and take it over if nothing
+   * changes for the grace time after that. `refuse`: take it over only after a {@link LivePolicies.reload}. A directory
+   * that was swapped as a whole is taken over at once, and so is a set that matches its lock.
    */
   readonly onRemoval?: "wait" | "refuse";
   /**
-   * Requirements of the program beyond those of a valid set. A set with a problem is refused, at first and at each reload.
-   * It must not throw.
+   * Further requirements of the program. A set with a problem is refused, at first load and at each reload. Must not
+   * throw.
    */
   readonly requires?: (set: PolicySet) => readonly PolicyIssue[];
-  /** Is told of everything that becomes of a change. It must not throw. */
+  /** Called when a change is taken over, held or refused. Must not throw. */
   readonly onEvent?: (event: LiveEvent) => void;
-  /** Milliseconds of a clock that does not go back. Default: `performance.now`. */
+  /** A monotonic clock, in milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
 }
 
@@ -43,12 +43,12 @@ export interface InForce<T extends PolicyTypes = PolicyTypes> {
   readonly hash: string;
 }
 
-/** A set that waits for its confirmation. */
+/** A set that waits for confirmation. */
 export interface Held {
   readonly hash: string;
-  /** What would be allowed by it that is not. */
+  /** Changes by which the set allows something that is not allowed now. */
   readonly widenings: readonly Change[];
-  /** Where not everything could be compared: there may be more. */
+  /** Places where the comparison is incomplete: there may be more widenings. */
   readonly gaps: readonly Gap[];
 }
 
@@ -59,21 +59,24 @@ export type LiveEvent =
   | { readonly kind: "refused"; readonly issues: readonly PolicyIssue[]; readonly inForce: string };
 
 export interface WatchOptions {
-  /** How long the files must have been left alone before an edit counts as complete, in milliseconds. Default: 2000. */
+  /** How long the files must stay unchanged before an edit counts as complete, in milliseconds. Default: 2000. */
   readonly quietMs?: number;
-  /** How much longer they must have been left alone if files are gone, in milliseconds. Default: 30,000. */
+  /** How much longer the files must stay unchanged if some are gone, in milliseconds. Default: 30,000. */
   readonly graceMs?: number;
-  /** How often to look, in milliseconds. Default: 500, and at most a twentieth of the time is spent looking. */
+  /** The pause between two looks, in milliseconds. Default: 500. At most about a twentieth of the time is spent looking. */
   readonly intervalMs?: number;
 }
 
-/** Why the directory is read: somebody asked for it, a change is complete, or files are gone and have been left so. */
+/**
+ * Why the directory is read: on request, after a complete change, or because files are gone and nothing has changed
+ * since.
+ */
 type Asked = "asked" | "left" | Completeness;
 
 interface Loaded<T extends PolicyTypes> {
   readonly inForce: InForce<T>;
   readonly read: ReadFiles;
-  /** What the directory looked like. */
+  /** The look at the directory after it was read. */
   readonly look: Look | undefined;
 }
 
@@ -81,7 +84,10 @@ interface Waiting<T extends PolicyTypes> extends Held {
   readonly loaded: Loaded<T>;
 }
 
-/** `T`: what `keyward types` has written of the policies. A set that follows may know more, or less. */
+/**
+ * `T` is the type that `keyward types` wrote for the policies. Policies that are taken over later may define more, or
+ * less.
+ */
 export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private readonly directory: string;
   private readonly options: LiveOptions;
@@ -98,7 +104,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     this.loaded = loaded;
   }
 
-  /** Left: every problem of every file. Throws a `TypeError` for a value that `onWidening` or `onRemoval` does not have. */
+  /** Left: every problem of every file. Throws a `TypeError` if `onWidening` or `onRemoval` has an unknown value. */
   static load<T extends PolicyTypes = PolicyTypes>(
     directory: string,
     options: LiveOptions = {},
@@ -110,25 +116,25 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     };
   }
 
-  /** For one decision: take it once, and use what was taken. */
+  /** The set in force. Read this once per decision, and use the same set throughout. */
   get current(): InForce<T> {
     return this.loaded.inForce;
   }
 
-  /** Whether the files are others than those in force, and were not taken over. */
+  /** Whether the files in the directory differ from those in force because they were refused. */
   get refused(): boolean {
     return this.wasRefused;
   }
 
-  /** The set that waits for its confirmation, if any. */
+  /** The set that waits for confirmation, if any. */
   get held(): Held | undefined {
     return this.waiting;
   }
 
   /**
-   * Reads the directory again. A valid set takes the place of the one in force, at once and whole, unless it is held; of
-   * an invalid one, or of one that was hardly meant, the problems are told, and nothing changes. `how` is that somebody
-   * asked for it, or what was noticed. Reloads follow one another.
+   * Reads the directory again. A valid set replaces the set in force at once and as a whole, unless it is held. An
+   * invalid or doubtful set is reported and changes nothing. `how` is "asked" if a person asked for the reload; other
+   * values are for changes that `watch` noticed. Reloads run one after another.
    */
   reload(how: Asked = "asked"): Promise<void> {
     const next = () => this.reloadNow(how);
@@ -136,7 +142,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     return this.loading;
   }
 
-  /** Takes over the set that is held, as it was read, if it is the one with this hash; says whether it is. */
+  /** Takes over the held set as it was read. Returns false, and changes nothing, if the held set has another hash. */
   confirm(hash: string): boolean {
     const { waiting } = this;
     if (waiting?.hash !== hash) return false;
@@ -145,9 +151,9 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   /**
-   * Looks at the directory from time to time, and reads it again when a change is complete. Files are looked at, and not
-   * watched by the system's means: those do not see that a link in the path leads elsewhere, and are not there on every
-   * file system. The function that is returned ends it.
+   * Looks at the directory at intervals, and reloads when a change is complete. It polls because the system's file
+   * watchers miss a link in the path that now leads elsewhere, and do not exist on every file system. The returned
+   * function ends the watch.
    */
   watch({ quietMs = 2_000, intervalMs = 500, graceMs }: WatchOptions = {}): () => Promise<void> {
     const look = this.looks(quietMs, graceMs);
@@ -173,7 +179,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     };
   }
 
-  /** A function that looks once, and reloads if a change is complete by what it sees. */
+  /** Returns a function that looks once, and reloads if that look shows a complete change. */
   looks(quietMs: number, graceMs = 30_000): () => Promise<void> {
     const { now = () => performance.now(), onRemoval = "wait" } = this.options;
     let settling = this.loaded.look && new Settling(this.loaded.look, quietMs);
@@ -182,7 +188,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     return async () => {
       const seen = await lookAt(this.directory).catch(() => undefined);
       if (seen === undefined) {
-        // It is between two states, and is looked at again; one that stays away is told of.
+        // The directory may be between two states: look again. If it stays unreadable for the grace time, report it once.
         gone ??= { since: now(), told: false };
         if (gone.told || now() - gone.since < graceMs) return;
         gone.told = true;
@@ -221,7 +227,10 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     else if (this.options.onWidening !== "hold" || !(await this.hold(next))) this.take(next);
   }
 
-  /** Whether the set has to wait. What could not be compared may let more through. Who holds nothing loads no comparison. */
+  /**
+   * Holds the set if it may allow more; returns whether it is held. Gaps in the comparison count, too. The comparison is
+   * imported only here, so programs that hold nothing do not load it.
+   */
   private async hold(loaded: Loaded<T>): Promise<boolean> {
     const { set, hash } = loaded.inForce;
     if (this.waiting?.hash === hash) return true;
@@ -241,7 +250,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     this.tell({ kind: "taken", hash: loaded.inForce.hash, before });
   }
 
-  /** The files are those in force. They may have got a lock, or lost it. */
+  /** The new files equal those in force, but a lock may have been added or removed. */
   private keep(read: ReadFiles): void {
     this.loaded = { ...this.loaded, read };
     this.waiting = undefined;
@@ -258,7 +267,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 }
 
-/** A value from the environment can be undefined or misspelt, and would let through what was to be stopped. */
+/** A value from the environment can be undefined or misspelt, and would then let through changes meant to be stopped. */
 function expectChoices(options: LiveOptions): void {
   const { onWidening, onRemoval } = options;
   if ("onWidening" in options && onWidening !== "take" && onWidening !== "hold") {
@@ -269,7 +278,7 @@ function expectChoices(options: LiveOptions): void {
   }
 }
 
-/** Files that change while they are read are no set: some would be old, and some new. */
+/** Refuses files that change while they are read: some would be old and some new. */
 async function load<T extends PolicyTypes>(
   directory: string,
   options: LiveOptions,

@@ -1,16 +1,19 @@
-/** When a change of a directory is complete: at once if the directory was swapped, else once it is left alone. */
+/**
+ * Tells when a change of a directory is complete: at once if the directory was swapped, otherwise when edits have
+ * stopped.
+ */
 
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How a directory came to have other contents: as a whole, by a link or a rename, or file by file. */
+/** How the contents of a directory changed: as a whole, by a link or a rename, or file by file. */
 export type Completeness = "swapped" | "edited";
 
-/** What a directory looked like. */
+/** The state of a directory at one moment. */
 export interface Look {
-  /** Which directory it is: another one after a swap. */
+  /** Identifies the directory itself: it changes with a swap. */
   readonly identity: string;
-  /** Names, sizes and times of what is in it. */
+  /** Names, sizes and times of its files. */
   readonly contents: string;
 }
 
@@ -18,7 +21,7 @@ export function isSameLook(a: Look, b: Look): boolean {
   return a.identity === b.identity && a.contents === b.contents;
 }
 
-/** Takes looks at a directory, each with the time, and says of each whether a change is complete by it. */
+/** Compares successive looks at a directory, and tells when a change is complete. */
 export class Settling {
   private known: Look;
   private readonly quietMs: number;
@@ -29,7 +32,10 @@ export class Settling {
     this.quietMs = quietMs;
   }
 
-  /** `now` is in milliseconds. A change is edited once nothing has changed for the quiet time, and told once. */
+  /**
+   * Returns a change once, when it is complete. An edit is complete when nothing has changed for the quiet time. `now` is
+   * in milliseconds.
+   */
   notice(look: Look, now: number): Completeness | undefined {
     if (look.identity !== this.known.identity) return this.settled(look, "swapped");
     if (look.contents === this.known.contents) this.edited = undefined;
@@ -38,7 +44,7 @@ export class Settling {
     return undefined;
   }
 
-  /** Whether nothing has changed since a change was last complete. */
+  /** Whether no incomplete edit is pending. */
   get isSettled(): boolean {
     return this.edited === undefined;
   }
@@ -53,7 +59,7 @@ export class Settling {
 /** Kubernetes swaps the contents of a mounted directory by this link in it. */
 const INNER_LINK = "..data";
 
-/** Rejects if the directory is not there, or changes while it is looked at. */
+/** Rejects if the directory does not exist, or changes during the look. */
 export async function lookAt(directory: string): Promise<Look> {
   const path = await realpath(directory);
   const { dev, ino } = await stat(path);
@@ -62,7 +68,7 @@ export async function lookAt(directory: string): Promise<Look> {
   const entries = await Promise.all(
     names.map(async (name) => {
       const file = join(path, name);
-      // A link that leads nowhere is looked at itself.
+      // For a dangling link, describe the link itself.
       const { size, mtimeMs, ctimeMs, ino: node } = await stat(file).catch(() => lstat(file));
       return [name, size, mtimeMs, ctimeMs, node].join(" ");
     }),

@@ -1,4 +1,4 @@
-/** The policies of a bundle that is replaced while requests are decided: a file, or what an address answers. */
+/** Follows a bundle in a file or at an address, and replaces its policies while requests are decided. */
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -15,18 +15,21 @@ export type BundleEvent =
   /** The set in force stays. */
   | { readonly kind: "refused"; readonly fault: BundleFault; readonly inForce: string };
 
-/** Of a `publicKey` the signature is looked for beside the bundle, under its name with `.sig` behind. */
+/** With a `publicKey`, the signature is read from beside the bundle: its path followed by `.sig`. */
 export interface WatchBundleOptions extends BundleOptions, Signer {
-  /** Is told of everything that becomes of a change; of what stays refused for one reason, once. It must not throw. */
+  /**
+   * Called when a bundle is taken over or refused. A refusal that repeats for the same reason is reported once. Must not
+   * throw.
+   */
   readonly onEvent: (event: BundleEvent) => void;
-  /** How often to look, in milliseconds. Default: 5000. */
+  /** The pause between two looks, in milliseconds. Default: 5000. */
   readonly intervalMs?: number;
-  /** Asks addresses. Default: the global `fetch`. */
+  /** Fetches from addresses. Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface WatchedBundle<Set extends PolicySet = PolicySet> {
-  /** The set in force: for each decision, ask for it anew. */
+  /** The set in force. Read this anew for each decision. */
   readonly set: Set;
   /** The version of the bundle in force. */
   readonly version: number;
@@ -37,8 +40,8 @@ export interface WatchedBundle<Set extends PolicySet = PolicySet> {
 }
 
 /**
- * Loads a bundle from a path or an address (`https:` or `http:`) and follows it. What is refused, or older than the bundle
- * in force, changes nothing. Rejects with a `BundleError` if there is no bundle to begin with.
+ * Loads a bundle from a path or an address (`https:` or `http:`) and follows it. A bundle that is refused, or older than
+ * the one in force, changes nothing. Rejects with a `BundleError` if the first load fails.
  */
 export function watchBundle<T extends PolicyTypes = PolicyTypes>(
   source: string | URL,
@@ -58,7 +61,7 @@ export async function watchBundle(source: string | URL, options: WatchBundleOpti
 
 const UNREACHABLE: BundleFault = { kind: "unreachable", message: "there is nothing to be read" };
 
-/** So many bytes of a bundle and of a signature are read: nothing vouches for them before they are there. */
+/** Most bytes read of a bundle and of a signature. The data cannot be verified before all of it has been read. */
 const MAX_BUNDLE = 64 * 1024 * 1024;
 const MAX_SIGNATURE = 1024;
 
@@ -109,7 +112,7 @@ class Live implements WatchedBundle {
 
   private async reloadNow(): Promise<void> {
     const { data, mark } = this.inForce;
-    // What was refused is read anew: the signature may have come later than the bundle.
+    // After a refusal, read the bundle again even if it is unchanged: its signature may have arrived later.
     const known = this.refused === "" ? mark : undefined;
     const { minVersion = 0 } = this.options;
     const since = { ...this.options, minVersion: Math.max(minVersion, data.version) };
@@ -139,7 +142,7 @@ interface Taken {
 
 type Look = Taken | { readonly kind: "same" } | { readonly kind: "refused"; readonly fault: BundleFault };
 
-/** Looks once; `known` is the mark of the bundle in force. */
+/** Looks once. `known` is the mark of the bundle in force; undefined reads the bundle in any case. */
 async function look(place: SourcePlace, known: string | undefined, options: WatchBundleOptions): Promise<Look> {
   const unclear = signerFault(options);
   if (unclear !== undefined) return { kind: "refused", fault: unclear };
@@ -169,13 +172,13 @@ function setIn(data: BundleData): PolicySet {
   }
 }
 
-/** Where a bundle is. What is wrong there is thrown. */
+/** A path or an address of a bundle. Its methods throw if it cannot be read. */
 interface SourcePlace {
-  /** Undefined: it is what it was when it had this mark. */
+  /** Undefined if the bundle still has the mark `known`. */
   read(
     known: string | undefined,
   ): Promise<{ readonly bytes: Uint8Array; readonly mark: string | undefined } | undefined>;
-  /** The text of the signature beside it; undefined if there is none. */
+  /** The text of the signature file; undefined if there is none. */
   signature(): Promise<string | undefined>;
 }
 
@@ -234,12 +237,12 @@ class Address implements SourcePlace {
   }
 }
 
-/** A file that grows while it is read ends at the bound, too. */
+/** The limit also holds for a file that grows while it is read. */
 function bytesIn(path: string | URL, most: number): Promise<Uint8Array> {
   return bytesOf(createReadStream(path, { end: most }), most);
 }
 
-/** All bytes of a stream. Beyond `most` it is given up: an error that leaves the loop cancels the stream. */
+/** All bytes of a stream. Throws beyond `most` bytes, which leaves the loop and so cancels the stream. */
 async function bytesOf(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -253,7 +256,7 @@ async function bytesOf(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 
 const decoder = new TextDecoder();
 
-/** Where the signature of a bundle stands. */
+/** The path or address of a bundle's signature. */
 function beside(place: URL): URL;
 function beside(place: string | URL): string | URL;
 function beside(place: string | URL): string | URL {

@@ -1,4 +1,4 @@
-/** The policies in force, in one call. */
+/** Loads and watches policies in one call. */
 
 import type { PermissionOnly, PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
@@ -6,24 +6,24 @@ import { rightOrThrow } from "../policy/policies-error.js";
 import { type LiveEvent, type LiveOptions, LivePolicies, type WatchOptions } from "./live-policies.js";
 
 export interface WatchPoliciesOptions extends LiveOptions, WatchOptions {
-  /** Is told of everything that becomes of a change: a set that is refused would otherwise go unnoticed. */
+  /** Called when a change is taken over, held or refused. Required, because a refused set would otherwise go unnoticed. */
   readonly onEvent: (event: LiveEvent) => void;
 }
 
 export interface WatchedPolicies<Set extends PolicySet = PolicySet> {
-  /** The set in force: for each decision, ask for it anew. */
+  /** The set in force. Read this anew for each decision. */
   readonly set: Set;
-  /** Its hash, and what is held and refused; to reload, and to confirm. */
+  /** Gives the hash of the set and the set that is held, and reloads and confirms. */
   readonly live: LivePolicies;
   /** Ends the watch. The set in force stays. */
   stop(): Promise<void>;
 }
 
 /**
- * Loads the policies of a directory and follows it: `decide(policies.set, request)` is always by the last set that was
- * valid and complete. Rejects with a `PoliciesError` if there is none to begin with.
+ * Loads the policies of a directory and follows its changes. `decide(policies.set, request)` always uses the last valid
+ * and complete set. Rejects with a `PoliciesError` if the first load fails.
  *
- * It is {@link LivePolicies} with {@link LivePolicies.watch}; what becomes of a change is said there.
+ * It combines {@link LivePolicies} with {@link LivePolicies.watch}, which say how changes are treated.
  */
 export function watchPolicies<T extends PolicyTypes = PolicyTypes>(
   directory: string,

@@ -1,4 +1,4 @@
-/** The server's answer to a layer's question, and the verdict that follows from it. */
+/** Turns the server's answer for a layer into a verdict. */
 
 import type { CheckResourcesResponse, CheckResourcesResult, OutputResult } from "@cerbos/core";
 import { type Either, left, right } from "fp-ts/lib/Either.js";
@@ -10,11 +10,11 @@ import type { LayerVerdict, Reason } from "../../engine/plan/verdict.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
 import type { Question } from "./local.js";
 
-/** What an answer is understood by. */
+/** The data of a layer that gives meaning to an answer. */
 export interface Known {
-  /** The policies' rules, by the source that the server gives with an output: `<policy>#<rule>`. */
+  /** The policies' rules, by the source in the server's outputs: `<policy>#<rule>`. */
   readonly rules: ReadonlyMap<string, Rule>;
-  /** The reason where nothing decides. */
+  /** The reason if no rule decides. */
   readonly defaultReason: string;
 }
 
@@ -28,9 +28,10 @@ export function rulesBySource({ resourcePolicies, principalPolicies }: PolicyMod
 /**
  * The verdict of a layer.
  *
- * Where the server and the policies here agree it is the verdict of the policies here, with every reason: the server
- * stops at the first DENY rule that holds. Where the server alone denies, its denial stands, with the reasons that its
- * outputs carry. What it alone allows is not allowed: its policies are others than these.
+ * - If the server and the local policies agree, it is the local verdict with every reason. (The server stops at the first
+ *   DENY rule that holds.)
+ * - If only the server denies, its denial stands, with the reasons in its outputs.
+ * - If only the server allows, the result is a failure: the server has other policies.
  */
 export function verdictOf(
   response: CheckResourcesResponse,
@@ -40,7 +41,7 @@ export function verdictOf(
   try {
     return understood(response, question, known);
   } catch (cause) {
-    // A client that does not give what its type says.
+    // The client returned a value that its type does not allow.
     return left({ ...INVALID, cause });
   }
 }
@@ -72,7 +73,7 @@ function others(how: string): DecisionFailure {
   return { kind: "other_policies", message: `the server has other policies than these: ${how}` };
 }
 
-/** The one result, if it is about the resource and the action that were asked for, and nothing else. */
+/** The only result, if it is exactly for the resource and the action of the question. */
 function resultFor(
   { results }: CheckResourcesResponse,
   { resource, action, version }: Question,
@@ -84,7 +85,7 @@ function resultFor(
   return same && Object.keys(result.actions).join() === action ? result : undefined;
 }
 
-/** What the server denies and the policies here do not. */
+/** The verdict for a request that the server denies and the local policies do not. */
 function denial(
   { outputs, metadata, validationErrors }: CheckResourcesResult,
   policy: string,
@@ -113,7 +114,10 @@ function denial(
   };
 }
 
-/** The reason of an output's rule, unless that is known to allow. A value of the request is no reason. */
+/**
+ * The reason of an output's rule. A rule known to allow gives none. A value that may come from the request is not a
+ * reason.
+ */
 function reasonFor({ source, value }: OutputResult, rules: Known["rules"]): readonly Reason[] {
   const known = rules.get(source);
   if (known?.effect === "allow") return [];

@@ -1,4 +1,4 @@
-/** Decisions by Cerbos servers: the same policies, the same `Decision`s, another process. */
+/** Decisions by Cerbos servers: the same policies and the same `Decision`s, in another process. */
 
 import type { CheckResourcesRequest, CheckResourcesResponse, RequestOptions } from "@cerbos/core";
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
@@ -14,38 +14,37 @@ import { type Judgement, LocalJudge, type Question } from "./local.js";
 import { snapshotOf } from "./snapshot.js";
 import { within } from "./wait.js";
 
-/** The part of a client of `@cerbos/core` (`GRPC`, `HTTP`, `EmbeddedClient`) that decisions need. */
+/** The part of a client of `@cerbos/core` (`GRPC`, `HTTP`, `EmbeddedClient`) that decisions use. */
 export interface CheckClient {
   checkResources(request: CheckResourcesRequest, options?: RequestOptions): Promise<CheckResourcesResponse>;
 }
 
 export interface RemoteDeciderOptions {
-  /** How long to wait for the server, in milliseconds, both layers together. Default: 1,000. */
+  /** How long to wait for the server, in milliseconds, for both layers together. Default: 1,000. */
   readonly timeoutMs?: number;
 }
 
-/** The longest that a timer waits. */
+/** The longest delay of a timer, in milliseconds. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * `decide`, asked of Cerbos servers that have the same policy files as `policies` (docs/embedding.md says how the server
- * is to be configured).
+ * `decide` by Cerbos servers that have the same policy files as `policies` (docs/embedding.md says how to configure the
+ * server).
  *
- * A call has one principal, and the layers have different ones, so a decision takes two calls, made at once; by a
- * permission-only set it takes one. The result
- * is a task, which never rejects. Left: there is no decision, and why; answer 503, never 403 and never as if it were
- * allowed.
+ * A call has one principal, and each layer has its own, so a decision makes two calls in parallel. With a permission-only
+ * set it makes one. The result is a task that never rejects. Left: why there is no decision. Answer that with 503, never
+ * with 403 and never as if the request were allowed.
  *
- * A request is denied here, and not sent, where attributes are no JSON (or nested more than 32 deep) or do not satisfy
- * the policies' JSON Schemas, and where a rule errs: the server would pass over the rule. Nothing is allowed that the server does not allow, and nothing that
- * `policies` deny.
+ * A request is denied here, and not sent, in three cases: attributes are not JSON (or nested more than 32 deep);
+ * attributes do not satisfy the policies' JSON Schemas; a rule errs, which the server would pass over. A request is
+ * allowed only if both the server and `policies` allow it.
  *
  * A `Decision` is deep-equal to that of `decide(policies, request)` with policies compiled under
- * `schemaEnforcement: "reject"`, but for one case: where the server denies what `policies` would allow (its policies are
- * newer), that layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, `errors` is empty, and `reasons`
- * has the rules whose outputs it reports, of several that hold perhaps one.
+ * `schemaEnforcement: "reject"`, with one exception. If the server has newer policies and denies a request that
+ * `policies` would allow, that layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, and `errors` is
+ * empty. Its `reasons` has the rules of the reported outputs; if several rules hold, perhaps only one.
  *
- * Throws a `RangeError` for a `timeoutMs` that is no time.
+ * Throws a `RangeError` for an invalid `timeoutMs`.
  */
 export function remoteDecider<T extends PolicyTypes = PolicyTypes>(
   client: CheckClient,

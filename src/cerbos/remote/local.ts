@@ -1,9 +1,9 @@
 /**
- * What is denied here, without asking.
+ * Denies requests locally, without asking a server.
  *
- * A server passes over a rule that errs, so it must not be asked about a request on which one does: attributes
- * are held to the schemas of the policies, and then the policies are evaluated here, strictly. What an error denies here
- * is denied.
+ * A server passes over a rule that errs, so it must not be asked about a request for which a rule errs. So the attributes
+ * are validated by the schemas of the policies, and then the policies are evaluated here, strictly. A denial by an error
+ * is final.
  */
 
 import { decideAny } from "../../decisions/decide.js";
@@ -16,17 +16,17 @@ import { refusedVerdict } from "../../engine/evaluate/verdicts.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import type { PrincipalPart, ResourcePart, Snapshot } from "./snapshot.js";
 
-/** A layer's question to the server, and what the same policies say of it here. */
+/** A layer's question to the server, with the local verdict. */
 export interface Question {
   readonly principal: PrincipalPart;
   readonly resource: ResourcePart;
   readonly action: string;
-  /** The policies' version: the layer. */
+  /** The version of the layer's policies. */
   readonly version: string;
   readonly here: LayerVerdict;
 }
 
-/** Settled here (denied, or there is no such layer), or to be asked. */
+/** A layer that is settled locally (denied, or absent), or a question to ask. */
 export type Judgement =
   | { readonly settled: true; readonly verdict: LayerVerdict }
   | { readonly settled: false; readonly question: Question };
@@ -78,7 +78,7 @@ const SETTLED_BY_NOBODY: Judgement = { settled: true, verdict: NOT_ASKED };
 
 const NOBODY = { id: "", roles: [] };
 
-/** What both layers see. */
+/** The parts of a request that both layers see. */
 function targetOf({ operation, resource, now }: Snapshot) {
   if (operation instanceof RequestIssue) return operation;
   if (resource instanceof RequestIssue) return resource;
@@ -86,7 +86,7 @@ function targetOf({ operation, resource, now }: Snapshot) {
   return { operation, resource, ...(now === undefined ? {} : { now }) };
 }
 
-/** A layer's first issue: its principal's comes before those of what both layers see. */
+/** A layer's first issue: one of its principal comes before one of the shared parts. */
 function issueOf(principal: PrincipalPart | RequestIssue, target: RequestIssue): RequestIssue {
   return principal instanceof RequestIssue ? principal : target;
 }

@@ -1,4 +1,4 @@
-/** A request, read once: what is judged here is what is sent, whatever getters and proxies there are in it. */
+/** Reads a request once, so that the values judged here are the values sent, despite getters and proxies. */
 
 import type { Value } from "@cerbos/core";
 import type { JsonMap } from "../../cel/values.js";
@@ -6,7 +6,7 @@ import type { ValidatedRequest } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
 import { validated } from "../../decisions/request-validation.js";
 
-/** Deepest nesting of attributes, their map counted. Cerbos's client stops at 49, with an error. */
+/** Deepest nesting of attributes, counting their map. Cerbos's client stops at 49, with an error. */
 const MAX_DEPTH = 32;
 
 export type Attributes = { [name: string]: Value };
@@ -25,7 +25,7 @@ export interface ResourcePart {
   readonly scope: string;
 }
 
-/** The parts of a request, each copied, or what is wrong with it. */
+/** A copy of each part of a request, or the part's issue. */
 export interface Snapshot {
   readonly key: PrincipalPart | RequestIssue;
   readonly account: PrincipalPart | RequestIssue;
@@ -53,7 +53,7 @@ function principalOf(
   if (read instanceof RequestIssue) return read;
   const { id, roles, scope } = read;
   const attr = attributesOf(read.attr, path);
-  // The server refuses a role that is listed twice.
+  // The server refuses a repeated role.
   return attr instanceof RequestIssue ? attr : { id, roles: [...new Set(roles)], attr, scope };
 }
 
@@ -73,7 +73,7 @@ function attributesOf(attr: JsonMap, path: string): Attributes | RequestIssue {
   try {
     return copyOfMap(attr, 1);
   } catch {
-    // What a getter throws is not looked at: it may itself be hostile.
+    // The error of a getter is not read, because it may itself be hostile.
     return new RequestIssue(`${path}.attr`, `must be JSON, nested ${MAX_DEPTH} deep at most`);
   }
 }
@@ -100,7 +100,10 @@ function copyOf(value: unknown, depth: number): Value {
   return copyOfMap(value, depth + 1);
 }
 
-/** Made by a literal or by `JSON.parse`, perhaps of another realm; no `Date`, `Map` or instance of a class. */
+/**
+ * Whether a value was made by a literal or by `JSON.parse`, perhaps in another realm: not a `Date`, `Map` or other
+ * instance.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,12 +1,12 @@
-/** Waiting for a server: as long as is allowed, and no longer, even for a client that does not look at its signal. */
+/** Waits for a server up to a time limit, even if a client ignores its signal. */
 
 import { NotOK, Status, ValidationFailed } from "@cerbos/core";
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { DecisionFailure } from "../../decisions/remote-decide.js";
 
 /**
- * What `ask` gives within `timeoutMs`; left, why there is nothing. `ask` gets a signal that ends its calls: when the time
- * is up, when `signal` says so, and when one of them fails. Never rejects.
+ * The result of `ask` if it arrives within `timeoutMs`. Left: why there is none. `ask` gets a signal that aborts its
+ * calls: on timeout, when `signal` aborts, and when one of the calls fails. Never rejects.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -25,7 +25,7 @@ export async function within<T>(
   const answer = await Promise.race([over, asked(ask, controller.signal)]);
   clearTimeout(timer);
   signal?.removeEventListener("abort", cancel);
-  // After an answer there is nothing left to end, and ending it takes a client longer than one would think.
+  // After a successful answer there is nothing to abort, and aborting is slow in some clients.
   if (isLeft(answer)) controller.abort();
   return answer;
 }
@@ -43,7 +43,7 @@ async function asked<T>(
   }
 }
 
-/** What a client's error says of the server. */
+/** The failure that a client's error stands for. */
 function failureOf(cause: unknown): DecisionFailure {
   if (cause instanceof ValidationFailed) {
     const message = "the server has other policies than these: its schemas refuse what those here accept";
@@ -55,7 +55,7 @@ function failureOf(cause: unknown): DecisionFailure {
   return { kind: REFUSALS.has(cause.code) ? "refused" : "unavailable", message, cause };
 }
 
-/** What asking again does not change. */
+/** Statuses that a retry would not change. */
 const REFUSALS: ReadonlySet<Status> = new Set([
   Status.INVALID_ARGUMENT,
   Status.NOT_FOUND,

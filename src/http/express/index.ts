@@ -12,9 +12,9 @@ import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /**
- * A middleware that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers
- * with the error envelope otherwise. Every response gets the request id as a header. See `GuardOptions`; for
- * `request.body` a parser has to come before, and for the key pass `request` to `bearerKey`.
+ * A middleware that lets an allowed request pass; {@link decided} gives its decision. It answers any other request with
+ * the error envelope. Every response gets the request id as a header. See `GuardOptions`. To read `request.body`, a
+ * parser must run first. To read the key, pass `request` to `bearerKey`.
  */
 export function authorize<
   T extends PolicyTypes = PolicyTypes,
@@ -31,7 +31,7 @@ export function authorize(options: GuardOptions<Request>): RequestHandler {
       attach(request, guarded.decided);
       response.setHeader(REQUEST_ID_HEADER, guarded.decided.requestId);
     } catch (error) {
-      // There is an answer already. Express 4 does not look at what a handler's promise rejects with.
+      // The response has been sent already. Express 4 ignores the rejection of a handler's promise.
       return next(error);
     }
     return next();
@@ -40,27 +40,27 @@ export function authorize(options: GuardOptions<Request>): RequestHandler {
 
 function send({ status, headers, body }: ErrorReply, response: Response): void {
   response.statusCode = status;
-  // Not by Express's own setter, which adds a character set to the content type.
+  // Express's own setter would add a character set to the content type.
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end(JSON.stringify(body));
 }
 
 /**
- * The body that a parser before has read (`express.json()`). Throws an `ApiError` (400) if it is no JSON object, or none
- * was read: inside of `authorize` and before {@link answerErrors} that is the answer.
+ * The body that a parser such as `express.json()` has read. Throws an `ApiError` (400) if it is not a JSON object, or was
+ * not read. Within `authorize`, and before {@link answerErrors}, that error is the response.
  */
 export function jsonBody(request: Request): JsonBody {
   return bodyOf(request.body);
 }
 
 /**
- * An error handler, to be used last, that answers with the error envelope: an `ApiError`, a body that could not be read
- * (400, 413, 415), and any other error (500). Errors with `expose: true` are left to Express, but for a 403, which is
- * answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
+ * An error handler; add it last. Answers with the error envelope an `ApiError`, a body that could not be read (400, 413,
+ * 415), and any other error (500). Errors with `expose: true` are left to Express, except a 403, which is answered as
+ * `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`.
  */
 export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorRequestHandler {
   checkAnswerOptions(options);
-  // By its four parameters Express knows it for an error handler.
+  // Express recognizes an error handler by its four parameters.
   return (error, request, response, next) => {
     const reply = response.headersSent ? undefined : errorAnswer(error, request, request, options);
     if (reply === undefined) next(error);
@@ -68,7 +68,7 @@ export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorReques
   };
 }
 
-/** The decision by which {@link authorize} let a request pass. Throws an `Error` where it did not. */
+/** The decision with which {@link authorize} let a request pass. Throws an `Error` if there is none. */
 export function decided<T extends PolicyTypes = PolicyTypes>(
   request: Request,
 ): Decided<DecisionRequest<T>, Decision<T>>;

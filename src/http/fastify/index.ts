@@ -13,9 +13,9 @@ import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /**
- * A hook that lets a request pass if it is allowed, with its decision to be read by {@link decided}, and answers with
- * the error envelope otherwise. Every response gets the request id as a header. It is a `preHandler`: the body is parsed
- * by then, and valid. See `GuardOptions`; for the key pass `request` to `bearerKey`.
+ * A hook that lets an allowed request pass; {@link decided} gives its decision. It answers any other request with the
+ * error envelope. Every response gets the request id as a header. It is a `preHandler`, so the body is already parsed and
+ * valid. See `GuardOptions`. To read the key, pass `request` to `bearerKey`.
  */
 export function authorize<
   T extends PolicyTypes = PolicyTypes,
@@ -37,7 +37,7 @@ export function authorize(options: GuardOptions<FastifyRequest>): preHandlerAsyn
 }
 
 function send({ status, headers, body }: ErrorReply, reply: FastifyReply): FastifyReply {
-  // As bytes, so that no character set is added to the content type.
+  // Sent as bytes, so that Fastify adds no character set to the content type.
   return reply
     .code(status)
     .headers(headers)
@@ -45,17 +45,17 @@ function send({ status, headers, body }: ErrorReply, reply: FastifyReply): Fasti
 }
 
 /**
- * The body that Fastify has read. Throws an `ApiError` (400) if it is no JSON object, or none was sent: inside of
- * `authorize` and before {@link answerErrors} that is the answer.
+ * The body that Fastify has read. Throws an `ApiError` (400) if it is not a JSON object, or none was sent. Within
+ * `authorize`, and before {@link answerErrors}, that error is the response.
  */
 export function jsonBody(request: FastifyRequest): JsonBody {
   return bodyOf(request.body);
 }
 
 /**
- * For `setErrorHandler`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415),
- * and any other error (500). Errors with `expose: true`, and those of Fastify and its plugins (4xx with a code `FST_…`),
- * are left to Fastify, but for a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`,
+ * For `setErrorHandler`. Answers with the error envelope an `ApiError`, a body that could not be read (400, 413, 415),
+ * and any other error (500). Errors with `expose: true`, and errors of Fastify and its plugins (4xx with a code `FST_…`),
+ * are left to Fastify, except a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`,
  * `service` or `category`.
  */
 export function answerErrors(
@@ -68,14 +68,14 @@ export function answerErrors(
   };
 }
 
-/** The status of an error of Fastify or its plugins that is the caller's mistake. */
+/** The status of an error of Fastify or its plugins, if the caller caused the error. */
 function fastifyStatus(error: unknown): number | undefined {
   const isFastifys = error instanceof Error && "code" in error && /^FST_/.test(String(error.code));
   const status = statusIn(error);
   return isFastifys && status !== undefined && status < 500 ? status : undefined;
 }
 
-/** The decision by which {@link authorize} let a request pass. Throws an `Error` where it did not. */
+/** The decision with which {@link authorize} let a request pass. Throws an `Error` if there is none. */
 export function decided<T extends PolicyTypes = PolicyTypes>(
   request: FastifyRequest,
 ): Decided<DecisionRequest<T>, Decision<T>>;

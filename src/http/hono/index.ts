@@ -12,15 +12,15 @@ import { responseOf } from "../reply.js";
 import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
-/** What handlers behind {@link authorize} have in their context: `c.var.decided`. */
+/** The context variables of handlers behind {@link authorize}: `c.var.decided`. */
 export interface DecidedEnv<Made = Decided> extends Env {
   readonly Variables: { readonly decided: Made };
 }
 
 /**
- * A middleware that lets a request pass if it is allowed, with the decision in `c.var.decided`, and answers with the
- * error envelope otherwise. Every response gets the request id as a header. See `GuardOptions`; the body of a request
- * can be read there and again in the handler (`c.req.json()`).
+ * A middleware that lets an allowed request pass, with the decision in `c.var.decided`. It answers any other request with
+ * the error envelope. Every response gets the request id as a header. See `GuardOptions`; its functions can read the body
+ * of a request, and the handler can read it again (`c.req.json()`).
  */
 export function authorize<
   E extends Env = Env,
@@ -45,8 +45,8 @@ export function authorize(options: GuardOptions<Context<DecidedEnv>>): Middlewar
 }
 
 /**
- * The body of a request, which can be read again. Throws an `ApiError` if it is no JSON object (400), or larger than
- * `bodyLimit` lets through (413): inside of `authorize` and before {@link answerErrors} that is the answer.
+ * The body of a request. It can be read again. Throws an `ApiError` if it is not a JSON object (400), or exceeds
+ * `bodyLimit` (413). Within `authorize`, and with {@link answerErrors}, that error is the response.
  */
 export async function jsonBody(context: Context): Promise<JsonBody> {
   let parsed: unknown;
@@ -59,9 +59,9 @@ export async function jsonBody(context: Context): Promise<JsonBody> {
 }
 
 /**
- * For `onError`: answers with the error envelope to an `ApiError`, a body that could not be read (400, 413, 415), and any
+ * For `onError`. Answers with the error envelope an `ApiError`, a body that could not be read (400, 413, 415), and any
  * other error (500). An `HTTPException` is answered as it says, and an error with `expose: true` with its status and
- * message, but for a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or
+ * message. A 403 among these is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or
  * `category`.
  */
 export function answerErrors<E extends Env = Env>(options: AnswerErrorsOptions<Context<E>>): ErrorHandler<E> {

@@ -1,4 +1,6 @@
-/** What files would have defined that define nothing: so that what lacks it is not a second fault. */
+/**
+ * Names that refused or disabled files would have defined, so that references to them are not reported as second faults.
+ */
 
 import type { Position } from "../issue.js";
 import { policyKey } from "../names.js";
@@ -6,24 +8,24 @@ import type { Kind } from "../shape/document.js";
 import type { MapNode } from "../text/tree.js";
 import { scalarField } from "./fields.js";
 
-/** By the names of {@link definedBy}. */
+/** Names as {@link definedBy} gives them. */
 export interface Absent {
   readonly refused: ReadonlySet<string>;
-  /** With the place of the definition. */
+  /** With the position of the `disabled` field. */
   readonly disabled: ReadonlyMap<string, Position>;
 }
 
-/** A set of derived roles or exports. */
+/** The name of a set of derived roles or exports. */
 export function setName(kind: Kind, name: string): string {
   return `${kind} ${name}`;
 }
 
-/** All role policies of a scope and version. */
+/** The common name of all role policies of a scope and version. */
 export function rolePlace(version: string, scope: string): string {
   return `rolePolicy ${version}/${scope}`;
 }
 
-/** The names of what a document defines. Its shape may be wrong: then as far as can be told. */
+/** The names that a document defines, as far as they can be told. Its shape may be invalid. */
 export function definedBy(kind: Kind, body: MapNode): readonly string[] {
   const text = (name: string) => String(scalarField(body, name)?.data ?? "");
   const version = text("version") || "default";
@@ -39,7 +41,7 @@ export function definedBy(kind: Kind, body: MapNode): readonly string[] {
   }
 }
 
-/** The hint for what is missing because it is disabled. */
+/** The hint for a missing name that a disabled file defines; undefined for other names. */
 export function disabledHint(name: string, { disabled }: Absent): string | undefined {
   const at = disabled.get(name);
   return at === undefined ? undefined : `it is disabled in ${at.file}:${at.line}`;

@@ -1,4 +1,4 @@
-/** `condition` and `output`. */
+/** Reads `condition` and `output`. */
 
 import type { Condition, Expression, OutputExpressions } from "../model.js";
 import type { MapNode } from "../text/tree.js";
@@ -41,8 +41,8 @@ function readExpression(owner: MapNode, name: string, reading: Reading): Express
 }
 
 /**
- * The outputs of a rule. The deprecated `output.expr` counts only where there is no `when.ruleActivated`; then it stands
- * for it, and replaces all of `when`, as the server has it.
+ * The outputs of a rule. As on the server, the deprecated `output.expr` counts only without `when.ruleActivated`. Then it
+ * takes the place of `ruleActivated`, and `when.conditionNotMet` is ignored.
  */
 export function readOutput(rule: MapNode, reading: Reading): OutputExpressions | undefined {
   const output = mapField(rule, "output");
@@ -62,7 +62,7 @@ export function readOutput(rule: MapNode, reading: Reading): OutputExpressions |
   return { ruleActivated, conditionNotMet, ignored: deprecated };
 }
 
-/** In an output the empty text is no expression; in a condition it is one that does not parse. */
+/** An empty text in an output means no expression. In a condition it is a syntax error. */
 function readOptional(owner: MapNode, name: string, reading: Reading): Expression | undefined {
   return scalarField(owner, name)?.data === "" ? undefined : readExpression(owner, name, reading);
 }

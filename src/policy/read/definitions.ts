@@ -1,4 +1,4 @@
-/** `variables` and `constants` of a policy, and what export policies define. */
+/** Reads `variables` and `constants` of policies and of export policies. */
 
 import { identifierFault } from "../names.js";
 import { dataOf, type MapEntry, type MapNode } from "../text/tree.js";

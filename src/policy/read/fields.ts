@@ -1,4 +1,4 @@
-/** Fields of a document whose shape has been checked. What is not there reads as empty. */
+/** Reads fields of a document that has a valid shape. Absent fields read as empty. */
 
 import type { Expressions } from "../expressions.js";
 import type { Position } from "../issue.js";
@@ -7,7 +7,7 @@ import type { Source } from "../text/source.js";
 import type { MapEntry, MapNode, ScalarNode, TreeNode } from "../text/tree.js";
 import type { Reference } from "./raw.js";
 
-/** What reading one file needs. `faults` takes expressions that do not parse, `log` everything else. */
+/** The context of reading one file. `faults` collects syntax errors of expressions, `log` all other issues. */
 export interface Reading {
   readonly source: Source;
   readonly log: IssueLog;
@@ -45,7 +45,7 @@ export function textField(node: MapNode, name: string): string {
   return typeof scalar?.data === "string" ? scalar.data : "";
 }
 
-/** Where a field's value stands; where the mapping does if it has no such field. */
+/** The position of a field's value, or of the mapping if it lacks the field. */
 export function positionOf(node: MapNode, name: string, source: Source): Position {
   return source.position(node.entries.get(name)?.value.start ?? node.start);
 }
@@ -54,7 +54,7 @@ export function namesOf(references: readonly Reference[]): readonly string[] {
   return references.map((reference) => reference.name);
 }
 
-/** A list of different names; a name that is there twice is an issue at the second. */
+/** A list of distinct names. A repeated name is an issue at its second position. */
 export function referencesField(node: MapNode, name: string, { source, log }: Reading): readonly Reference[] {
   const seen = new Set<string>();
   const references: Reference[] = [];

@@ -1,4 +1,4 @@
-/** One policy file: text → document → shape → raw policy. */
+/** Reads one policy file: text → document → shape → raw policy. */
 
 import type { Expressions } from "../expressions.js";
 import type { Position } from "../issue.js";
@@ -13,14 +13,14 @@ import { mapField } from "./fields.js";
 import { readPolicy } from "./policy.js";
 import type { RawPolicy } from "./raw.js";
 
-/** Refused and disabled files tell the names that they would have defined. `nothing`: a file of comments only. */
+/** Refused and disabled files list the names that they would have defined. `nothing`: a file with only comments. */
 export type FileContents =
   | { readonly kind: "policy"; readonly policy: RawPolicy }
   | { readonly kind: "refused"; readonly names: readonly string[] }
   | { readonly kind: "disabled"; readonly names: readonly string[]; readonly at: Position }
   | { readonly kind: "nothing" };
 
-/** What a file defines. Issues go to `log`; never throws. */
+/** Reads a file. Issues go to `log`. Never throws. */
 export function readPolicyFile(source: Source, expressions: Expressions, log: IssueLog): FileContents {
   const badAt = source.notTextAt();
   if (badAt >= 0) {
@@ -39,7 +39,7 @@ export function readPolicyFile(source: Source, expressions: Expressions, log: Is
   return { kind: "policy", policy: readPolicy(shaped, { source, log, faults: new IssueLog(), expressions }) };
 }
 
-/** What a document of a wrong shape defines, as far as can be told. */
+/** The names that a document with an invalid shape defines, as far as they can be told. */
 function namesIn(tree: TreeNode): readonly string[] {
   if (tree.kind !== "map") return [];
   return KINDS.flatMap((kind) => {

@@ -1,4 +1,4 @@
-/** What says which policy a file is, and what holds in its scope. */
+/** Reads the fields that identify a policy, and its scope permissions. */
 
 import type { ScopePermissions } from "../model.js";
 import { type PolicyKind, policyKey } from "../names.js";
@@ -6,7 +6,7 @@ import type { MapNode } from "../text/tree.js";
 import { mapField, positionOf, type Reading, textField } from "./fields.js";
 import type { RawHead, RawScopePermissions } from "./raw.js";
 
-/** Name, version and scope; `nameField` is the field that has the name. */
+/** Name, version and scope. `nameField` is the field with the name. */
 export function readHead(
   body: MapNode,
   document: MapNode,
@@ -44,12 +44,12 @@ function readAnnotations(document: MapNode): ReadonlyMap<string, string> {
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /**
- * Requests of the scope `.` are requests of the root, but policies of the scope `.` are not policies of the root: the
- * server keeps them apart, so that no request reaches them. Observed.
+ * A request with the scope `.` is a request of the root, but a policy with the scope `.` is not a policy of the root. The
+ * server keeps them apart, so no request reaches such a policy. Observed.
  */
 const UNREACHABLE = 'no request reaches a policy of the scope ".": leave the scope out for the root';
 
-/** What is not written is OVERRIDE_PARENT, as is SCOPE_PERMISSIONS_UNSPECIFIED. */
+/** An absent value means OVERRIDE_PARENT, as does SCOPE_PERMISSIONS_UNSPECIFIED. */
 export function readScopePermissions(body: MapNode, nameField: string, { source }: Reading): RawScopePermissions {
   const written = textField(body, "scopePermissions");
   const consent = written.includes("PARENTAL_CONSENT");

@@ -1,4 +1,4 @@
-/** Names that may be globs: actions, roles, and the resources of principal and role policies. */
+/** Reads names that may be globs: actions, roles, and the resources of principal and role policies. */
 
 import { globFault, isGlob, looksLikeGlob, overlapping } from "../glob.js";
 import { MAX_GLOB_LENGTH } from "../limits.js";
@@ -6,10 +6,10 @@ import type { MapNode } from "../text/tree.js";
 import { positionOf, type Reading, referencesField, textField } from "./fields.js";
 import type { Reference } from "./raw.js";
 
-/** Which entries of a field are globs: those with an asterisk in them, as in most fields, or every one. */
+/** The entries of a field that are globs: those with an asterisk (as in most fields), or all. */
 export type GlobsIn = "asterisk" | "all";
 
-/** A list of different names or globs. */
+/** A list of distinct names or globs. */
 export function patternsField(
   node: MapNode,
   name: string,

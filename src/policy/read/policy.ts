@@ -1,4 +1,4 @@
-/** A checked document to a raw policy. */
+/** Turns a validated document into a raw policy. */
 
 import type { ShapedDocument } from "../shape/validate.js";
 import type { MapNode } from "../text/tree.js";

@@ -1,4 +1,4 @@
-/** `principalPolicy`, from the document to the raw policy. */
+/** Reads `principalPolicy` into a raw policy. */
 
 import type { PrincipalRule } from "../model.js";
 import { generatedActionName, sanitise } from "../names.js";
@@ -22,7 +22,7 @@ export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: R
   };
 }
 
-/** A resource may be there once, as it is written: `album:object` and `album_object` are two. */
+/** Each resource may appear once, as written: `album:object` and `album_object` are different here. */
 function readRules(body: MapNode, reading: Reading): readonly PrincipalRule[] {
   const resources = new Repeats("rule for the resource", reading.log);
   return mapsField(body, "rules").flatMap((node) => {

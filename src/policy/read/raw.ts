@@ -1,4 +1,4 @@
-/** Policies as read from their files: typed and parsed, their references to each other not yet resolved. */
+/** Raw policies: typed and parsed, but with unresolved references. */
 
 import type { JsonValue } from "../../cel/json.js";
 import type { Position } from "../issue.js";
@@ -29,7 +29,7 @@ export interface RawConstant extends Reference {
 
 export interface RawDefinitions {
   readonly variableImports: readonly Reference[];
-  /** Local ones, then those of the deprecated top-level field. */
+  /** Local variables, then those of the deprecated top-level field. */
   readonly variables: readonly RawVariable[];
   readonly constantImports: readonly Reference[];
   readonly constants: readonly RawConstant[];
@@ -37,9 +37,9 @@ export interface RawDefinitions {
 
 interface RawBase {
   readonly name: string;
-  /** Where the name stands. */
+  /** The position of the name. */
   readonly at: Position;
-  /** Expressions that do not parse: errors only if something uses the policy. */
+  /** Syntax errors of expressions. They count as errors only if something uses the policy. */
   readonly faults: IssueLog;
 }
 
@@ -53,21 +53,20 @@ export interface RawSchemaUse {
   readonly at: Position;
 }
 
-/** What policies that requests are checked against have in common: which one a request means. */
+/** The identifying fields of policies that requests are checked against. */
 export interface RawHead extends RawBase {
-  /** The policy's name with kind, version and scope (`names.ts`). */
+  /** The policy's full name, with kind, version and scope (`names.ts`). */
   readonly key: string;
   readonly version: string;
-  /** Where the version stands; where the name does if it is not written. */
+  /** The position of the version, or of the name if no version is written. */
   readonly versionAt: Position;
   readonly scope: string;
-  /** Where the scope stands; where the name does if it is the root and not written. */
+  /** The position of the scope, or of the name if no scope is written. */
   readonly scopeAt: Position;
-  /** `metadata.annotations`. */
   readonly annotations: ReadonlyMap<string, string>;
 }
 
-/** `scopePermissions`, and where it stands; where the name does if it is not written. */
+/** `scopePermissions` and its position, or the position of the name if it is not written. */
 export interface RawScopePermissions {
   readonly value: ScopePermissions;
   readonly isWritten: boolean;

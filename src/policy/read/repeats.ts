@@ -1,10 +1,10 @@
-/** Names that a file may use once. */
+/** Reports names that a file may use only once. */
 
 import type { Position } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
 
 export class Repeats {
-  /** What is named, for messages: `rule`. */
+  /** The noun for messages: `rule`. */
   private readonly noun: string;
   private readonly log: IssueLog;
   private readonly lines = new Map<string, number>();
@@ -14,7 +14,7 @@ export class Repeats {
     this.log = log;
   }
 
-  /** Reports a name that was there before. */
+  /** Reports a name that was added before. */
   add(name: string, at: Position): void {
     const first = this.lines.get(name);
     if (first === undefined) this.lines.set(name, at.line);

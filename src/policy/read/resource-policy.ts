@@ -1,4 +1,4 @@
-/** `resourcePolicy`, from the document to the raw policy. */
+/** Reads `resourcePolicy` into a raw policy. */
 
 import { generatedRuleName } from "../names.js";
 import type { MapNode } from "../text/tree.js";
@@ -68,7 +68,7 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
   };
 }
 
-/** With `*` among them, the other roles make no difference. */
+/** If the list contains `*`, the other roles make no difference. */
 export function anyRole(roles: readonly Reference[]): readonly Reference[] {
   const any = roles.find((role) => role.name === "*");
   return any === undefined ? roles : [any];

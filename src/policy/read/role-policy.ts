@@ -1,4 +1,4 @@
-/** `rolePolicy`, from the document to the raw policy. */
+/** Reads `rolePolicy` into a raw policy. */
 
 import type { RolePolicyRule } from "../model.js";
 import type { MapNode } from "../text/tree.js";

@@ -1,4 +1,4 @@
-/** All policies of a set by name, each once. */
+/** The policies of a set by name, without duplicates. */
 
 import type { IssueLog } from "../issue-log.js";
 import type { Absent } from "../read/absent.js";
@@ -26,7 +26,7 @@ export interface Catalogue {
   readonly exportConstants: Library<RawExportConstants>;
 }
 
-/** Files the policies by name. A name that is there already (of policies with a key: once sanitised) is an issue. */
+/** Indexes the policies by name. A repeated name is an issue; policies with a key are compared after sanitising. */
 export function catalogueOf(policies: readonly RawPolicy[], absent: Absent, log: IssueLog): Catalogue {
   const byKey = new Map<string, RawExecutable>();
   const derivedRoles = new Library<RawDerivedRoles>("derivedRoles", "derived roles", absent);

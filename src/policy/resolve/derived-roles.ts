@@ -1,4 +1,4 @@
-/** Sets of derived roles, each resolved once for all policies that import it. */
+/** Resolves each set of derived roles once for all policies that import it. */
 
 import { didYouMean } from "../distance.js";
 import type { Condition, DerivedRole, Expression } from "../model.js";
@@ -8,16 +8,16 @@ import { Namespace, type Resolving } from "./namespace.js";
 export class DerivedRoleSets {
   private readonly resolving: Resolving;
   private readonly resolved = new Map<RawDerivedRoles, ReadonlyMap<string, DerivedRole>>();
-  /** The derived roles that rules list, so far. */
+  /** Derived roles that rules list, so far. */
   private readonly listed = new Set<DerivedRole>();
-  /** Imports of which no rule lists a role, so far. */
+  /** Imports that bring no role that a rule lists, so far. */
   readonly unusedImports: Reference[] = [];
 
   constructor(resolving: Resolving) {
     this.resolving = resolving;
   }
 
-  /** The derived roles that rules of the policy list. One that no import defines, or more than one, is an issue. */
+  /** The derived roles that the policy's rules list. A role that no import defines, or more than one, is an issue. */
   rolesOf(policy: RawResourcePolicy): ReadonlyMap<string, DerivedRole> {
     const { catalogue, log } = this.resolving;
     const imported: {
@@ -50,7 +50,7 @@ export class DerivedRoleSets {
     return used;
   }
 
-  /** The derived roles of sets that are imported, which no rule lists, so far. */
+  /** Derived roles of imported sets that no rule lists, so far. */
   get unlisted(): readonly DerivedRole[] {
     const all = [...this.resolved.values()].flatMap((roles) => [...roles.values()]);
     return all.filter((role) => !this.listed.has(role));
@@ -81,7 +81,7 @@ export class DerivedRoleSets {
   }
 }
 
-/** The leaves of a condition. */
+/** The expressions of a condition. */
 export function expressionsOf(condition: Condition | undefined): readonly Expression[] {
   if (condition === undefined) return [];
   return condition.kind === "expr" ? [condition.expr] : condition.of.flatMap(expressionsOf);

@@ -1,4 +1,4 @@
-/** Policies that requests are checked against: references resolved, expressions checked. */
+/** Resolves policies that requests are checked against: resolves references and checks expressions. */
 
 import type { Expression, PrincipalPolicy, ResourcePolicy, ResourceRule, RolePolicy, Rule } from "../model.js";
 import { sanitise } from "../names.js";
@@ -44,8 +44,12 @@ export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): 
 }
 
 /**
- * What all kinds have. (It is spread at the end of what each kind has: V8 gives an object that begins with so many spread
- * fields a hidden class of its own.) Reports what is wrong with the policy's definitions and with `expressions`, its others. */
+ * The fields that all kinds share. Reports the problems of the policy's definitions and of `expressions`, its other
+ * expressions.
+ *
+ * Callers spread the result after their own fields: V8 gives an object that begins with this many spread fields a hidden
+ * class of its own.
+ */
 function resolveHead(
   { name, key, version, versionAt, scope, annotations, at, faults }: RawHead,
   definitions: RawDefinitions,

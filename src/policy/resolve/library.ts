@@ -9,7 +9,7 @@ export type RawSet = RawDerivedRoles | RawExportVariables | RawExportConstants;
 
 export class Library<T extends RawSet> {
   private readonly kind: T["kind"];
-  /** What its sets are called in messages. */
+  /** The noun for its sets in messages. */
   private readonly noun: string;
   private readonly absent: Absent;
   private readonly sets = new Map<string, T>();
@@ -31,7 +31,7 @@ export class Library<T extends RawSet> {
     else log.error("duplicate", set.at, `${this.noun} "${set.name}" are defined twice: first at ${placeOf(first)}`);
   }
 
-  /** The set that `reference` imports; undefined if no file defines it (reported) or its file was refused. */
+  /** The set that `reference` imports; undefined if no file defines it (then it is reported) or its file was refused. */
   import({ name, at }: Reference, log: IssueLog): T | undefined {
     const set = this.sets.get(name);
     if (set !== undefined) this.importedSets.add(set);
@@ -42,7 +42,7 @@ export class Library<T extends RawSet> {
     return set;
   }
 
-  /** The sets that a policy has imported, so far. */
+  /** The sets that some policy has imported, so far. */
   get imported(): readonly T[] {
     return [...this.importedSets];
   }

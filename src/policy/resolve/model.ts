@@ -1,4 +1,4 @@
-/** Raw policies to the model: every reference resolved, every expression checked. */
+/** Resolves raw policies into the model: resolves every reference and checks every expression. */
 
 import type { Expressions } from "../expressions.js";
 import { IssueLog } from "../issue-log.js";
@@ -16,7 +16,7 @@ import { unusedIn } from "./unused.js";
 
 export type ResolvedPolicies = Omit<PolicyModel, "schemas" | "warnings">;
 
-/** The policies of a set; what is wrong goes to `log`, and then the result is of no use. */
+/** The policies of a set. Problems go to `log`; the result is unusable if there are errors. */
 export function resolvePolicies(
   policies: readonly RawPolicy[],
   absent: Absent,
@@ -48,8 +48,8 @@ export function resolvePolicies(
 }
 
 /**
- * A set that nothing imports decides nothing, so what is wrong in it is a warning. What it imports has to be there all
- * the same: the server looks for that when it indexes the store.
+ * Checks sets that nothing imports. Their problems are warnings, because they affect no decision. A missing import of
+ * such a set is still an error, because the server looks for it when it indexes the store.
  */
 function warnOfUnused(resolving: Resolving): void {
   const { derivedRoles, exportVariables, exportConstants } = resolving.catalogue;

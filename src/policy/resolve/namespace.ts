@@ -1,6 +1,6 @@
 /**
- * The variables and constants that a policy's expressions can read: imported and local ones in one namespace, where
- * no name may be defined twice (`internal/compile/variables.go`).
+ * The variables and constants that a policy's expressions can read. Imported and local ones share a namespace, in which
+ * each name is defined once (`internal/compile/variables.go`).
  */
 
 import type { DefinitionNames } from "../../cel/check.js";
@@ -13,12 +13,12 @@ import type { Catalogue } from "./catalogue.js";
 import { type Library, placeOf, type RawSet } from "./library.js";
 import { orderByReads } from "./order.js";
 
-/** What resolving needs: the set as a whole, and where findings go. */
+/** The context of resolving: the whole set, and the log. */
 export interface Resolving {
   readonly catalogue: Catalogue;
   readonly expressions: Expressions;
   readonly log: IssueLog;
-  /** Where namespaces leave themselves, for what is found out once all are resolved. */
+  /** All namespaces, for checks that run after all are resolved. */
   readonly namespaces: Namespace[];
 }
 
@@ -29,11 +29,10 @@ export class Namespace {
   private readonly order: readonly string[];
   private readonly names: DefinitionNames;
   private readonly resolving: Resolving;
-  /** An import was not found, so a name that is not defined may well be in it. */
+  /** Whether an import is missing. It may define names that seem undefined. */
   private readonly incomplete: boolean;
-  /** What expressions of this policy read of it. */
+  /** The definitions that expressions of this policy read. */
   readonly used = new Set<Reference>();
-  /** Imports, each with what it brings. */
   readonly imports: readonly Import[];
 
   constructor(raw: RawDefinitions, resolving: Resolving) {
@@ -51,13 +50,13 @@ export class Namespace {
     resolving.namespaces.push(this);
   }
 
-  /** Reports what is wrong with an expression of this policy. */
+  /** Reports the problems of an expression of this policy. */
   check(expression: Expression): void {
     const { expressions, log } = this.resolving;
     expressions.check(expression, this.incomplete ? this.withReadsOf(expression) : this.names, log);
   }
 
-  /** What these expressions read, directly or through variables. */
+  /** The definitions that these expressions read, directly or through variables. */
   definitionsFor(readers: readonly Expression[]): Definitions {
     const variables = new Set<string>();
     const constants = new Set<string>();
@@ -87,7 +86,7 @@ export class Namespace {
     };
   }
 
-  /** The server plans the variables that rules read as it starts, and does not start with one that it cannot plan. */
+  /** The server plans the variables that rules read when it starts. It does not start if it cannot plan one. */
   private startsWith({ expr }: RawVariable): void {
     const { expressions, log } = this.resolving;
     const doom = expressions.doomOf(expr);
@@ -129,7 +128,7 @@ function cycleMessage(cycle: readonly string[]): string {
   return `variables read each other in a circle: ${[...cycle, first].join(" → ")}`;
 }
 
-/** A definition, and where it comes into the policy: at its own place, or at the import. */
+/** A definition, and the position that brings it into the policy: its own, or that of the import. */
 interface Brought<T> {
   readonly definition: T;
   readonly broughtAt: Position;

@@ -1,14 +1,14 @@
-/** The order of variables: each after those it reads. */
+/** Orders variables so that each comes after those it reads. */
 
 import { addTo } from "../groups.js";
 
-/** Names in an order in which each follows what it reads, and the cycles among those for which there is none. */
+/** `ordered`: names in an order in which each comes after the names it reads. `cycles`: the names that read each other. */
 export interface Ordering {
   readonly ordered: readonly string[];
   readonly cycles: readonly (readonly string[])[];
 }
 
-/** `reads` has the names each name reads; names that it does not list as keys are left out. Not recursive. */
+/** `reads` maps each name to the names it reads. Names that are not keys are ignored. Not recursive. */
 export function orderByReads(reads: ReadonlyMap<string, ReadonlySet<string>>): Ordering {
   const waiting = new Map<string, number>();
   const readers = new Map<string, string[]>();

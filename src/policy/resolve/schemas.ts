@@ -1,6 +1,6 @@
 /**
- * Which schemas hold for a policy: those of the policy of the same kind and version in the root scope, and no other's
- * (observed: what a policy of another scope names has to be there and be a schema, and is not used).
+ * Finds the schemas for a policy: those of the policy of the same kind and version in the root scope. Observed: a schema
+ * named by a policy of another scope must exist and be valid, but is not used.
  */
 
 import type { IssueLog } from "../issue-log.js";
@@ -12,7 +12,7 @@ import type { Catalogue } from "./catalogue.js";
 
 const FIELDS = ["principalSchema", "resourceSchema"] as const;
 
-/** The schemas for a policy; those that it names in vain are a warning. */
+/** The schemas for a policy. A schema that it names without effect is a warning. */
 export function schemasFor(
   policy: RawResourcePolicy,
   { byKey }: Catalogue,

@@ -1,10 +1,11 @@
 /**
- * Scope permissions hold for a scope, so all resource and principal policies in it have to say the same; those that say
- * nothing say OVERRIDE_PARENT (https://docs.cerbos.dev/cerbos/latest/policies/scope_permissions). The server means
- * to check that, but its check has faults (https://github.com/cerbos/cerbos/issues/3382): two policies may disagree,
- * and then the one that was loaded last wins; from three on, UNSPECIFIED and OVERRIDE_PARENT are a conflict in some
- * orders of the files, where sets of derived roles and exports count as policies of the root scope that say nothing. Here
- * the documented rule holds, with a warning of such sets.
+ * Scope permissions belong to a scope, so all its resource and principal policies must agree. A policy that does not set
+ * them has OVERRIDE_PARENT (https://docs.cerbos.dev/cerbos/latest/policies/scope_permissions).
+ *
+ * The server's check has faults (https://github.com/cerbos/cerbos/issues/3382). Two policies may disagree, and then the
+ * one loaded last wins. From three policies on, UNSPECIFIED and OVERRIDE_PARENT conflict in some orders of the files;
+ * there, sets of derived roles and exports count as policies of the root scope that set nothing. This code applies the
+ * documented rule, and warns about sets that the server may refuse.
  */
 
 import type { IssueLog } from "../issue-log.js";
@@ -15,7 +16,7 @@ import { placeOf } from "./library.js";
 
 type Scoped = RawResourcePolicy | RawPrincipalPolicy;
 
-/** Reports each policy that says another thing than the first one of its scope. */
+/** Reports each policy that disagrees with the first policy of its scope. */
 export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: IssueLog): void {
   const firsts = new Map<string, Scoped>();
   const { derivedRoles, exportVariables, exportConstants } = libraries;
@@ -43,7 +44,7 @@ export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: I
   }
 }
 
-/** What holds in each scope that has one of the policies. */
+/** The scope permissions of each scope that has one of the policies. */
 export function scopePermissionsOf(policies: readonly Scoped[]): ReadonlyMap<string, ScopePermissions> {
   return new Map(policies.map(({ scope, scopePermissions }) => [scope, scopePermissions.value]));
 }

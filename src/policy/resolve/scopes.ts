@@ -1,5 +1,5 @@
 /**
- * The scopes above a policy's own: for each of them there has to be a policy of the same kind, name and version
+ * Checks the scopes above a policy's scope: each needs a policy of the same kind, name and version
  * (`internal/storage/index/builder.go`).
  */
 
@@ -14,8 +14,8 @@ import type { Catalogue } from "./catalogue.js";
 type Scoped = RawResourcePolicy | RawPrincipalPolicy;
 
 /**
- * Reports policies that are missing, each once, at the first policy that needs it. Results in the policies to leave
- * out: see {@link RoleRules}.
+ * Reports each missing policy once, at the first policy that needs it. Returns the policies to leave out: see
+ * {@link RoleRules}.
  */
 export function checkScopes({ byKey, rolePolicies }: Catalogue, absent: Absent, log: IssueLog): ReadonlySet<Scoped> {
   const roleRules = new RoleRules(rolePolicies, absent);
@@ -62,14 +62,14 @@ function ancestorsOf({ kind, name, version, scope }: Scoped): readonly Ancestor[
 }
 
 /**
- * What role policies have rules for. If one in a scope has a rule for a resource kind, then a missing resource policy is
- * no error, and every resource policy below it decides nothing: the server does not even compile them, and their scope
- * does not exist through them. Observed: the kind is matched as it is written, before it is sanitised,
- * and every resource of a role policy is a glob.
+ * The resource kinds that role policies have rules for. If a role policy in a scope has a rule for a kind, a missing
+ * resource policy there is not an error. Then every resource policy below it decides nothing: the server does not compile
+ * it, and it does not make its scope exist. Observed: the kind is matched as written, before it is sanitised, and every
+ * resource of a role policy is a glob.
  */
 class RoleRules {
   private readonly absent: Absent;
-  /** By scope and version, each pattern once. */
+  /** Distinct patterns, by scope and version. */
   private readonly places = new Map<string, Map<string, Glob | undefined>>();
 
   constructor(policies: readonly RawRolePolicy[], absent: Absent) {
@@ -82,7 +82,7 @@ class RoleRules {
     }
   }
 
-  /** Whether they fill the gap that a resource policy has in a scope above it. */
+  /** Whether role policies replace a missing resource policy in `scope`, which is above the scope of this policy. */
   fill({ name, version }: RawResourcePolicy, scope: string): boolean {
     const place = rolePlace(version, scope);
     if (this.absent.refused.has(place)) return true;

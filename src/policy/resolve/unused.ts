@@ -1,11 +1,11 @@
-/** What is defined and never read: it decides nothing, so that whoever wrote it perhaps meant to use it. */
+/** Finds definitions that nothing reads. They affect no decision, so their author may have meant to use them. */
 
 import type { Unused } from "../model.js";
 import type { RawDefinitions, Reference } from "../read/raw.js";
 import type { DerivedRoleSets } from "./derived-roles.js";
 import type { Resolving } from "./namespace.js";
 
-/** To be asked when all policies are resolved, and sets that nothing imports are not. */
+/** Call this after all policies are resolved, and before the sets that nothing imports are resolved. */
 export function unusedIn({ catalogue, namespaces }: Resolving, sets: DerivedRoleSets): readonly Unused[] {
   const used = new Set(namespaces.flatMap((namespace) => [...namespace.used]));
   const { exportVariables, exportConstants, derivedRoles } = catalogue;

@@ -1,6 +1,6 @@
 /**
- * Protobuf's JSON mapping, undone: a field may be spelled as in JSON or as in the `.proto` (`parent_roles`), and a
- * field of text takes the plain scalars `20210210` and `true` as they are written, and nothing at all as `""`.
+ * Undoes protobuf's JSON mapping. A field may be spelled as in JSON or as in the `.proto` (`parent_roles`). A text field
+ * accepts plain scalars such as `20210210` and `true` as written, and an empty value as `""`.
  */
 
 import type { IssueLog } from "../issue-log.js";
@@ -15,7 +15,7 @@ interface Context {
   readonly log: IssueLog;
 }
 
-/** `node` in the spelling of `shape`; a field that is there in both spellings is an issue at the second. */
+/** Rewrites `node` in the spelling of `shape`. A field in both spellings is an issue at the second one. */
 export function canonical(node: TreeNode, shape: Shape, source: Source, log: IssueLog): TreeNode {
   return visit(node, shape, { root: shape, source, log });
 }
@@ -36,7 +36,7 @@ function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
   }
 }
 
-/** The keys of a value of any type are text, however deep in it they stand. */
+/** Checks that all keys of a value of any type are text, at any depth. */
 function checkKeys(node: TreeNode, context: Context): void {
   if (node.kind === "list") for (const item of node.items) checkKeys(item, context);
   if (node.kind !== "map") return;
@@ -57,7 +57,7 @@ function visitList(node: ListNode, each: Shape, context: Context): TreeNode {
 }
 
 function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
-  /** From the first entry on that is not as it was. */
+  /** A copy of the entries, made at the first entry that changes. */
   let entries: Map<string, MapEntry> | undefined;
   let passed = 0;
   for (const [written, entry] of node.entries) {

@@ -1,4 +1,4 @@
-/** A document against a shape: what is wrong with it in plain words, with a place and a hint. */
+/** Checks a document against a shape: reports each problem in plain words, with a position and a hint. */
 
 import { didYouMean } from "../distance.js";
 import type { IssueCode } from "../issue.js";
@@ -7,7 +7,7 @@ import type { Source } from "../text/source.js";
 import type { ListNode, MapNode, ScalarNode, TreeNode } from "../text/tree.js";
 import { resolve, type Shape } from "./shape.js";
 
-/** Whether a document has a shape; everything that is wrong with it goes to `log`. */
+/** Whether a document has a shape. All problems go to `log`. */
 export function hasShape(document: TreeNode, shape: Shape, source: Source, log: IssueLog): boolean {
   const check = new ShapeCheck(shape, source, log);
   check.node(document, shape);
@@ -19,7 +19,7 @@ class ShapeCheck {
   private readonly root: Shape;
   private readonly source: Source;
   private readonly log: IssueLog;
-  /** The keys and indexes that lead to the node that is looked at. */
+  /** The keys and indexes that lead to the current node. */
   private readonly path: (string | number)[] = [];
 
   constructor(root: Shape, source: Source, log: IssueLog) {
@@ -43,7 +43,7 @@ class ShapeCheck {
     this.fault("shape", node.start, `${this.field} must be ${TYPE_NAMES[type]}`, hint);
   }
 
-  /** The values that are allowed, for fields that take certain ones alone. */
+  /** Checks fields that accept only certain values. */
   private value(node: TreeNode, { enum: members, const: constant }: Shape): void {
     const { start } = node;
     const text = node.kind === "scalar" && typeof node.data === "string" ? node.data : undefined;
@@ -74,7 +74,7 @@ class ShapeCheck {
     }
   }
 
-  /** How many fields there are; of those among them that are unknown, the names are reported. */
+  /** Checks the number of fields, unless some are unknown: those are reported by name. */
   private count({ entries, start }: MapNode, shape: Shape): void {
     const { properties = {}, additionalProperties, minProperties = 0, maxProperties = entries.size } = shape;
     if (entries.size >= minProperties && entries.size <= maxProperties) return;
@@ -130,7 +130,7 @@ function matches(text: string, pattern: string): boolean {
   return known.test(text);
 }
 
-/** Those of shapes, which are few. */
+/** Compiled patterns. Their number is bounded, because they come from shapes. */
 const PATTERNS = new Map<string, RegExp>();
 
 function hasRepeatedText(items: readonly TreeNode[]): boolean {
@@ -138,14 +138,14 @@ function hasRepeatedText(items: readonly TreeNode[]): boolean {
   return new Set(texts).size < texts.length;
 }
 
-/** The member that was meant, of which perhaps the last word was written: `DENY` for `EFFECT_DENY`. */
+/** Suggests a member that was misspelt, or written without its prefix: `DENY` for `EFFECT_DENY`. */
 function memberHint(written: string, members: readonly string[]): string | undefined {
   const short = `_${written.toUpperCase()}`;
   const whole = members.find((member) => member.endsWith(short));
   return whole === undefined ? didYouMean(written, members) : `did you mean ${JSON.stringify(whole)}?`;
 }
 
-/** What fields belong to that are found elsewhere where indentation is off. */
+/** The owner of each field that is often misplaced by wrong indentation. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ["match", "condition"],
   ["expr", "match"],

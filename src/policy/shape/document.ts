@@ -1,4 +1,4 @@
-/** A policy document: what every kind has, and the shape of each kind (`cerbos.policy.v1.Policy`). */
+/** The shape of a policy document of each kind (`cerbos.policy.v1.Policy`). */
 
 import { DEFINITIONS } from "./parts.js";
 import { PRINCIPAL_POLICY } from "./principal-policy.js";
@@ -7,7 +7,7 @@ import { ROLE_POLICY } from "./role-policy.js";
 import { DERIVED_ROLES, EXPORT_CONSTANTS, EXPORT_VARIABLES } from "./sets.js";
 import { FLAG, mapOf, matching, message, type Shape, TEXT, VALUE } from "./shape.js";
 
-/** The fields of which a document has exactly one. */
+/** A document has exactly one of these fields. */
 export const KINDS = [
   "resourcePolicy",
   "derivedRoles",
@@ -51,7 +51,7 @@ function shapeOf(kind: Kind): Shape {
   return { ...message({ ...HEAD, ...deprecated, [kind]: BODIES[kind] }, "apiVersion", kind), $defs: DEFINITIONS };
 }
 
-/** The whole document, for a policy of each kind. */
+/** The shape of the whole document, by kind of policy. */
 export const DOCUMENT_SHAPES: { readonly [K in Kind]: Shape } = {
   resourcePolicy: shapeOf("resourcePolicy"),
   derivedRoles: shapeOf("derivedRoles"),
@@ -61,5 +61,5 @@ export const DOCUMENT_SHAPES: { readonly [K in Kind]: Shape } = {
   exportConstants: shapeOf("exportConstants"),
 };
 
-/** The fields that a document can have, whatever its kind. */
+/** All fields that documents of any kind can have. */
 export const DOCUMENT_FIELDS: readonly string[] = [...Object.keys(HEAD), "variables", ...KINDS];

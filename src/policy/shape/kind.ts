@@ -1,4 +1,4 @@
-/** Which kind of policy a document is: decided before its shape is checked, so that a slip in it is reported once. */
+/** Finds the kind of a policy document before its shape is checked, so that a misspelt kind is reported once. */
 
 import { didYouMean } from "../distance.js";
 import type { IssueLog } from "../issue-log.js";

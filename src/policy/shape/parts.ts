@@ -15,7 +15,7 @@ export const SCOPE_PERMISSIONS = oneOf(
   "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
 );
 
-/** Of a role policy, where it is of no effect: the server refuses the other value. */
+/** `scopePermissions` of a role policy. It has no effect, but the server refuses OVERRIDE_PARENT there. */
 export const ROLE_SCOPE_PERMISSIONS = oneOf(
   "SCOPE_PERMISSIONS_UNSPECIFIED",
   "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS",
@@ -28,7 +28,10 @@ const NUMBERED_PERMISSIONS: ReadonlyMap<string, string> = new Map([
   ["2", "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"],
 ]);
 
-/** The numbers of enumerations in `policy.proto`, which protobuf's JSON takes as well as their names, and nothing at all. */
+/**
+ * The names of enumeration values by their numbers in `policy.proto`. Protobuf's JSON accepts numbers, names and an empty
+ * value.
+ */
 export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map([
   [
     EFFECT,
@@ -44,7 +47,7 @@ export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map
 const MATCH: Shape = { $ref: "#/$defs/match" };
 const NESTED = message({ of: nonEmptyListOf(MATCH) }, "of");
 
-/** The one shape that contains itself; every document has it among its `$defs`. */
+/** The one recursive shape. Every document has it among its `$defs`. */
 export const DEFINITIONS = { match: choice({ expr: TEXT, all: NESTED, any: NESTED, none: NESTED }) };
 
 export const CONDITION = choice({ match: MATCH, script: TEXT });

@@ -1,4 +1,4 @@
-/** `derivedRoles`, `exportVariables` and `exportConstants`: what other policies import by name. */
+/** `derivedRoles`, `exportVariables` and `exportConstants`: sets that other policies import by name. */
 
 import { CONDITION, CONSTANTS, SET_NAME_TEXT, VARIABLES } from "./parts.js";
 import { mapOf, message, nonEmptyListOf, REQUIRED_TEXT, TEXT, VALUE } from "./shape.js";

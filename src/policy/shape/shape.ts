@@ -1,6 +1,6 @@
 /**
- * The part of JSON Schema that the shapes of policy documents are written in, and short forms for it. Fields are
- * named as in JSON (`importDerivedRoles`); `canonical.ts` brings the protobuf spelling into that form first.
+ * The subset of JSON Schema in which the shapes of policy documents are written, and short forms for it. Fields are named
+ * as in JSON (`importDerivedRoles`); `canonical.ts` converts the protobuf spelling first.
  */
 
 export interface Shape {
@@ -20,7 +20,7 @@ export interface Shape {
   readonly minLength?: number;
   readonly enum?: readonly string[];
   readonly const?: string;
-  /** What a `pattern` allows, or what the choice of fields is, for messages. */
+  /** The texts that a `pattern` allows, or the fields of a choice; for messages. */
   readonly description?: string;
 }
 
@@ -31,7 +31,7 @@ export const ANYTHING: Shape = {};
 /** Any value, as `google.protobuf.Value`. */
 export const VALUE: Shape = {};
 
-/** Text of a form; `description` completes "must be …". */
+/** Text that matches a pattern; `description` completes "must be …". */
 export function matching(pattern: string, description: string): Shape {
   return { type: "string", pattern, description };
 }
@@ -48,7 +48,7 @@ export function nonEmptyListOf(items: Shape): Shape {
   return { type: "array", items, minItems: 1 };
 }
 
-/** A map of names that the author chooses. */
+/** A map with keys that the author chooses. */
 export function mapOf(values: Shape): Shape {
   return { type: "object", additionalProperties: values };
 }
@@ -64,7 +64,7 @@ export function choice(properties: { readonly [name: string]: Shape }): Shape {
   return { type: "object", properties, additionalProperties: false, minProperties: 1, maxProperties: 1, description };
 }
 
-/** What a shape refers to among the definitions of `root`; without a reference, itself. */
+/** The definition in `root` that a shape refers to. A shape without a reference is returned unchanged. */
 export function resolve(shape: Shape, root: Shape): Shape {
   const name = shape.$ref?.replace("#/$defs/", "");
   return name === undefined ? shape : (root.$defs?.[name] ?? shape);

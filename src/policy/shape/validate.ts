@@ -1,4 +1,4 @@
-/** Documents against the shape of their kind. */
+/** Validates documents against the shape of their kind. */
 
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
@@ -8,7 +8,7 @@ import { hasShape } from "./check.js";
 import { DOCUMENT_SHAPES, type Kind } from "./document.js";
 import { kindOf } from "./kind.js";
 
-/** A document whose shape is right: every field that is there is of its type, and the required ones are there. */
+/** A document with a valid shape: its fields have the right types, and the required fields exist. */
 export interface ShapedDocument {
   readonly kind: Kind;
   readonly document: MapNode;

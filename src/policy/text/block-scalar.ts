@@ -3,17 +3,17 @@
 import { Spelling } from "./spelling.js";
 
 interface Line {
-  /** The spaces before it. */
+  /** The number of leading spaces. */
   readonly indent: number;
-  /** What follows them, without the line break. */
+  /** The text after the leading spaces, without the line break. */
   readonly content: string;
-  /** Offset of its first character, spaces included. */
+  /** Offset of the line's first character, leading spaces included. */
   readonly start: number;
 }
 
 /**
- * Reads `raw`, a block scalar from its `|` or `>` on. With an indentation indicator (`|2`) the indentation is that
- * many columns more than the parent's, which the text alone does not tell: the one that gives `value` is taken.
+ * Reads `raw`, a block scalar from its `|` or `>` on. An indentation indicator (`|2`) counts from the parent's column,
+ * which this text does not show. So the indentation that yields `value` is used.
  */
 export function readBlock(raw: string, start: number, style: "literal" | "folded", value: string): Spelling {
   const headerEnd = raw.indexOf("\n");
@@ -67,14 +67,14 @@ function readLines(lines: readonly Line[], indent: number, style: string, keep: 
   return out;
 }
 
-/** What stands between two lines that are not empty, with `breaks` empty ones between them. */
+/** The separator of two non-empty lines that have `breaks` empty lines between them. */
 function separator(before: string | undefined, after: string, breaks: number, style: string): string {
   if (before === undefined) return "\n".repeat(breaks);
   if (style === "literal" || isIndented(before) || isIndented(after)) return "\n".repeat(breaks + 1);
   return breaks === 0 ? " " : "\n".repeat(breaks);
 }
 
-/** A line of a folded scalar that is indented more than the rest keeps its line breaks. */
+/** In a folded scalar, a line indented more than the rest keeps its line breaks. */
 function isIndented(text: string): boolean {
   return text.startsWith(" ") || text.startsWith("\t");
 }

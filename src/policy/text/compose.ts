@@ -1,4 +1,7 @@
-/** The `yaml` package's nodes to a positioned tree: aliases, merge keys, duplicate keys, and the limits on them. */
+/**
+ * Turns nodes of the `yaml` package into a positioned tree: resolves aliases and merge keys, reports duplicate keys, and
+ * enforces limits.
+ */
 
 import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar } from "yaml";
 import type { IssueLog } from "../issue-log.js";
@@ -25,7 +28,7 @@ export function composeTree(
 
 interface Anchored {
   readonly node: TreeNode;
-  /** How many nodes it is, its aliases replaced. */
+  /** The number of its nodes after aliases are resolved. */
   readonly size: number;
 }
 
@@ -73,7 +76,7 @@ class TreeComposer {
     return nothing(start);
   }
 
-  /** `[a: b]` makes an item that is a pair. */
+  /** An item can be a pair, as in `[a: b]`. */
   private item(item: unknown, start: number): TreeNode {
     if (isPair(item)) return this.map([item], start);
     return isParsed(item) ? this.node(item) : nothing(start);
@@ -89,7 +92,7 @@ class TreeComposer {
     return { kind: "scalar", style, data, text, start, end };
   }
 
-  /** A block without a text, of blank lines, which the server does not end where an item of a list follows. */
+  /** Refuses a block of blank lines before a list item: the server takes the item for a part of the block. */
   private beforeItem(start: number): void {
     BLANK_BLOCK.lastIndex = start;
     if (!BLANK_BLOCK.test(this.source.text)) return;
@@ -110,18 +113,18 @@ class TreeComposer {
       return { data: text, text };
     }
     const plain = plainScalar(source);
-    // Text of several lines is folded in `value`.
+    // In text of several lines, `value` has the lines folded.
     return typeof plain.data === "string" && typeof value === "string" ? { data: value, text: value } : plain;
   }
 
-  /** The value under its tag. */
+  /** Applies the tag to a value. Refuses a tag that does not fit the value. */
   private tagged({ tag, range }: Scalar, style: ScalarStyle, plain: Plain): Plain {
     if (this.dialect === "core") return plain;
     const start = range?.[0] ?? 0;
     const { data, text } = plain;
     if (typeof data === "string" && /\p{Cs}/u.test(data)) this.refuse(start, "not_text", "half of a surrogate pair");
     if (tag === undefined || isMeant(tag, style, plain)) return plain;
-    // The server looks at no such tag.
+    // The server ignores the text tag on such values.
     if (tag === TEXT_TAG && text !== undefined && (typeof data === "number" || text === String(data))) return plain;
     this.refuse(start, "unsupported", `a value that is not of the type of its tag, ${tag}`);
     return plain;
@@ -209,30 +212,30 @@ interface Key {
 
 const MERGE_KEY = "<<";
 
-/** The part of a key beside its text, which the server refuses. */
+/** A mark on a key that the server refuses; undefined if there is none. */
 function markOf(key: ParsedNode): string | undefined {
   if (isAlias(key)) return "an alias as a key";
   if (key.anchor !== undefined) return "an anchor on a key";
   return key.tag === undefined ? undefined : "a tag on a key";
 }
 
-/** A block's head, a blank line, what may follow it that is no text, and an item. */
+/** A block's header, a blank line, further blank lines and comments, and a list item. */
 const BLANK_BLOCK = /[|>][^\n]*\n[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*-[ \t\r\n]/y;
 
 /** The rest of a line, and a comment below it. */
 const COMMENT_BELOW = /[ \t]*(?:#[^\n]*)?\n\s*#/y;
 
-/** Of a merge key's value, as it is written. As on the server, one with an anchor or a tag is not merged. */
+/** Whether a merge key can merge this value. As on the server, a mapping with an anchor or a tag cannot be merged. */
 function isMergeable(value: unknown): boolean {
   return isAlias(value) || (isMap(value) && value.anchor === undefined && value.tag === undefined);
 }
 
-/** `<<`: keys that are there already win (https://yaml.org/type/merge.html). */
+/** `<<`: existing keys win (https://yaml.org/type/merge.html). */
 function merge(entries: Map<string, MapEntry>, { entries: merged }: MapNode): void {
   for (const [name, entry] of merged) if (!entries.has(name)) entries.set(name, entry);
 }
 
-/** A plain scalar of YAML 1.2's core schema, whose text is as it is written: `1.0`, not `1`. */
+/** A plain scalar of YAML 1.2's core schema. Its text is the source: `1.0`, not `1`. */
 function coreScalar(value: unknown, source: string): Plain {
   if (typeof value === "string") return { data: value, text: value };
   return typeof value === "number" || typeof value === "boolean"
@@ -243,7 +246,7 @@ function coreScalar(value: unknown, source: string): Plain {
 const YAML_TAG = "tag:yaml.org,2002:";
 const TEXT_TAG = `${YAML_TAG}str`;
 
-/** Whether a value is of the type that its tag says: the server converts some of the others, in ways of its own. */
+/** Whether a value has the type of its tag. The server converts some other values, in ways of its own. */
 function isMeant(tag: string, style: ScalarStyle, { data, text }: Plain): boolean {
   if (tag === TEXT_TAG) return typeof data === "string";
   if (style !== "plain") return false;

@@ -1,24 +1,21 @@
-/** Keys that an object has twice: `JSON.parse` takes the last, so two readers of one text can see two requests. */
+/** Finds duplicate keys of JSON objects. `JSON.parse` takes the last one, so two programs could read different requests. */
 
 export interface DuplicateKey {
-  /** Where the second one stands: `resource.attr.tags[1].name`. */
+  /** The path of the second key: `resource.attr.tags[1].name`. */
   readonly path: string;
   readonly key: string;
-  /** The offset of the second one. */
+  /** The offset of the second key. */
   readonly start: number;
 }
 
 interface Level {
   /** The keys so far; undefined in a list. */
   readonly keys: Set<string> | undefined;
-  /** The key, or the index, of the value that is being read. */
+  /** The key or index of the value being read. */
   at: string | number;
 }
 
-/**
- * The first key that is there twice in its object. `text` is JSON: what `JSON.parse` takes. One pass, and no stack that
- * grows with a text or with its nesting.
- */
+/** The first duplicate key of an object. `text` must be valid for `JSON.parse`. One pass, without recursion. */
 export function duplicateKey(text: string): DuplicateKey | undefined {
   const levels: Level[] = [];
   let latest = "";
@@ -28,7 +25,7 @@ export function duplicateKey(text: string): DuplicateKey | undefined {
     switch (text.charCodeAt(i)) {
       case QUOTE: {
         const end = endOfText(text, i);
-        // Only what may be a key is cut out.
+        // Slice only texts that may be keys.
         if (level?.keys !== undefined) {
           latest = text.slice(i, end + 1);
           start = i;
@@ -66,7 +63,7 @@ const [QUOTE, BACKSLASH, COLON, COMMA, OBJECT, OBJECT_END, LIST, LIST_END] = Arr
   character.charCodeAt(0),
 );
 
-/** Where the quote is that ends the text which begins at `start`. */
+/** The index of the quote that ends the text starting at `start`. */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;

@@ -1,8 +1,8 @@
-/** Plain, single-quoted and double-quoted scalars: see `offsets.ts`. */
+/** Reads plain, single-quoted and double-quoted scalars: see `offsets.ts`. */
 
 import { Spelling } from "./spelling.js";
 
-/** Plain and single-quoted text: line breaks fold, white space around them goes, `''` is a quote. */
+/** Reads plain and single-quoted text: line breaks fold, white space around them is dropped, `''` is a quote. */
 export function readFolded(raw: string, start: number, quotes: boolean): Spelling {
   const out = new Spelling();
   let i = 0;
@@ -21,7 +21,7 @@ export function readFolded(raw: string, start: number, quotes: boolean): Spellin
 
 const FOLD = /[ \t]*\r?\n(?:[ \t]*\r?\n)*[ \t]*/y;
 
-/** White space around one or more line breaks: one break is a space, n breaks are n - 1 breaks. */
+/** Folds line breaks and the white space around them: one break becomes a space, n breaks become n - 1 breaks. */
 function foldAt(raw: string, at: number): { readonly text: string; readonly end: number } | undefined {
   FOLD.lastIndex = at;
   const match = FOLD.exec(raw);
@@ -52,7 +52,7 @@ const HEX_LENGTHS: ReadonlyMap<string, number> = new Map([
   ["U", 8],
 ]);
 
-/** Double-quoted text, JSON's included: escapes, and line breaks that fold. */
+/** Reads double-quoted text, including JSON's: resolves escapes and folds line breaks. */
 export function readDouble(raw: string, start: number): Spelling {
   const out = new Spelling();
   let i = 0;

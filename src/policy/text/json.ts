@@ -1,4 +1,4 @@
-/** Strict JSON, with the place of what is wrong with it (which `JSON.parse` does not tell). */
+/** Parses strict JSON and reports the position of a fault, which `JSON.parse` does not give. */
 
 import type { JsonValue } from "../../cel/json.js";
 import { matchEnd } from "../../cel/text.js";
@@ -8,7 +8,7 @@ import { duplicateKey } from "./duplicate-keys.js";
 import { hasLoneReturn } from "./line-ends.js";
 import type { Source } from "./source.js";
 
-/** The value of a JSON file; undefined (with an issue) if it is not JSON, or has a key twice. */
+/** The value of a JSON file; undefined (with an issue) if it is not JSON, or has a duplicate key. */
 export function parseJson(source: Source, log: IssueLog): JsonValue | undefined {
   if (hasLoneReturn(source, log)) return undefined;
   const fault = source.hasMark ? MARK : faultOf(source.text);
@@ -43,10 +43,10 @@ const SPACE = /[ \t\r\n]*/y;
 const TOKEN =
   /[[\]{},:]|"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
 
-/** What can come next. */
+/** The tokens that may come next. */
 type Expected = "value" | "value or ]" | "key or }" | "key" | ":" | ", or end" | "end";
 
-/** The first place where the text is not JSON; undefined if it is. */
+/** The first fault of the text; undefined if it is JSON. */
 function faultOf(text: string): Fault | undefined {
   const open: ("[" | "{")[] = [];
   let expected: Expected = "value";
@@ -70,7 +70,7 @@ function matchAt(pattern: RegExp, text: string, at: number): { readonly token: s
   return { token: text.slice(at, end), end };
 }
 
-/** What can come after `token`, or undefined if it cannot stand here. Keeps the brackets that are open. */
+/** The tokens that may follow `token`; undefined if `token` is not allowed here. Updates the stack of open brackets. */
 function after(token: string, expected: Expected, open: ("[" | "{")[]): Expected | undefined {
   const inner = () => (open.length === 0 ? "end" : ", or end");
   if (token === "" || expected === "end") return undefined;

@@ -1,7 +1,7 @@
 /**
- * Where a character of a scalar's value stands in the file. YAML has five spellings of text; each function here
- * reads one of them as the YAML parser does and keeps, for every UTF-16 unit of the value, the offset it came from.
- * (What came from a line break, a fold or an escape stands where that begins.)
+ * Maps a character of a scalar's value to its offset in the file. YAML has five spellings of text. Each function here
+ * reads one of them as the YAML parser does, and keeps the source offset of every UTF-16 unit of the value. Units from a
+ * line break, a fold or an escape have the offset where that begins.
  */
 
 import { readBlock } from "./block-scalar.js";
@@ -10,8 +10,8 @@ import type { Spelling } from "./spelling.js";
 import type { ScalarNode } from "./tree.js";
 
 /**
- * The file offset of the character at `offset` of the scalar's value. The end of the value is the place after its last character.
- * The scalar's own start if the spelling cannot be followed.
+ * The file offset of the character at `offset` of the scalar's value. The end of the value is one past its last
+ * character. Returns the scalar's start if the spelling cannot be followed.
  */
 export function scalarOffset(text: string, node: ScalarNode, offset: number): number {
   const value = typeof node.data === "string" ? node.data : text.slice(node.start, node.end);

@@ -1,12 +1,12 @@
 /**
- * Plain scalars as the server's YAML parser has them (goccy/go-yaml 1.19.2, `token.ToNumber`; observed): `1e3`
- * is text, `007` and `0b111` are 7, `1_000` is 1000, and an integer that no 64 bits hold is text.
+ * Reads plain scalars as the server's YAML parser does (goccy/go-yaml 1.19.2, `token.ToNumber`; observed): `1e3` is text,
+ * `007` and `0b111` are 7, `1_000` is 1000, and an integer beyond 64 bits is text.
  */
 
-/** What a plain scalar is. */
+/** The value of a plain scalar. */
 export interface Plain {
   readonly data: null | boolean | number | string;
-  /** What a field of text reads: an integer in decimal. Undefined for what the server takes for no text. */
+  /** The value for a text field; integers are in decimal. Undefined if the server does not accept the value as text. */
   readonly text: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function plainScalar(source: string): Plain {
   return numberOf(source) ?? { data: source, text: source };
 }
 
-/** Whether a scalar may be a number: most are words. */
+/** A quick test for scalars that may be numbers: most are words. */
 const NUMERIC = /^[-+.\d][-+.\w]*$/;
 
 function numberOf(source: string): Plain | undefined {
@@ -45,7 +45,7 @@ function numberOf(source: string): Plain | undefined {
 
 const FRACTION = /^(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-/** A sign is left over from `++1.5` and the like. */
+/** `++1.5` and the like leave a sign in `digits`. */
 function fraction(digits: string, negative: boolean): Plain | undefined {
   const unsigned = negative ? digits : digits.replace(/^[-+]/, "");
   if (!FRACTION.test(unsigned)) return undefined;

@@ -1,8 +1,8 @@
 /**
- * YAML as policies are mostly written: mappings and lists of one line an entry, texts on one line or in blocks, brackets and
- * braces that are closed in their line; and JSON. It is read here in one pass, in a tenth of the time that the `yaml` package
- * takes. Whatever else there is in a document, a fault included, is left to that package: what is read here is the tree
- * that it would be there.
+ * A fast reader for the YAML in which most policies are written, and for JSON. It reads mappings and lists with one entry
+ * a line, texts on one line or in blocks, and brackets and braces closed on the same line. It takes one pass, and a tenth
+ * of the time of the `yaml` package. It leaves any other document, including every faulty one, to that package. Its tree
+ * is the tree that the package would give.
  */
 
 import { matchEnd } from "../../cel/text.js";
@@ -12,47 +12,47 @@ import { plainScalar } from "./plain-scalar.js";
 import { blockText } from "./server-scalars.js";
 import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, TreeNode } from "./tree.js";
 
-/** Characters that end lines, or indent them, for some parsers and not for others. */
+/** Characters that some parsers treat as line ends or indentation, and others do not. */
 const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]/;
 
-/** A key, and the colon behind it. */
+/** A key with its colon. */
 const KEY = /([A-Za-z_$][\w$./-]*):(?=[ \n]|$)/y;
-/** The first character of a plain text, which is none of YAML's indicators. */
+/** The first character of a plain text. YAML's indicators are excluded. */
 const PLAIN = /[\w($./]/y;
-/** What makes a line a mapping, which no plain text is. */
+/** Makes a line a mapping. A plain text cannot contain it. */
 const COLON = /:(?: |$)/;
 const SINGLE = /'[^'\n]*(?:''[^'\n]*)*'/y;
 const DOUBLE = /"[^"\\\n]*(?:\\["\\/nt][^"\\\n]*)*"/y;
 /** A plain text or a number in brackets. */
 const WORD = /[A-Za-z_][\w./-]*|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const BLOCK = /([|>])-?\n/y;
-/** What may follow a value in its line. */
+/** May follow a value on its line: spaces and a comment. */
 const REST = / *(?: #[^\n]*)?(?:\n|$)/y;
 
-/** A comment below a document in braces, which the server refuses. */
+/** A comment below a document in braces: the server refuses it. */
 const COMMENT_BELOW = /\n *#/;
 
-/** Deeper documents are left to who says that they are too deep. */
+/** Deeper documents are left to the `yaml` package, which checks the limit on nesting. */
 const MAX_DEPTH = 50;
-/** Longer keys are left to who says that they are too long. */
+/** Longer keys are left to the `yaml` package, which checks their length. */
 const MAX_KEY = 1_000;
 
-/** The tree of a document in the server's dialect; undefined if anything in it is not read here. */
+/** The tree of a document in the server's dialect; undefined if this reader does not support all of it. */
 export function readPlainYaml(text: string): TreeNode | undefined {
   return UNUSUAL.test(text) ? undefined : new PlainReader(text).document();
 }
 
-/** Each method returns undefined where the document is not read here; nothing is read after that. */
+/** Each method returns undefined for unsupported input. Reading ends there. */
 class PlainReader {
   private readonly text: string;
-  /** Where the next entry begins, past the white space of its line: the end of the text if there is none. */
+  /** The offset of the next entry after its indentation; the end of the text if there is none. */
   private at = 0;
-  /** The column of that place, from 0; less than any if there is no entry. */
+  /** The column of the next entry, from 0; -1 if there is none. */
   private column = -1;
   private depth = 0;
-  /** Where the value ends that was read last: behind its line, if it is a block. */
+  /** The end of the latest value. For a block, the end of its last line. */
   private end = 0;
-  /** Whether the document is JSON, or as good as: its brackets and braces go over lines. */
+  /** Whether the document is JSON-like: its brackets and braces may span lines. */
   private isJson = false;
 
   constructor(text: string) {
@@ -69,7 +69,7 @@ class PlainReader {
     return this.isJson && COMMENT_BELOW.test(this.text.slice(this.end)) ? undefined : node;
   }
 
-  /** Goes to the next entry in the lines from `lineStart` on: past empty lines and comments. */
+  /** Skips empty lines and comments, from `lineStart` to the next entry. */
   private skipTo(lineStart: number): void {
     const { text } = this;
     let start = lineStart;
@@ -97,7 +97,7 @@ class PlainReader {
     return this.text[at] === "-" && this.text[at + 1] === " ";
   }
 
-  /** The mapping whose first key is the next entry, in `column`. */
+  /** Reads the mapping that begins with the next entry, in `column`. */
   private map(column: number): MapNode | undefined {
     const entries = new Map<string, MapEntry>();
     const start = this.at;
@@ -115,7 +115,7 @@ class PlainReader {
     return { kind: "map", entries, start };
   }
 
-  /** What stands behind a key's colon, or below it. */
+  /** Reads a key's value, on the same line or below. */
   private value(at: number, column: number): TreeNode | undefined {
     const lineEnd = matchEnd(REST, this.text, at);
     if (lineEnd < 0) return this.inline(this.afterSpace(at), column);
@@ -124,7 +124,7 @@ class PlainReader {
     return this.column > column ? this.map(this.column) : undefined;
   }
 
-  /** The list whose first item is the next entry, in `column`. */
+  /** Reads the list that begins with the next entry, in `column`. */
   private list(column: number): ListNode | undefined {
     const items: TreeNode[] = [];
     const start = this.at;
@@ -152,7 +152,7 @@ class PlainReader {
     return at;
   }
 
-  /** A value that begins in the line of an entry in `column`; nothing that is indented deeper may follow it. */
+  /** Reads a value on the line of an entry in `column`. Deeper indented lines must not follow it. */
   private inline(at: number, column: number): TreeNode | undefined {
     const first = this.text[at];
     const isBlock = first === "|" || first === ">";
@@ -164,7 +164,7 @@ class PlainReader {
     return this.column > column ? undefined : node;
   }
 
-  /** A text that goes on to the end of its line, or to a comment there, or one in quotes. */
+  /** Reads a quoted text, or a plain text up to the end of its line or a comment. */
   private line(at: number): ScalarNode | undefined {
     const { text } = this;
     if (matchEnd(PLAIN, text, at) < 0) return this.quoted(at);
@@ -191,7 +191,7 @@ class PlainReader {
     return this.node(isSingle ? "single" : "double", value, value, start, end);
   }
 
-  /** A value in brackets or braces, or such a list or mapping itself. */
+  /** Reads a value within brackets or braces, or a list or mapping in brackets or braces. */
   private flow(at: number): TreeNode | undefined {
     const first = this.text[at];
     if (first === "[" || first === "{") {
@@ -234,23 +234,23 @@ class PlainReader {
     return at < 0 ? undefined : { kind: "map", entries, start };
   }
 
-  /** Behind an item in brackets or braces: where the next one begins, or what closes them; below 0 if there is neither. */
+  /** The offset of the next item in brackets or braces, or of the closing one; below 0 if neither follows. */
   private afterItem(close: string): number {
     const behind = this.afterSpace(this.end);
     const hasComma = this.text[behind] === ",";
     const at = this.flowSpace(hasComma ? behind + 1 : behind);
-    // An item follows a comma, and nothing else does.
+    // Exactly one of the two must follow: a comma with an item, or the closing bracket.
     return (this.text[at] === close) === hasComma ? -1 : at;
   }
 
-  /** Past white space between what is in brackets or braces. */
+  /** Skips white space between items in brackets or braces. */
   private flowSpace(from: number): number {
     let at = this.afterSpace(from);
     while (this.isJson && this.text[at] === "\n") at = this.afterSpace(at + 1);
     return at;
   }
 
-  /** A text in the lines below, as far as they are indented as the first of them. */
+  /** Reads a block text: the lines below that are indented at least as far as the first. */
   private block(start: number, column: number): ScalarNode | undefined {
     const { text } = this;
     let at = matchEnd(BLOCK, text, start);

@@ -1,6 +1,6 @@
 /**
- * What the YAML parser of this library takes and the server's (goccy/go-yaml 1.19.2) does not, as far as it is a matter
- * of tokens. All of it was observed of the server, which refuses such a file, or, for an empty document, crashes.
+ * Finds tokens that the `yaml` package accepts and the server's parser (goccy/go-yaml 1.19.2) does not. All faults were
+ * observed on the server. It refuses such a file, or crashes if a document is empty.
  */
 
 import { CST } from "yaml";
@@ -12,10 +12,10 @@ const FLOW_ENDS: ReadonlySet<string> = new Set(["]", "}"]);
 
 const COMMENT = "a comment where the server takes none: put it at the end of the line above, or before the bracket";
 
-/** Something that the server refuses, at an offset. */
+/** Syntax that the server refuses, at an offset. */
 export interface LexicalFault {
   readonly at: number;
-  /** `unsupported`: the server takes it in places. */
+  /** `unsupported`: the server accepts it in some places. */
   readonly code: "yaml" | "unsupported";
   readonly message: string;
 }
@@ -24,11 +24,11 @@ export class ServerLexis {
   readonly faults: LexicalFault[] = [];
   private readonly source: Source;
   private readonly hasTabs: boolean;
-  /** The brackets that are open. */
+  /** The stack of open brackets. */
   private readonly flows: string[] = [];
   /** The column of the latest key or dash, from 1. */
   private delimiter = 0;
-  /** Where the latest scalar or alias begins, and the white space before it. */
+  /** The start of the latest scalar or alias, and the white space before it. */
   private key = 0;
   private keySpace = "";
   /** The latest token that is neither white space nor a comment. */
@@ -38,19 +38,19 @@ export class ServerLexis {
   private scalarFollows = false;
   /** The header of a block: the next scalar is its text. */
   private header: string | undefined = undefined;
-  /** A comment follows the latest token. */
+  /** Whether a comment follows the latest token. */
   private hasComment = false;
-  /** The offset of the latest comment with a line of its own, if it follows the latest token. */
+  /** The offset of the latest comment on a line of its own, if it follows the latest token. */
   private ownLine: number | undefined = undefined;
-  /** The document is one value in brackets. */
+  /** Whether the document is a single value in brackets. */
   private inRoot = false;
-  /** The brackets of such a document are closed. */
+  /** Whether the brackets of such a document are closed. */
   private rootEnded = false;
-  /** Since the latest alias there was no white space: the server sees no `:` until there is. */
+  /** Whether an alias came without white space after it so far. Until white space follows, the server sees no `:`. */
   private afterAlias = false;
-  /** The start of a document in which nothing was found so far. */
+  /** The start of a document that has no content so far. */
   private empty: number | undefined = undefined;
-  /** The start of a document that `...` ended before anything was found: no other may follow. */
+  /** The start of a document without content that `...` ended: no other may follow. */
   private endedEmpty: number | undefined = undefined;
   private lineStart = 0;
 
@@ -60,7 +60,7 @@ export class ServerLexis {
     if (source.hasMark) this.refuse(0, "a byte order mark, which the server takes for a part of the first key");
   }
 
-  /** Takes up the next token of `yaml`'s lexer, which begins at `at`. */
+  /** Reads the next token of `yaml`'s lexer, which begins at `at`. */
   see(token: string, at: number): void {
     if (this.scalarFollows) {
       this.scalarFollows = false;
@@ -150,7 +150,7 @@ export class ServerLexis {
     this.rootEnded = this.inRoot && this.flows.length === 0;
   }
 
-  /** The server takes comments in few places between brackets, and none below a document in brackets. */
+  /** The server accepts comments only in few places between brackets, and never below a document in brackets. */
   private comment(at: number): void {
     const hasOwnLine = /^[ \t]*$/.test(this.line(at));
     if (hasOwnLine) {
@@ -237,7 +237,10 @@ export class ServerLexis {
     if (empty !== undefined) this.refuse(empty, "an empty document, which the server does not read");
   }
 
-  /** A tab in the white space that a line begins with, where nothing follows that could stand further right. */
+  /**
+   * Outside brackets, refuses a tab in the indentation of a blank line or of a comment, unless the tab is to the right of
+   * the latest key or dash.
+   */
   private tab(at: number): void {
     if (!this.hasTabs) return;
     const line = this.line(at);
@@ -250,7 +253,7 @@ export class ServerLexis {
     return this.source.text.slice(this.lineStart, at);
   }
 
-  /** The column of what stands in the latest line. */
+  /** The column of an offset in the latest line, from 1. */
   private column(at: number): number {
     return Math.max(at - this.lineStart, 0) + 1;
   }

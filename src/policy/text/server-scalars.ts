@@ -1,4 +1,4 @@
-/** Texts that the server (goccy/go-yaml 1.19.2) refuses, or reads as another text. All of it was observed. */
+/** Finds texts that the server (goccy/go-yaml 1.19.2) refuses or reads differently. All cases were observed. */
 
 interface ScalarFault {
   /** The offset in the token. */
@@ -7,11 +7,11 @@ interface ScalarFault {
 }
 
 const RETURN = /\r/;
-/** A backslash takes the line break behind it away. */
+/** A backslash removes the line break after it. */
 const UNESCAPED_RETURN = /(?<!\\)\r/;
 /** An escaped line break before an empty line, and an escaped space before a line break. */
 const ESCAPED_BREAK = /\\(?:[ \t]+\r?\n|\r?\n[ \t]*\r?\n)/;
-/** A tab before the first text of a block that has more lines: the server counts it as a column of their indentation. */
+/** A tab before the first text of a block with more lines: the server counts the tab as a column of indentation. */
 const TAB_FIRST = /^(?:[ \t]*\r?\n)* *\t[ \t]*[^ \t\r\n][^\n]*\n\s*\S/;
 
 const TAB = "a tab in a text, which the server does not keep: write \\t in double quotes, or a space";
@@ -45,7 +45,7 @@ function faultAt(at: number, message: string): ScalarFault | undefined {
   return at < 0 ? undefined : { at, message };
 }
 
-/** The offset of the first tab before text, or before a line break, past white space; or -1. */
+/** The offset of the first tab that only white space separates from text, or from a line break; or -1. */
 function tabBefore(text: string, what: "text" | "break"): number {
   let tab = -1;
   for (let at = text.indexOf("\t"); at >= 0 && at < text.length; at++) {
@@ -58,7 +58,7 @@ function tabBefore(text: string, what: "text" | "break"): number {
   return -1;
 }
 
-/** A block's text as the server has it: without the spaces at the end, where the block keeps no line break there. */
+/** A block's text as the server reads it: without trailing spaces, unless the block keeps a line break after them. */
 export function blockText(value: string): string {
   let end = value.length;
   while (value[end - 1] === " ") end--;

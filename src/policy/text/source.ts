@@ -1,8 +1,8 @@
-/** The text of a file, and how offsets into it become positions. */
+/** The text of a file, with positions of its offsets. */
 
 import type { Position } from "../issue.js";
 
-/** Control characters other than white space, and halves of surrogate pairs: no text has them (YAML 1.2, 5.1). */
+/** Control characters other than white space, and halves of surrogate pairs: not allowed in text (YAML 1.2, 5.1). */
 const NOT_TEXT = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}/u;
 
 export class Source {
@@ -25,7 +25,7 @@ export class Source {
     return { file: this.file, line: line + 1, column: offset - (this.lineStarts[line] ?? 0) + 1 };
   }
 
-  /** The offset of the first character that no text file has, or -1. */
+  /** The offset of the first character that is not allowed in text, or -1. */
   notTextAt(): number {
     return this.text.search(NOT_TEXT);
   }

@@ -1,6 +1,6 @@
 /** See `offsets.ts`. */
 
-/** A value under construction: its units, and where each came from. */
+/** A value under construction, with the source offset of each UTF-16 unit. */
 export class Spelling {
   value = "";
   readonly offsets: number[] = [];
@@ -10,7 +10,7 @@ export class Spelling {
     this.value += text;
   }
 
-  /** `text` as it stands in the file from `at`. */
+  /** Appends `text`, which is in the file at `at` unchanged. */
   copy(text: string, at: number): void {
     for (let i = 0; i < text.length; i++) this.offsets.push(at + i);
     this.value += text;

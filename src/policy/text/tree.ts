@@ -1,6 +1,6 @@
 /**
- * A YAML or JSON document as data with positions: what is left of it once aliases and merge keys are resolved.
- * `start` and `end` are offsets into the file's text; what comes through an alias stands where its anchor does.
+ * A YAML or JSON document as data with positions, with aliases and merge keys resolved. `start` and `end` are offsets
+ * into the file's text. Nodes from an alias have the positions of its anchor.
  */
 
 import type { JsonObject, JsonValue } from "../../cel/json.js";
@@ -16,12 +16,12 @@ export interface ScalarNode extends Located {
   readonly kind: "scalar";
   readonly style: ScalarStyle;
   readonly data: null | boolean | number | string;
-  /** What a field of text reads; undefined if it takes no such value. */
+  /** The value for a text field; undefined if a text field does not accept it. */
   readonly text: string | undefined;
 }
 
 export interface MapKey extends Located {
-  /** Not a number, say. */
+  /** False for numbers, for example. */
   readonly isText: boolean;
 }
 
@@ -42,13 +42,13 @@ export interface ListNode extends Located {
 
 export type TreeNode = ScalarNode | MapNode | ListNode;
 
-/** The same as plain JSON. */
+/** A node as plain JSON. */
 export function dataOf(node: TreeNode): JsonValue {
   if (node.kind === "scalar") return node.data;
   return node.kind === "map" ? objectOf(node) : node.items.map(dataOf);
 }
 
-/** A map as plain JSON. It has no prototype, so that no key (`__proto__`, `constructor`) is anything but data. */
+/** A map as plain JSON. It has no prototype, so that keys like `__proto__` and `constructor` are data only. */
 export function objectOf({ entries }: MapNode): JsonObject {
   const data: { [key: string]: JsonValue } = Object.create(null);
   for (const [key, { value }] of entries) data[key] = dataOf(value);

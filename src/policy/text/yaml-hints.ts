@@ -1,4 +1,4 @@
-/** What to do about a file that is no YAML: mostly a matter of indentation, or of quotes. */
+/** Hints for files that are not valid YAML: most faults are in the indentation or the quotes. */
 
 const COLUMN = "begin the lines of one mapping, or of one list, in the same column";
 
@@ -17,7 +17,7 @@ const HINTS: readonly (readonly [message: RegExp, hint: (rest: string) => string
 
 const QUOTE = "quote the value: '…'; it has a colon and a space in it";
 
-/** `rest` is the line from the fault on. */
+/** `rest` is the rest of the line, from the fault on. */
 export function yamlHint(message: string, rest: string): string | undefined {
   return HINTS.find(([pattern]) => pattern.test(message))?.[1](rest);
 }

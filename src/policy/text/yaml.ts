@@ -1,5 +1,5 @@
 /**
- * Text to one document. YAML 1.2 with anchors, aliases and merge keys; JSON is YAML, and Cerbos reads `.json`
+ * Parses text into one document: YAML 1.2 with anchors, aliases and merge keys. JSON is YAML, and Cerbos reads `.json`
  * files with the same parser.
  */
 
@@ -16,19 +16,19 @@ import { yamlHint } from "./yaml-hints.js";
 
 type ParsedDocument = Document.Parsed<ParsedNode>;
 
-/** One for all documents: making it costs more than parsing a small file. */
+/** Shared by all documents: making a schema costs more than parsing a small file. */
 const SCHEMA = new Schema({ schema: "core", resolveKnownTags: false });
 
 /**
- * The document of a file, in YAML 1.2 or as the server reads policies; undefined if there is none (nothing but comments) or if it is refused.
- * Of several syntax errors the first is reported: what follows it is mostly its echo.
+ * The document of a file, in YAML 1.2 or as the server reads policies; undefined if it has only comments, or is refused.
+ * Of several syntax errors the first is reported: later ones mostly follow from it.
  */
 export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "core"): TreeNode | undefined {
   const plain = dialect === "server" && !source.hasMark ? readPlainYaml(source.text) : undefined;
   return plain ?? parseAnyYaml(source, log, dialect);
 }
 
-/** The same of any document, by the `yaml` package. */
+/** Parses any document, with the `yaml` package. */
 export function parseAnyYaml(source: Source, log: IssueLog, dialect: Dialect): TreeNode | undefined {
   if (hasLoneReturn(source, log)) return undefined;
   const lexis = dialect === "server" ? new ServerLexis(source) : undefined;
@@ -71,7 +71,7 @@ function parseDocuments(
   return documents;
 }
 
-/** Errors, and the warning of a tag that has no meaning here. */
+/** Errors, and warnings about unknown tags. */
 function faultsOf({ errors, warnings }: ParsedDocument): readonly LexicalFault[] {
   const tags = warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
   return [
