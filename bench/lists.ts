@@ -6,7 +6,7 @@
 import { Client } from "pg";
 import { startPostgres } from "../service/test/support/postgres-server.js";
 import { decide, type PlanRequest, planDecisions } from "../src/index.js";
-import { type Mapping, toSqlOrThrow } from "../src/sql/index.js";
+import { type SqlMapping, toSqlOrThrow } from "../src/sql/index.js";
 import { shippedSet } from "./decide.js";
 import { interleave, leastRatio, show, spread } from "./rounds.js";
 
@@ -27,7 +27,7 @@ const TABLE = `
   CREATE INDEX ON apis (account_id, environment, workspace_id);
   ANALYZE apis;`;
 
-const MAPPING: Mapping = {
+const MAPPING: SqlMapping = {
   dialect: "postgres",
   id: "id",
   attributes: {

@@ -42,9 +42,9 @@ export type {
   Outcome,
   PermissionRequest,
 } from "./decisions/types.js";
-export type { LayerVerdict, Output, Reason, WiringFault } from "./engine/plan/verdict.js";
-export type { Filter, Row, Term, Test } from "./engine/residual/filter.js";
+export type { LayerVerdict, PolicyOutput, Reason, WiringFault } from "./engine/plan/verdict.js";
+export type { Filter, FilterRow, FilterTerm, FilterTest } from "./engine/residual/filter.js";
 export { matches } from "./engine/residual/matches.js";
-export type { IssueCode, PolicyIssue, Position } from "./policy/issue.js";
+export type { IssueCode, PolicyIssue, SourcePosition } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";
 export { PoliciesError } from "./policy/policies-error.js";

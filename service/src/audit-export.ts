@@ -8,7 +8,7 @@
 
 import { z } from "zod";
 import { chainOf, headsOf } from "./audit-log.js";
-import type { Requests } from "./store/store.js";
+import type { RequestStore } from "./store/store.js";
 
 const Target = z.object({ operation: z.string(), kind: z.string(), id: z.string() });
 const effect = z.enum(["allow", "deny"]);
@@ -60,14 +60,14 @@ export function entriesOf(text: string): readonly object[] {
   ];
 }
 
-interface Check {
+interface ExportedCheck {
   readonly layer: string;
   readonly target: z.output<typeof Target>;
   readonly principal: { readonly id: string; readonly roles: readonly string[]; readonly policyVersion: string };
   readonly answer: { readonly effect: Recorded["permissionEffect"]; readonly policy: string };
 }
 
-function entryOf({ time, requestId, policySetHash }: Recorded, { layer, target, principal, answer }: Check) {
+function entryOf({ time, requestId, policySetHash }: Recorded, { layer, target, principal, answer }: ExportedCheck) {
   const { operation, kind, id } = target;
   const { policyVersion } = principal;
   const effect = answer.effect === "allow" ? "EFFECT_ALLOW" : "EFFECT_DENY";
@@ -103,7 +103,7 @@ function recordIn(text: string): Recorded {
 const Operators = z.object({ operator: z.string() });
 
 /** The decisions in the audit chains of all accounts: account by account, each in order. */
-export async function* exportedChains(store: Requests): AsyncGenerator<object> {
+export async function* exportedChains(store: RequestStore): AsyncGenerator<object> {
   for (const { accountId } of await headsOf(store)) {
     for await (const { entry } of chainOf(store, accountId)) {
       if (!Operators.safeParse(valueIn(entry)).success) yield* entriesOf(entry);

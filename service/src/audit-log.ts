@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { AUDIT_HEADS, AUDIT_PAGE } from "./store/statements.js";
-import type { Requests } from "./store/store.js";
+import type { RequestStore } from "./store/store.js";
 
 export interface AuditRow {
   readonly seq: number;
@@ -11,21 +11,21 @@ export interface AuditRow {
   readonly hash: string;
 }
 
-interface Head {
+interface ChainHead {
   readonly accountId: string;
   /** Null if the end of the chain is missing; then nothing more can be added to it. */
   readonly seq: number | null;
   readonly hash: string | null;
 }
 
-export interface Verified {
+export interface ChainVerification {
   readonly accounts: number;
   readonly entries: number;
   /** The first fault of each account that has one. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly ChainFault[];
 }
 
-export interface Fault {
+export interface ChainFault {
   readonly accountId: string;
   readonly seq: number;
   readonly fault: string;
@@ -34,7 +34,7 @@ export interface Fault {
 const PAGE = 1_000;
 
 /** The entries of an account's chain, in order, read page by page without verification. */
-export async function* chainOf(store: Requests, accountId: string): AsyncGenerator<AuditRow> {
+export async function* chainOf(store: RequestStore, accountId: string): AsyncGenerator<AuditRow> {
   let after = 0;
   for (;;) {
     const rows = await store.run<AuditRow>(AUDIT_PAGE, [accountId, after, PAGE]);
@@ -46,18 +46,18 @@ export async function* chainOf(store: Requests, accountId: string): AsyncGenerat
 }
 
 /** The stored end of every account's chain. */
-export async function headsOf(store: Requests): Promise<readonly Head[]> {
-  return await store.run<Head>(AUDIT_HEADS, []);
+export async function headsOf(store: RequestStore): Promise<readonly ChainHead[]> {
+  return await store.run<ChainHead>(AUDIT_HEADS, []);
 }
 
 /**
  * Verifies every chain: its numbers run from 1 without a gap, each hash is the hash of the entry and the hash before
  * it, and the end matches the head. Chains may grow, together with their heads, while they are read.
  */
-export async function verifyAudit(store: Requests): Promise<Verified> {
+export async function verifyAudit(store: RequestStore): Promise<ChainVerification> {
   const heads = await headsOf(store);
-  const faults: Fault[] = [];
-  const longer: Fault[] = [];
+  const faults: ChainFault[] = [];
+  const longer: ChainFault[] = [];
   let entries = 0;
   for (const head of heads) {
     const { seq, fault, ...whole } = await checked(store, head);
@@ -71,14 +71,14 @@ export async function verifyAudit(store: Requests): Promise<Verified> {
   return { accounts: heads.length, entries, faults };
 }
 
-interface Checked {
+interface CheckedChain {
   readonly entries: number;
   readonly seq: number;
   readonly fault?: string;
 }
 
 /** The number of valid entries of a chain, and the first invalid entry, or else the last entry. */
-async function checked(store: Requests, head: Head): Promise<Checked> {
+async function checked(store: RequestStore, head: ChainHead): Promise<CheckedChain> {
   let end = { seq: 0, hash: "" };
   let isWhole = head.seq === 0 && head.hash === "";
   for await (const { seq, entry, hash } of chainOf(store, head.accountId)) {

@@ -13,7 +13,7 @@ import { seedDemo } from "./demo/seed.js";
 import { createLogger } from "./observability/logger.js";
 import { lineOf, PoliciesInvalid } from "./policies/policies.js";
 import { createAccount, readAccountOptions, USAGE } from "./provision/create-account.js";
-import { ISSUE_USAGE, issueKey, NoPlace, readIssueOptions } from "./provision/issue-key.js";
+import { ISSUE_USAGE, issueKey, NoApiForKey, readIssueOptions } from "./provision/issue-key.js";
 import { type Service, startService } from "./service.js";
 import { describe } from "./store/faults.js";
 import { openStore } from "./store/open.js";
@@ -34,7 +34,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (command === "serve" && rest.length === 0) return await serve(environment);
     complain(`usage: serve\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}`, 2);
   } catch (error) {
-    const isUsage = error instanceof ConfigInvalid || error instanceof NoRecord || error instanceof NoPlace;
+    const isUsage = error instanceof ConfigInvalid || error instanceof NoRecord || error instanceof NoApiForKey;
     if (isUsage) complain(error.message, 2);
     else if (error instanceof PoliciesInvalid) complain([error.message, ...error.issues.map(lineOf)].join("\n"), 3);
     else complain(JSON.stringify({ level: "fatal", msg: "the service cannot start", err: describe(error) }), 1);

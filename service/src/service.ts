@@ -8,10 +8,10 @@ import { type RunningServer, startServer } from "./http/server.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
-import { compared } from "./policies/agreement.js";
+import { withAgreementCheck } from "./policies/agreement.js";
 import { withBreaker } from "./policies/breaker.js";
 import { type Decider, embeddedDecider } from "./policies/decider.js";
-import { openPolicies, type Policies, reloadAsAsked } from "./policies/policies.js";
+import { openPolicies, type Policies, reloadOnSighup } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
@@ -41,7 +41,7 @@ const BREAKER = { failures: 5, pauseMs: 1_000 };
 
 function pdp(address: string, config: Config, policies: Policies, logger: Logger): Decider {
   const { CERBOS_PDP_TLS: tls, CERBOS_PDP_TIMEOUT_MS: timeoutMs } = config;
-  return withBreaker(compared(remotePdp(policies, { address, tls, timeoutMs }), policies, logger), BREAKER);
+  return withBreaker(withAgreementCheck(remotePdp(policies, { address, tls, timeoutMs }), policies, logger), BREAKER);
 }
 
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
@@ -96,7 +96,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
       } catch (error) {
         logger.error({ err: error }, "the decision log was not opened again: the old file stays");
       }
-      await reloadAsAsked(policies);
+      await reloadOnSighup(policies);
     },
     close: async () => {
       open = false;

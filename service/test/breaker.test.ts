@@ -3,9 +3,15 @@
 import { shippedPolicies } from "keyward/node";
 import { expect, test } from "vitest";
 import { createLogger } from "../src/observability/logger.js";
-import { compared } from "../src/policies/agreement.js";
+import { withAgreementCheck } from "../src/policies/agreement.js";
 import { withBreaker } from "../src/policies/breaker.js";
-import { type Decided, type Decider, embeddedDecider, NoDecision, OtherPolicies } from "../src/policies/decider.js";
+import {
+  type Decider,
+  type DecisionWithPolicySet,
+  embeddedDecider,
+  NoDecision,
+  OtherPolicies,
+} from "../src/policies/decider.js";
 import { openPolicies } from "../src/policies/policies.js";
 
 const verdict = {
@@ -17,7 +23,7 @@ const verdict = {
   outputs: [],
   derivedRoles: [],
 } as const;
-const ALLOWED: Decided = {
+const ALLOWED: DecisionWithPolicySet = {
   decision: { outcome: "allow", permission: verdict, platform: verdict },
   policySetHash: "",
 };
@@ -31,7 +37,7 @@ const REQUEST = {
 test("after so many failures it is not asked, then by one, and after a success by all", async () => {
   let now = 0;
   let asked = 0;
-  let answer: () => Promise<Decided> = () => Promise.reject(new NoDecision("timeout"));
+  let answer: () => Promise<DecisionWithPolicySet> = () => Promise.reject(new NoDecision("timeout"));
   const decider = withBreaker(
     {
       description: "",
@@ -69,12 +75,15 @@ test("whether a PDP has the same policies is seen from what it decides", async (
   const logger = createLogger("info", { write: (line) => void lines.push(JSON.parse(line).msg) });
   const policies = await openPolicies(shippedPolicies, logger);
   const own = embeddedDecider(policies);
-  const allowing = (): Promise<Decided> => Promise.resolve(ALLOWED);
+  const allowing = (): Promise<DecisionWithPolicySet> => Promise.resolve(ALLOWED);
   let answer: Decider["decide"] = own.decide;
-  const decider = withBreaker(compared({ ...own, decide: (...given) => answer(...given) }, policies, logger, 3), {
-    failures: 5,
-    pauseMs: 1_000,
-  });
+  const decider = withBreaker(
+    withAgreementCheck({ ...own, decide: (...given) => answer(...given) }, policies, logger, 3),
+    {
+      failures: 5,
+      pauseMs: 1_000,
+    },
+  );
   const ask = (times: number) =>
     Promise.allSettled(Array.from({ length: times }, () => decider.decide(REQUEST, "req_1")));
   expect(decider.agreement?.()).toBe("unknown");

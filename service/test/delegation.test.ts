@@ -7,11 +7,11 @@ import { loadPoliciesOrThrow, shippedPolicies } from "keyward/node";
 import { describe, expect, test } from "vitest";
 import { shippedCopy } from "../../test/support/directory.js";
 import { createLogger } from "../src/observability/logger.js";
-import { exceeding, PROBED, type Probe } from "../src/operations/delegation.js";
+import { findExceedingPower, PROBED, type Probe } from "../src/operations/delegation.js";
 import { OPERATIONS } from "../src/operations/index.js";
 import { principalOf } from "../src/operations/resources.js";
 import { openPolicies, PoliciesInvalid } from "../src/policies/policies.js";
-import type { Holder } from "../src/store/rows.js";
+import type { KeyPowers } from "../src/store/rows.js";
 
 const API = "permissions/api.yaml";
 
@@ -92,7 +92,7 @@ test("the questions have every operation that the service decides on", () => {
 });
 
 describe("a key of another place is passed on to nobody who has less", () => {
-  const maker: Holder = {
+  const maker: KeyPowers = {
     id: "key_1",
     accountId: "acc_1",
     roles: ["custom"],
@@ -100,7 +100,7 @@ describe("a key of another place is passed on to nobody who has less", () => {
     workspaceIds: ["ws_1"],
     environment: "production",
   };
-  const permitsIn = (set: PolicySet) => (holder: Holder, probe: Probe) =>
+  const permitsIn = (set: PolicySet) => (holder: KeyPowers, probe: Probe) =>
     decide(set, { key: principalOf(holder), ...probe, account: { id: "" } }).permission.effect === "allow";
 
   test.each([
@@ -114,13 +114,13 @@ describe("a key of another place is passed on to nobody who has less", () => {
         `${condition} && hasIntersection(P.attr.permissions, ["api.*.delete_api"`,
       ),
     );
-    const after: Holder = { ...maker, id: "key_2", ...more };
-    expect(exceeding(permitsIn(set), maker, { after })?.operation).toBe("apis.deleteApi");
+    const after: KeyPowers = { ...maker, id: "key_2", ...more };
+    expect(findExceedingPower(permitsIn(set), maker, { after })?.operation).toBe("apis.deleteApi");
   });
 
   test("by rules for every role, to a key without permissions", async () => {
     const set = await loadPoliciesOrThrow(edited(API, "        - admin\n", "        - admin\n        - custom\n"));
-    const after: Holder = { ...maker, id: "key_2", permissions: [], workspaceIds: ["*"] };
-    expect(exceeding(permitsIn(set), maker, { after })?.operation).toBe("apis.getApi");
+    const after: KeyPowers = { ...maker, id: "key_2", permissions: [], workspaceIds: ["*"] };
+    expect(findExceedingPower(permitsIn(set), maker, { after })?.operation).toBe("apis.getApi");
   });
 });

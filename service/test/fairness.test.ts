@@ -8,8 +8,8 @@ import { eq } from "drizzle-orm";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifyAudit } from "../src/audit-log.js";
-import { LaneNames, NoTurn, Turns } from "../src/http/turns.js";
-import { Writing } from "../src/http/writing.js";
+import { AccountWrites } from "../src/http/account-writes.js";
+import { AccountsOfKeys, NoTurn, Turns } from "../src/http/turns.js";
 import { openPostgres } from "../src/store/postgres.js";
 import { accounts } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
@@ -158,7 +158,7 @@ test("turns: who waits too long gives up, and takes no turn", async () => {
 });
 
 test("of lanes as many are remembered as may be", () => {
-  const lanes = new LaneNames(2);
+  const lanes = new AccountsOfKeys(2);
   for (const prefix of ["a", "b", "c"]) lanes.learn(prefix, `acc_${prefix}`);
   expect(["a", "b", "c"].map((prefix) => lanes.of(prefix))).toEqual(["", "acc_b", "acc_c"]);
 });
@@ -167,7 +167,7 @@ describe("refusals of an account", () => {
   /** What was written at once, each time. */
   const written: (readonly string[])[] = [];
   const write = async (entries: readonly string[]) => void written.push([...entries]);
-  const held = (writing: Writing) => {
+  const held = (writing: AccountWrites) => {
     let end = () => {};
     const turn = writing.run("a", () => new Promise<void>((resolve) => (end = resolve)));
     return async () => {
@@ -178,7 +178,7 @@ describe("refusals of an account", () => {
   beforeEach(() => written.splice(0));
 
   test("that wait for its turn are written at once, in order; those of others by themselves", async () => {
-    const writing = new Writing(60_000);
+    const writing = new AccountWrites(60_000);
     const release = held(writing);
     const ofA = ["1", "2", "3"].map((entry) => writing.refused("a", entry, write));
     await writing.refused("b", "4", write);
@@ -190,7 +190,7 @@ describe("refusals of an account", () => {
   });
 
   test("that come while others are being written are not taken for written", async () => {
-    const writing = new Writing(60_000);
+    const writing = new AccountWrites(60_000);
     let end = () => {};
     const first = writing.refused("a", "1", async (entries) => {
       written.push([...entries]);
@@ -204,7 +204,7 @@ describe("refusals of an account", () => {
   });
 
   test("that are not written fail, each of them, and those after them are written", async () => {
-    const writing = new Writing(60_000);
+    const writing = new AccountWrites(60_000);
     const release = held(writing);
     const failing = ["1", "2"].map((entry) => writing.refused("a", entry, () => Promise.reject(new Error("no store"))));
     await release();
@@ -217,7 +217,7 @@ describe("refusals of an account", () => {
   });
 
   test("that wait too long give up, and are not written later", async () => {
-    const writing = new Writing(20);
+    const writing = new AccountWrites(20);
     const release = held(writing);
     const late = ["1", "2"].map((entry) => writing.refused("a", entry, write));
     for (const each of late) await expect(each).rejects.toThrow(NoTurn);

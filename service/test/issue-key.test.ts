@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportedChains } from "../src/audit-export.js";
 import { chainOf, verifyAudit } from "../src/audit-log.js";
-import { issueKey, NoPlace, readIssueOptions } from "../src/provision/issue-key.js";
+import { issueKey, NoApiForKey, readIssueOptions } from "../src/provision/issue-key.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
 import { type TestService, testService } from "./support/service.js";
@@ -75,9 +75,11 @@ describeStores("issue-key", (open) => {
 
   test("of an account that is not there, or has no API there, issues nothing", async () => {
     const { accountId } = await newAccount(store);
-    await expect(issueKey(store, { account: "acc_none" })).rejects.toThrow(new NoPlace("there is no account acc_none"));
+    await expect(issueKey(store, { account: "acc_none" })).rejects.toThrow(
+      new NoApiForKey("there is no account acc_none"),
+    );
     await expect(issueKey(store, { account: accountId, environment: "development" })).rejects.toThrow(
-      new NoPlace(`there is no API in ${accountId} in development that the key could belong to`),
+      new NoApiForKey(`there is no API in ${accountId} in development that the key could belong to`),
     );
     expect(await entries(accountId)).toEqual([]);
   });

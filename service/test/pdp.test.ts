@@ -11,7 +11,7 @@ import { shippedPolicies } from "keyward/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_SERVER, type Server, startServer } from "../../test/support/server.js";
 import { createLogger } from "../src/observability/logger.js";
-import { compared } from "../src/policies/agreement.js";
+import { withAgreementCheck } from "../src/policies/agreement.js";
 import type { Decider } from "../src/policies/decider.js";
 import { remotePdp } from "../src/policies/remote.js";
 import type { Store } from "../src/store/store.js";
@@ -108,7 +108,7 @@ describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () =
     const other = await startServer(directory, { schema: { enforcement: "reject" } });
     const { policies } = embedded;
     const options = { address: other.grpc, tls: false, timeoutMs: 10_000 };
-    const decider = compared(remotePdp(policies, options), policies, createLogger("silent"));
+    const decider = withAgreementCheck(remotePdp(policies, options), policies, createLogger("silent"));
     try {
       const service = await testService(store, { decider, policies });
       const told = async () => (await (await service.app.request("/readyz")).json()) as { policies: { pdp?: string } };

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { shippedPolicies } from "keyward/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { embeddedDecider } from "../src/policies/decider.js";
-import { openPolicies, type Policies, reloadAsAsked } from "../src/policies/policies.js";
+import { openPolicies, type Policies, reloadOnSighup } from "../src/policies/policies.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
 import { until } from "./support/process.js";
@@ -172,7 +172,7 @@ test("a set that allows more is held where that is configured, is told, and is t
   const told = JSON.parse(lines.at(-1) ?? "");
   expect(told).toMatchObject({ level: "warn", policySetHash: before.hash, held: held.held?.hash });
   expect(told.widenings).toContainEqual(expect.objectContaining({ operation: "apis.getApi", roles: [["auditor"]] }));
-  await reloadAsAsked(held);
+  await reloadOnSighup(held);
   expect(held.current.hash).toBe(told.held);
   writeFileSync(file, text);
 });

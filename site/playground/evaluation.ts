@@ -8,7 +8,7 @@ import { decideAny } from "../../src/decisions/decide.js";
 import { compileWith } from "../../src/decisions/policy-set.js";
 import type { PermissionRequest } from "../../src/decisions/types.js";
 import type { Decision, PolicyFile, PolicySet } from "../../src/index.js";
-import type { Position } from "../../src/policy/issue.js";
+import type { SourcePosition } from "../../src/policy/issue.js";
 import { PolicyReader } from "../../src/policy/parse.js";
 
 /** What is in the editors. */
@@ -20,7 +20,7 @@ export interface State {
 }
 
 /** Something that is wrong with a file, or worth knowing of it. */
-export interface Problem extends Position {
+export interface Problem extends SourcePosition {
   readonly severity: "error" | "warning" | "note";
   readonly code: string;
   readonly message: string;

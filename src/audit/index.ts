@@ -3,10 +3,15 @@
  * browsers.
  */
 
-export { type DiffOptions, diffPolicies, type ProvenDiffOptions, provenDiff } from "./diff/diff.js";
+export {
+  type DiffOptions,
+  diffPolicies,
+  type SearchDiffOptions,
+  searchDecisionChanges,
+} from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type {
-  Change,
+  DecisionChange,
   PolicyDiff,
 } from "./diff/types.js";
 export { type Explanation, explain } from "./explain/explain.js";
@@ -21,7 +26,7 @@ export { type ReviewOptions, review } from "./review/review.js";
 export { testedOperations } from "./review/tested.js";
 export type { Review } from "./review/types.js";
 export { type RuleRead, readsOfRules } from "./rule-reads.js";
-export { type Paint, PLAIN } from "./style.js";
+export { type PaintText, PLAIN_TEXT } from "./style.js";
 export { whoText } from "./who/text.js";
 export type { OperationWays, WhoMay } from "./who/types.js";
 export { type WhoOptions, whoMay } from "./who/who.js";

@@ -27,7 +27,7 @@ export type KnownPermission = readonly string[];
 export function knownPermissions(policies: PolicySet, attribute = "permissions"): readonly KnownPermission[] {
   const found = new Map<string, KnownPermission>();
   for (const { condition, definitions } of conditionsOf(policies)) {
-    const reader = new Reader(definitions, attribute);
+    const reader = new PermissionFinder(definitions, attribute);
     for (const pieces of reader.sought(condition)) found.set(JSON.stringify(pieces), pieces);
   }
   return [...found].sort(([a], [b]) => compareText(a, b)).map(([, pieces]) => pieces);
@@ -54,12 +54,12 @@ function permissionPolicies(policies: PolicySet) {
   return all.filter((policy) => layerOf(policy) === "permission");
 }
 
-interface ConditionPart {
+interface SearchedExpression {
   readonly condition: Expr;
   readonly definitions: Definitions;
 }
 
-function conditionsOf(policies: PolicySet): readonly ConditionPart[] {
+function conditionsOf(policies: PolicySet): readonly SearchedExpression[] {
   return permissionPolicies(policies).flatMap((policy) =>
     policy.rules.flatMap((rule) =>
       decidingPartsOf(policy, rule).flatMap((part) =>
@@ -69,7 +69,7 @@ function conditionsOf(policies: PolicySet): readonly ConditionPart[] {
   );
 }
 
-class Reader {
+class PermissionFinder {
   private readonly definitions: Definitions;
   private readonly attribute: string;
 

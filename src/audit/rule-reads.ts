@@ -2,14 +2,14 @@
 
 import { usageOf } from "../cel/expression-usage.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { Position } from "../policy/issue.js";
+import type { SourcePosition } from "../policy/issue.js";
 import type { AnyPolicy, AnyRule } from "../policy/model.js";
-import { reachable } from "../policy/walk.js";
+import { reachable } from "../policy/policy-expressions.js";
 import { decidingPartsOf } from "./findings/reads.js";
 import { type LayerName, layersOf, ruleId } from "./policies.js";
 
 /** One value that a rule reads to decide, and where the read stands. */
-export interface RuleRead extends Position {
+export interface RuleRead extends SourcePosition {
   readonly layer: LayerName;
   /** As in verdicts: `resource.api.vdefault#role_may_read`. */
   readonly rule: string;

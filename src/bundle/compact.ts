@@ -21,16 +21,16 @@ const REFERENCE = 7;
 const FIRST_SHAPE = 8;
 
 /** The shared `kind` of all objects of a shape, if they have one, and the names of their other fields. */
-export type Shape = readonly [kind: string | null, ...fields: string[]];
+export type CompactShape = readonly [kind: string | null, ...fields: string[]];
 
 /** Stands in a text for a value that the reader supplies. */
-export type Reference = readonly JsonValue[];
+export type CompactReference = readonly JsonValue[];
 
 /** Writes texts, and collects the shapes needed to read them. */
 export class CompactWriter {
-  readonly shapes: Shape[] = [];
+  readonly shapes: CompactShape[] = [];
   private readonly codes = new Map<string, number>();
-  private readonly referenceTo: (name: string, value: object) => Reference | undefined;
+  private readonly referenceTo: (name: string, value: object) => CompactReference | undefined;
   private readonly isWritten: (field: string) => boolean;
 
   /**
@@ -38,7 +38,7 @@ export class CompactWriter {
    * Fields for which `isWritten` is false are left out.
    */
   constructor(
-    referenceTo: (name: string, value: object) => Reference | undefined = () => undefined,
+    referenceTo: (name: string, value: object) => CompactReference | undefined = () => undefined,
     isWritten: (field: string) => boolean = () => true,
   ) {
     this.referenceTo = referenceTo;
@@ -71,7 +71,7 @@ export class CompactWriter {
     const entries = Object.entries(value).filter(
       ([field, each]) => each !== undefined && this.isWritten(field) && (kind === null || field !== "kind"),
     );
-    const shape: Shape = [kind, ...entries.map(([field]) => field)];
+    const shape: CompactShape = [kind, ...entries.map(([field]) => field)];
     const key = JSON.stringify(shape);
     const code = this.codes.get(key) ?? FIRST_SHAPE + this.shapes.push(shape) - 1;
     this.codes.set(key, code);
@@ -80,7 +80,11 @@ export class CompactWriter {
 }
 
 /** Reads the text of a {@link CompactWriter} that collected `shapes`. `referred` turns references into values. */
-export function readCompact<T>(text: string, shapes: readonly Shape[], referred: (reference: Reference) => unknown): T {
+export function readCompact<T>(
+  text: string,
+  shapes: readonly CompactShape[],
+  referred: (reference: CompactReference) => unknown,
+): T {
   const written: JsonValue = JSON.parse(text);
   // The text carries no type: the caller asks for the type that was written.
   const read: T = JSON.parse("0", () => decoded(written, shapes, referred));
@@ -88,7 +92,11 @@ export function readCompact<T>(text: string, shapes: readonly Shape[], referred:
 }
 
 /** A reviver of `JSON.parse` could do this, but it would also be called for each number and each string. */
-function decoded(written: JsonValue, shapes: readonly Shape[], referred: (reference: Reference) => unknown): unknown {
+function decoded(
+  written: JsonValue,
+  shapes: readonly CompactShape[],
+  referred: (reference: CompactReference) => unknown,
+): unknown {
   if (!isList(written)) return written;
   const [code, ...rest] = written;
   if (code === INT) return BigInt(String(rest[0]));

@@ -7,7 +7,12 @@
 export { decide } from "../decisions/decide.js";
 export { decideAll } from "../decisions/decide-all.js";
 export { type DecidedResource, decideEach } from "../decisions/decide-each.js";
-export { type Decider, type DeciderRequest, deciderFor, type Subjects } from "../decisions/decider.js";
+export {
+  type Decider,
+  type DeciderRequest,
+  type DeciderSubjects,
+  deciderFor,
+} from "../decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "../decisions/error-body.js";
 export { type KeepOptions, type KeptDeciders, keepDeciders } from "../decisions/kept-deciders.js";
 export { isAllowed, outcomeOf } from "../decisions/outcome.js";

@@ -124,14 +124,14 @@ export function layersFault({ texts }: BundleData, options: BundleOptions): Bund
   try {
     const [permission, other] = headOf(texts).versions;
     if (permission === permissionVersion && other === (platform === "none" ? null : platformVersion)) return undefined;
-    const wanted = said(permissionVersion, platform === "none" ? null : platformVersion);
-    return { kind: "layers", message: `it is of ${said(permission, other)}, and is loaded as one of ${wanted}` };
+    const wanted = layersText(permissionVersion, platform === "none" ? null : platformVersion);
+    return { kind: "layers", message: `it is of ${layersText(permission, other)}, and is loaded as one of ${wanted}` };
   } catch {
     return DAMAGED;
   }
 }
 
-function said(permission: string, platform: string | null): string {
+function layersText(permission: string, platform: string | null): string {
   if (platform === null) return `the permission layer ${JSON.stringify(permission)} alone`;
   return `the layers ${JSON.stringify(permission)} and ${JSON.stringify(platform)}`;
 }

@@ -17,14 +17,14 @@ import {
   generateReader,
 } from "../engine/generate/generate.js";
 import { IndexPlaces } from "../engine/generate/reads.js";
-import { expressionsOf } from "../policy/walk.js";
+import { expressionsOf } from "../policy/policy-expressions.js";
 import { readerKey } from "./built-functions.js";
 import { checksumOf, FORMAT } from "./bundle.js";
+import { planPairsOf } from "./bundled-questions.js";
 import { CORE } from "./core.js";
 import { sha256 } from "./digest.js";
 import { pack } from "./pack.js";
 import { packTypes } from "./pack-types.js";
-import { planPairsOf } from "./questions.js";
 
 export interface BuildOptions {
   /** A whole number that grows with each release of the policies, so that programs can refuse older bundles. Default: 0. */
@@ -40,7 +40,7 @@ export async function bundleText(policies: PolicySet, { version = 0 }: BuildOpti
   const texts = pack(policies);
   const checksum = checksumOf({ version, hash, texts });
   const needsAll = needsEverything(policies);
-  const written = new Written(policies);
+  const written = new WrittenFunctions(policies);
   const parts: readonly Js[] = [
     ...(needsAll ? [js`import { EVERYTHING } from "keyward/runtime/everything";`] : []),
     js`export const bundle = {`,
@@ -86,7 +86,7 @@ export function helpersIn({ text }: Js): Js {
 }
 
 /** The generated functions for the questions of a policy set, without duplicates. */
-class Written {
+class WrittenFunctions {
   private readonly all: Js[] = [];
   /** Indexes of functions in `all`, by source text and schemas. */
   private readonly known = new Map<string, number>();

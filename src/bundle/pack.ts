@@ -3,15 +3,15 @@
 import { children, type Expr } from "../cel/ast.js";
 import { Spans } from "../cel/spans.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { Position } from "../policy/issue.js";
+import type { SourcePosition } from "../policy/issue.js";
 import type { Expression, ResourcePolicy } from "../policy/model.js";
-import { CompactWriter, type Reference } from "./compact.js";
+import { type CompactReference, CompactWriter } from "./compact.js";
 import { packTypes } from "./pack-types.js";
 import {
   CONSTANT,
   EXPRESSION,
-  type Head,
   type PackedExpression,
+  type PackedHead,
   PLACE,
   type ResourceBody,
   type ResourceHead,
@@ -27,7 +27,7 @@ export function pack(policies: PolicySet): Texts {
   const { writer } = packer;
   const resources = resourcePolicies.map((policy) => writer.text(bodyOf(policy)));
   const others = [...principalPolicies, ...rolePolicies].map((policy) => writer.text(policy));
-  const head: Head = {
+  const head: PackedHead = {
     versions: [permission.version, platform?.version ?? null],
     globals: JSON.stringify(permission.globals),
     enforceSchemas: permission.enforcesSchemas,
@@ -69,7 +69,7 @@ function bodyOf({
 }
 
 /** A list of distinct values, found by key. */
-class Table<T> {
+class DistinctValues<T> {
   readonly all: T[] = [];
   private readonly indexes = new Map<unknown, number>();
 
@@ -85,17 +85,17 @@ class Table<T> {
 }
 
 class Packer {
-  readonly files = new Table<string>();
-  readonly expressions = new Table<string>();
+  readonly files = new DistinctValues<string>();
+  readonly expressions = new DistinctValues<string>();
   /** Objects that several policies share. Each comes after the objects that it contains. */
-  readonly shared = new Table<string>();
+  readonly shared = new DistinctValues<string>();
   /** Leaves out fields that no decision reads. */
   readonly writer = new CompactWriter(
     (name, value) => this.referenceTo(name, value),
     (field) => !FOR_FINDINGS.has(field),
   );
 
-  private referenceTo(name: string, value: object): Reference | undefined {
+  private referenceTo(name: string, value: object): CompactReference | undefined {
     if (isExpression(value)) return [EXPRESSION, this.expression(value)];
     if (isPosition(value)) return [PLACE, this.file(value), value.line, value.column];
     if (name === "constants" && !(value instanceof Map)) return [CONSTANT, JSON.stringify(value)];
@@ -103,7 +103,7 @@ class Packer {
     return isShared ? [SHARED, this.shared.add(value, () => this.writer.text(value))] : undefined;
   }
 
-  private file({ file }: Position): number {
+  private file({ file }: SourcePosition): number {
     return this.files.add(file, () => file);
   }
 
@@ -130,7 +130,7 @@ function placesOf(expression: Expression): readonly number[] {
     pending.push(...children(node));
   }
   const places: number[] = [];
-  let last: Position & { readonly offset: number } = { file: "", line: 0, column: 0, offset: 0 };
+  let last: SourcePosition & { readonly offset: number } = { file: "", line: 0, column: 0, offset: 0 };
   for (const offset of [...offsets].sort((a, b) => a - b)) {
     const { file, line, column } = expression.position(offset);
     const follows = line === last.line && column - last.column === offset - last.offset;
@@ -144,6 +144,6 @@ function isExpression(value: object): value is Expression {
   return "position" in value && typeof value.position === "function";
 }
 
-function isPosition(value: object): value is Position {
+function isPosition(value: object): value is SourcePosition {
   return "line" in value && "column" in value && "file" in value;
 }

@@ -11,7 +11,7 @@
 import type { Expr } from "../cel/ast.js";
 import type { TypeDeclarationData } from "../cel/type-declaration-data.js";
 import type { ResourcePolicy } from "../policy/model.js";
-import type { Shape } from "./compact.js";
+import type { CompactShape } from "./compact.js";
 
 export type Texts = readonly string[];
 
@@ -19,7 +19,7 @@ export type Texts = readonly string[];
 export type PackedTypes = readonly (readonly [ref: string, type: TypeDeclarationData])[] | null;
 
 /** How a set was compiled, and the layout of its texts. */
-export interface Head {
+export interface PackedHead {
   /** `null`: the set is permission-only. */
   readonly versions: readonly [permission: string, platform: string | null];
   readonly globals: string;
@@ -33,7 +33,7 @@ export interface Head {
   /** The number of texts of shared objects. All texts after them are expressions. */
   readonly shared: number;
   /** The shapes of objects in the texts of policies, shared objects and expressions. */
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly CompactShape[];
 }
 
 /** The fields that find a resource policy. */

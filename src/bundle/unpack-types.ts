@@ -6,7 +6,7 @@ import type { CelValue, JsonScalar } from "../cel/values.js";
 import { equal } from "../schema/values.js";
 import type { PackedTypes } from "./packed.js";
 
-export class WrittenTypes implements AttributeDeclarations {
+export class UnpackedAttributeTypes implements AttributeDeclarations {
   private readonly types: ReadonlyMap<string, TypeDeclaration | undefined>;
 
   constructor(packed: NonNullable<PackedTypes>) {
@@ -19,10 +19,10 @@ export class WrittenTypes implements AttributeDeclarations {
 }
 
 function declared(packed: TypeDeclarationData): TypeDeclaration | undefined {
-  return packed === null ? undefined : new Written(packed);
+  return packed === null ? undefined : new UnpackedTypeDeclaration(packed);
 }
 
-class Written implements TypeDeclaration {
+class UnpackedTypeDeclaration implements TypeDeclaration {
   readonly kinds: number;
   readonly scalars: ReadonlySet<JsonScalar> | undefined;
   readonly listed: readonly CelValue[];

@@ -8,7 +8,7 @@ import { DecisionTables } from "../decisions/decision-tables.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
-import type { Position } from "../policy/issue.js";
+import type { SourcePosition } from "../policy/issue.js";
 import type {
   Definitions,
   DerivedRole,
@@ -21,19 +21,19 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../policy/model.js";
-import { type Reference, readCompact } from "./compact.js";
+import { type CompactReference, readCompact } from "./compact.js";
 import {
   CONSTANT,
   EXPRESSION,
-  type Head,
   type PackedExpression,
+  type PackedHead,
   type PackedTypes,
   PLACE,
   type ResourceBody,
   type ResourceHead,
   type Texts,
 } from "./packed.js";
-import { WrittenTypes } from "./unpack-types.js";
+import { UnpackedAttributeTypes } from "./unpack-types.js";
 
 /**
  * The policy set that was packed, ready to decide. The set has no files; `hash` is the hash of the files it was built
@@ -45,7 +45,7 @@ export function unpack(texts: Texts, equipment: Equipment, hash?: string): Polic
   const [permission, platform] = versions;
   const values: JsonMap = JSON.parse(globals);
   const packed = typesOf(texts);
-  const written = packed === null ? undefined : new WrittenTypes(packed);
+  const written = packed === null ? undefined : new UnpackedAttributeTypes(packed);
   const types = written === undefined ? equipment.types : () => written;
   if (typedReads && types === undefined) throw new Error("keyward: schemas have to be read, and nothing here can");
   const options = {
@@ -61,7 +61,7 @@ export function unpack(texts: Texts, equipment: Equipment, hash?: string): Polic
   return policySetOf({ permission: keys, platform: wall, tables, model, files: [], hash, warnings: [] });
 }
 
-export function headOf([head = ""]: Texts): Head {
+export function headOf([head = ""]: Texts): PackedHead {
   return JSON.parse(head);
 }
 
@@ -71,7 +71,7 @@ function typesOf(texts: Texts): PackedTypes {
 
 export function modelOf(texts: Texts): PolicyModel {
   const head = headOf(texts);
-  const reader = new Reader(texts, head);
+  const reader = new BundleTextReader(texts, head);
   const resources = head.resources.map((one, i) => new PackedPolicy(one, reader, i));
   const principals: PrincipalPolicy[] = [];
   for (let i = 0; i < head.principals; i++) principals.push(reader.policy(resources.length + i));
@@ -93,14 +93,14 @@ export function modelOf(texts: Texts): PolicyModel {
 /** The index of the first policy's text. */
 const FIRST = 3;
 
-class Reader {
-  readonly head: Head;
+class BundleTextReader {
+  readonly head: PackedHead;
   private readonly texts: Texts;
   private readonly firstShared: number;
   private readonly firstExpression: number;
   private readonly known = new Map<number, unknown>();
 
-  constructor(texts: Texts, head: Head) {
+  constructor(texts: Texts, head: PackedHead) {
     this.texts = texts;
     this.head = head;
     this.firstShared = FIRST + head.resources.length + head.principals + head.roles;
@@ -120,7 +120,7 @@ class Reader {
     return readCompact(this.texts[index] ?? "", this.head.shapes, (reference) => this.referred(reference));
   }
 
-  private referred([to, what, ...place]: Reference): unknown {
+  private referred([to, what, ...place]: CompactReference): unknown {
     if (to === PLACE) {
       const [line, column] = place;
       return { file: this.head.files[Number(what)] ?? "", line, column };
@@ -149,11 +149,11 @@ class PackedPolicy implements ResourcePolicy {
   readonly scope: string;
   readonly resource: string;
   readonly annotations: ReadonlyMap<string, string> = NO_ANNOTATIONS;
-  private readonly reader: Reader;
+  private readonly reader: BundleTextReader;
   private readonly index: number;
   private read: ResourceBody | undefined;
 
-  constructor([key, version, scope, resource]: ResourceHead, reader: Reader, index: number) {
+  constructor([key, version, scope, resource]: ResourceHead, reader: BundleTextReader, index: number) {
     this.key = key;
     this.version = version;
     this.scope = scope;
@@ -170,10 +170,10 @@ class PackedPolicy implements ResourcePolicy {
   get definitions(): Definitions {
     return this.body.definitions;
   }
-  get at(): Position {
+  get at(): SourcePosition {
     return this.body.at;
   }
-  get versionAt(): Position {
+  get versionAt(): SourcePosition {
     return this.body.at;
   }
   get name(): string {
@@ -200,11 +200,11 @@ const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /** An expression, parsed on first use. Most are never parsed, because generated functions decide. */
 class PackedSource implements Expression {
-  private readonly reader: Reader;
+  private readonly reader: BundleTextReader;
   private readonly index: number;
   private read: PackedExpression | undefined;
 
-  constructor(reader: Reader, index: number) {
+  constructor(reader: BundleTextReader, index: number) {
     this.reader = reader;
     this.index = index;
   }
@@ -222,7 +222,7 @@ class PackedSource implements Expression {
     return this.packed.tree;
   }
 
-  position(offset: number): Position {
+  position(offset: number): SourcePosition {
     const { file, places } = this.packed;
     let [at = 0, line = 1, column = 1] = places;
     for (let i = 3; i < places.length && (places[i] ?? 0) <= offset; i += 3) {

@@ -1,10 +1,10 @@
 /** Copies requests of callers, reading each value once. */
 
-export interface Fields {
+export interface CallFields {
   readonly [name: string]: unknown;
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is CallFields {
   return typeof value === "object" && value !== null;
 }
 
@@ -13,7 +13,7 @@ export function tagOf(value: object): string {
 }
 
 /** Whether a value was made by a literal or by `JSON.parse`, perhaps in another realm. */
-export function isPlain(value: unknown): value is Fields {
+export function isPlain(value: unknown): value is CallFields {
   if (!isFields(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || (Object.getPrototypeOf(prototype) === null && tagOf(value) === "Object");

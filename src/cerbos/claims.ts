@@ -29,7 +29,7 @@ function timeOf(value: CelValue): string | undefined {
 }
 
 /** The name of a registered claim of the wrong type; undefined if there is none (RFC 7519, 4.1). */
-function misshapen(claims: JsonMap): string | undefined {
+function mistypedClaim(claims: JsonMap): string | undefined {
   const isText = (value: CelValue | undefined) => value === undefined || typeof value === "string";
   const { aud = [] } = claims;
   if (!Array.isArray(aud) || !aud.every(isText)) return "aud";
@@ -48,7 +48,7 @@ export function unverifiedClaims(token: string, now: Timestamp): JsonMap {
   }
   part(header);
   const claims = serverClaims(part(payload));
-  const name = misshapen(claims);
+  const name = mistypedClaim(claims);
   if (name !== undefined) throw new Error(`the claim ${name} is not of its type`);
   for (const name of TIMES) {
     const text = claims[name];

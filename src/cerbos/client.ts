@@ -42,8 +42,8 @@ import {
 import { isLeft } from "fp-ts/lib/Either.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
-import { type TakenOver, takenOver } from "./call-fault.js";
 import { newCallId } from "./call-id.js";
+import { type ValidatedCall, validateCall } from "./call-validation.js";
 import { type CheckContext, checkResources } from "./check-resources.js";
 import { serverClaims } from "./claims.js";
 import { type NamedTokens, NO_TOKENS, type Token } from "./named-tokens.js";
@@ -81,8 +81,8 @@ export class EmbeddedClient extends Client {
 
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
     const { onValidationError } = options;
-    super(new InProcess(engine, options, NO_TOKENS), { onValidationError });
-    this.clientFor = (named) => new CallClient(new InProcess(engine, options, named), { onValidationError });
+    super(new InProcessTransport(engine, options, NO_TOKENS), { onValidationError });
+    this.clientFor = (named) => new CallClient(new InProcessTransport(engine, options, named), { onValidationError });
   }
 
   /** `checkResource` and `isAllowed` call this method, too. */
@@ -104,14 +104,14 @@ export class EmbeddedClient extends Client {
  * field.
  */
 class CallClient extends Client {
-  constructor(transport: InProcess, options: Pick<Options, "onValidationError">) {
+  constructor(transport: InProcessTransport, options: Pick<Options, "onValidationError">) {
     super(transport, options);
   }
 }
 
 /** @throws {NotOK} for a malformed request */
-function accepted<R>(request: R, method: "check" | "plan"): TakenOver<R> {
-  const taken = takenOver(request, method);
+function accepted<R>(request: R, method: "check" | "plan"): ValidatedCall<R> {
+  const taken = validateCall(request, method);
   if (isLeft(taken)) throw new NotOK(Status.INVALID_ARGUMENT, taken.left);
   return taken.right;
 }
@@ -120,7 +120,7 @@ function accepted<R>(request: R, method: "check" | "plan"): TakenOver<R> {
 const SERVICES: ReadonlySet<string> = new Set(["", CerbosService.typeName]);
 
 /** The transport of `@cerbos/core`: takes each method's request message and returns its response message. */
-class InProcess {
+class InProcessTransport {
   private readonly engine: CheckEngine;
   private readonly options: EmbeddedClientOptions;
   private readonly limits: RequestLimits;
@@ -147,7 +147,7 @@ class InProcess {
     abortHandler.throwIfAborted();
     const response = await this.answer(method, request);
     abortHandler.throwIfAborted();
-    return inTermsOf(method, response);
+    return inClientSchema(method, response);
   }
 
   // biome-ignore lint/correctness/useYield: there is nothing to stream without a server.
@@ -160,7 +160,7 @@ class InProcess {
   private async answer(
     method: { readonly name: string; readonly parent: { readonly typeName: string } },
     request: unknown,
-  ): Promise<Answer> {
+  ): Promise<ResponseWithSchema> {
     const name = `${method.parent.typeName}/${method.name}`;
     if (isMessage(request, CheckResourcesRequestSchema)) {
       return [CheckResourcesResponseSchema, await this.check(request)];
@@ -224,15 +224,15 @@ class InProcess {
   }
 }
 
-type Answer = readonly [schema: DescMessage, message: Message];
+type ResponseWithSchema = readonly [schema: DescMessage, message: Message];
 
 /**
  * Converts an answer to the client's own copy of the API, as if decoded from the wire. A newer copy has fields that ours
  * lacks, and the client expects them.
  */
-function inTermsOf<O extends DescMessage>(
+function inClientSchema<O extends DescMessage>(
   { name, output }: { readonly name: string; readonly output: O },
-  [schema, message]: Answer,
+  [schema, message]: ResponseWithSchema,
 ): MessageShape<O> {
   if (schema.typeName !== output.typeName) throw unimplemented(name);
   const own = schema === output ? message : fromBinary(output, toBinary(schema, message));

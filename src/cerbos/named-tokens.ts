@@ -17,7 +17,7 @@ export type NamedTokens = ReadonlyMap<string, Token>;
 
 export const NO_TOKENS: NamedTokens = new Map();
 
-interface Fields {
+interface AuxDataFields {
   readonly [name: string]: unknown;
 }
 
@@ -35,7 +35,7 @@ export function namedTokens(
 }
 
 /** The named tokens of `auxData`. Left: the fault of the tokens. */
-export function namedTokensOf({ jwt, jwts }: Fields): E.Either<string, NamedTokens> {
+export function namedTokensOf({ jwt, jwts }: AuxDataFields): E.Either<string, NamedTokens> {
   if (jwts === undefined) return E.right(NO_TOKENS);
   if (!isObject(jwts)) return E.left("aux_data.jwts: must be an object");
   if (jwt !== undefined) return E.left("aux_data: only one of jwt and jwts can be set");
@@ -52,7 +52,7 @@ export function namedTokensOf({ jwt, jwts }: Fields): E.Either<string, NamedToke
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject;
-function isObject(value: unknown): value is Fields;
+function isObject(value: unknown): value is AuxDataFields;
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,8 +10,8 @@ import {
   type RequestLimits,
   required,
   scopeFaults,
-  sentenceOf,
   versionFaults,
+  violationMessage,
 } from "./request-faults.js";
 
 /** The API's own limit on actions, independent of the configured limits. */
@@ -19,7 +19,7 @@ const MAX_ACTIONS = 20;
 
 /** Why a request is invalid; undefined if it is valid. */
 export function planRequestFault(request: PlanResourcesRequest, limits: RequestLimits): string | undefined {
-  return sentenceOf(violations(request)) ?? actionLimitFault(request.actions, limits);
+  return violationMessage(violations(request)) ?? actionLimitFault(request.actions, limits);
 }
 
 function violations({ action, actions, principal, resource, auxData }: PlanResourcesRequest): readonly string[] {

@@ -8,7 +8,7 @@ import {
 import type { PlanResourcesRequest } from "@cerbos/api/cerbos/request/v1/request_pb";
 import { type PlanResourcesResponse, PlanResourcesResponseSchema } from "@cerbos/api/cerbos/response/v1/response_pb";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
-import type { Operand, QueryFilter } from "../engine/query/operand.js";
+import type { QueryFilter, QueryOperand } from "../engine/query/operand.js";
 import { type NoPlan, planQuery, type QueryInput, type QueryPlan } from "../engine/query/plan-query.js";
 import { type CheckContext, principalOf, resourceOf, SOURCES } from "./check-resources.js";
 import { toValue } from "./protobuf-json.js";
@@ -73,7 +73,7 @@ function messageOf(filter: QueryFilter) {
 
 type OperandInit = MessageInitShape<typeof PlanResourcesFilter_Expression_OperandSchema>;
 
-function operandOf(operand: Operand): OperandInit {
+function operandOf(operand: QueryOperand): OperandInit {
   if ("variable" in operand) return { node: { case: "variable", value: operand.variable } };
   if ("value" in operand) return { node: { case: "value", value: toValue(operand.value) } };
   const { operator, operands } = operand.expression;

@@ -15,11 +15,11 @@ export const DEFAULT_LIMITS: RequestLimits = { maxActionsPerResource: 50, maxRes
 
 /** Why a request is invalid; undefined if it is valid. */
 export function requestFault(request: CheckResourcesRequest, limits: RequestLimits): string | undefined {
-  return sentenceOf(violations(request)) ?? limitFault(request.resources, limits);
+  return violationMessage(violations(request)) ?? limitFault(request.resources, limits);
 }
 
 /** The server's message for violations; undefined if there are none. */
-export function sentenceOf(violations: readonly string[]): string | undefined {
+export function violationMessage(violations: readonly string[]): string | undefined {
   const [first, ...others] = violations;
   if (first === undefined) return undefined;
   if (others.length === 0) return `validation error: ${first}`;
@@ -48,9 +48,9 @@ export function auxDataFaults(auxData: CheckResourcesRequest["auxData"]): readon
   return auxData?.jwt === undefined ? [] : required("aux_data.jwt.token", auxData.jwt.token);
 }
 
-type Entry = CheckResourcesRequest["resources"][number];
+type CheckedResourceEntry = CheckResourcesRequest["resources"][number];
 
-function entryFaults(path: string, { actions, resource }: Entry): readonly string[] {
+function entryFaults(path: string, { actions, resource }: CheckedResourceEntry): readonly string[] {
   const listed = listFaults(`${path}.actions`, actions);
   if (resource === undefined) return [...listed, `${path}.resource: value is required`];
   return [
@@ -91,7 +91,7 @@ export function scopeFaults(path: string, scope: string): readonly string[] {
   return [`${path}: does not match regex pattern \`^(^$|\\.|[0-9a-zA-Z][\\w\\-]*(\\.\\w[\\w\\-]*)*)$\``];
 }
 
-function limitFault(resources: readonly Entry[], limits: RequestLimits): string | undefined {
+function limitFault(resources: readonly CheckedResourceEntry[], limits: RequestLimits): string | undefined {
   const { maxResourcesPerRequest } = limits;
   if (resources.length > maxResourcesPerRequest) {
     return exceeded("resources in batch", resources.length, maxResourcesPerRequest);

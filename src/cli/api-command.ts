@@ -17,6 +17,7 @@ import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { ENFORCEMENTS } from "./api-usage.js";
 import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
+import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readGlobals } from "./globals.js";
@@ -26,7 +27,6 @@ import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, si
 import { intoFile } from "./output-file.js";
 import { loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
-import { rebuildFault } from "./rebuilt.js";
 import type { Usage } from "./usage.js";
 
 /** A method of the API. */
@@ -117,7 +117,7 @@ function clock(text: string | undefined): () => Timestamp {
 }
 
 /** The server's answer to an invalid request: `code` is the gRPC code. */
-interface Refusal {
+interface ApiRefusal {
   readonly code: (typeof CODE)[keyof typeof CODE];
   readonly message: string;
 }
@@ -130,7 +130,7 @@ function answerTo<D extends DescMessage>(
   engine: CheckEngine,
   now: Timestamp,
   insecure: boolean,
-): E.Either<Refusal, JsonValue> {
+): E.Either<ApiRefusal, JsonValue> {
   const asked = questionOf(method, json, now, insecure);
   if (E.isLeft(asked)) return E.left({ code: CODE.invalidArgument, message: asked.left });
   const { request, context } = asked.right;
@@ -138,7 +138,7 @@ function answerTo<D extends DescMessage>(
   return E.isLeft(answer) ? E.left({ code: CODE.internal, message: answer.left }) : answer;
 }
 
-interface Asked<D extends DescMessage> {
+interface ApiCall<D extends DescMessage> {
   readonly request: MessageShape<D>;
   readonly context: CheckContext;
 }
@@ -149,7 +149,7 @@ function questionOf<D extends DescMessage>(
   json: JsonText,
   now: Timestamp,
   insecure: boolean,
-): E.Either<string, Asked<D>> {
+): E.Either<string, ApiCall<D>> {
   const read = requestOf(method.request, json);
   if (E.isLeft(read)) return read;
   const { request, named } = read.right;
@@ -167,12 +167,12 @@ function questionOf<D extends DescMessage>(
   return E.right({ request, context: { now, jwt: jwt.right, jwts, callId: "" } });
 }
 
-interface Read<D extends DescMessage> {
+interface ApiRequestRead<D extends DescMessage> {
   readonly request: MessageShape<D>;
   readonly named: NamedTokens;
 }
 
-function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<string, Read<D>> {
+function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<string, ApiRequestRead<D>> {
   if (!json.ok) return E.left(json.path === "" ? json.message : `${json.path}: ${json.message}`);
   if (!isJsonObject(json.value)) return E.left("a request must be a JSON object");
   const read = namedTokens(json.value);

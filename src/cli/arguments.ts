@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../policy/distance.js";
 import { UsageError } from "./exit.js";
-import { type Options, type Usage, written } from "./usage.js";
+import { type CliOptions, type Usage, written } from "./usage.js";
 
 export interface Arguments {
   readonly usage: Usage;
@@ -41,7 +41,7 @@ export function readArguments(args: readonly string[], usage: Usage, most: numbe
   return { usage, texts, lists, switches, positionals };
 }
 
-function tokensOf(args: readonly string[], options: Options) {
+function tokensOf(args: readonly string[], options: CliOptions) {
   const types = Object.entries(options).map(([name, { value }]) => {
     const type: "boolean" | "string" = value === undefined ? "boolean" : "string";
     return [name, { type }] as const;
@@ -49,7 +49,7 @@ function tokensOf(args: readonly string[], options: Options) {
   return parseArgs({ args: [...args], options: Object.fromEntries(types), strict: false, tokens: true }).tokens;
 }
 
-function unknownOption(arg: string, options: Options): string {
+function unknownOption(arg: string, options: CliOptions): string {
   const [option = arg] = arg.split("=", 1);
   const hint = didYouMean(
     option,

@@ -56,10 +56,10 @@ async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   return code;
 }
 
-type Answer = (policies: PolicySet, request: PermissionRequest) => unknown;
+type AnswerRequest = (policies: PolicySet, request: PermissionRequest) => unknown;
 
 /** Answers a request with its decision, or under `--error-body` with the body that a refused caller would get. */
-function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): Answer {
+function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): AnswerRequest {
   if (!asErrorBody) {
     if (docsUrl !== undefined || requestId !== undefined) {
       throw new UsageError("--docs-url and --request-id go with --error-body");

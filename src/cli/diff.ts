@@ -1,21 +1,28 @@
 /** `keyward diff`: which decisions does a change of policies change? */
 
 import * as E from "fp-ts/lib/Either.js";
-import { provenDiff } from "../audit/diff/diff.js";
+import { diffPolicies } from "../audit/diff/diff.js";
 import { diffText } from "../audit/diff/text.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
-import type { Report } from "./findings/finding.js";
+import type { CliReport } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { expectNoBundle, expectNoDirectory, isFile } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, SET_OPTIONS } from "./policy-options.js";
-import { inBundle, inRevision, isDirectory, type Loaded, type PolicySource, sourceOf } from "./policy-source.js";
+import {
+  inBundle,
+  inRevision,
+  isDirectory,
+  type LoadedPolicies,
+  type PolicySource,
+  sourceOf,
+} from "./policy-source.js";
 import { Progress } from "./progress.js";
 import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
@@ -62,7 +69,7 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   }
   const progress = new Progress(streams);
   const found = await withSolver(given, (solver) =>
-    provenDiff(before.right, after.right, solver, {
+    diffPolicies(before.right, after.right, solver, {
       ...{ reasons: switches.has("reasons"), ...totalTimeOf(given) },
       onProgress: (what, done, total) => progress.show(() => `${done} of ${total} operations ${STEPS[what]}`),
     }),
@@ -78,13 +85,13 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
 const STEPS = { compared: "compared", asked: "that are left asked about" } as const;
 
 /** The sources of both sides of a comparison. */
-interface Sources {
+interface DiffSources {
   readonly before: PolicySource;
   readonly after: PolicySource;
 }
 
 /** The faults of the policies, as a report. */
-function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Report {
+function reportOfSources(sources: DiffSources, before: LoadedPolicies, after: LoadedPolicies): CliReport {
   const findings = [
     { source: sources.before, loaded: before },
     { source: sources.after, loaded: after },
@@ -94,7 +101,7 @@ function reportOfSources(sources: Sources, before: Loaded, after: Loaded): Repor
   return { findings, rules: POLICY_RULES };
 }
 
-async function sourcesOf(given: Arguments, cwd: string | undefined, isOfRevisions: boolean): Promise<Sources> {
+async function sourcesOf(given: Arguments, cwd: string | undefined, isOfRevisions: boolean): Promise<DiffSources> {
   const [before, after] = [argumentOf(given, 0, "OLD"), argumentOf(given, 1, "NEW")];
   const [, , directory] = given.positionals;
   // The name of an existing directory is not taken for a revision.
@@ -113,6 +120,6 @@ async function sourcesOf(given: Arguments, cwd: string | undefined, isOfRevision
   return { before: await source(before), after: await source(after) };
 }
 
-function issuesOf(source: PolicySource, loaded: Loaded): readonly string[] {
+function issuesOf(source: PolicySource, loaded: LoadedPolicies): readonly string[] {
   return E.isRight(loaded) ? [] : loaded.left.map((issue) => source.line(issue));
 }

@@ -1,15 +1,15 @@
 /** Formats policy issues and findings for a terminal. */
 
 import { isAbsolute, join } from "node:path";
-import { issueLine as lineOf, type Shown } from "../policy/issue-line.js";
+import { issueLine as lineOf, type ShownIssue } from "../policy/issue-line.js";
 
-export type { Shown } from "../policy/issue-line.js";
+export type { ShownIssue as Shown } from "../policy/issue-line.js";
 
 /**
  * An issue in one line. If the directory of its file is given, the path can be opened from the working directory of the
  * command.
  */
-export function issueLine(issue: Shown, directory?: string): string {
+export function issueLine(issue: ShownIssue, directory?: string): string {
   return lineOf(issue, directory === undefined ? issue.file : fileIn(directory, issue.file));
 }
 

@@ -8,7 +8,7 @@ export type JsonText =
   | { readonly ok: false; readonly path: string; readonly message: string };
 
 /** A decoded line. `isText`: whether it was valid UTF-8; if not, `text` has replacement characters. */
-interface Line {
+interface DecodedLine {
   readonly text: string;
   readonly isText: boolean;
 }
@@ -38,7 +38,7 @@ function isValue(value: JsonText): boolean {
   return value.ok || value.path !== "";
 }
 
-function valueIn({ text, isText }: Line): JsonText {
+function valueIn({ text, isText }: DecodedLine): JsonText {
   return isText ? parse(text) : { ok: false, path: "", message: "not UTF-8 text" };
 }
 
@@ -54,13 +54,13 @@ function parse(text: string): JsonText {
   return { ok: false, path: twice.path, message: `the key ${JSON.stringify(twice.key)} is there twice` };
 }
 
-async function* nonBlank(lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+async function* nonBlank(lines: AsyncIterable<DecodedLine>): AsyncGenerator<DecodedLine> {
   for await (const line of lines) if (line.text.trim() !== "") yield line;
 }
 
 const LINE_FEED = 0x0a;
 
-async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Line> {
+async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<DecodedLine> {
   let parts: Uint8Array[] = [];
   for await (const chunk of chunks) {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
@@ -79,7 +79,7 @@ const STRICT = new TextDecoder("utf-8", { fatal: true });
 const LENIENT = new TextDecoder();
 
 /** The decoder removes a byte order mark at the start of a line. */
-function decoded(parts: readonly Uint8Array[]): Line {
+function decoded(parts: readonly Uint8Array[]): DecodedLine {
   const bytes = Buffer.concat(parts);
   try {
     return { text: STRICT.decode(bytes), isText: true };

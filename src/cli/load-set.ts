@@ -9,11 +9,11 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import type { Arguments } from "./arguments.js";
+import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { loadOptionsOf, READ_OPTIONS } from "./policy-options.js";
-import { rebuildFault } from "./rebuilt.js";
 
 /** Undefined if the set is refused; its faults are then printed to `err`. */
 export async function loadSet(

@@ -1,12 +1,12 @@
 /** Colours for terminals. */
 
 import { styleText } from "node:util";
-import { type Look, type Paint, PLAIN } from "../audit/style.js";
+import { type PaintText, PLAIN_TEXT, type TextStyle } from "../audit/style.js";
 import type { Streams } from "./exit.js";
 
-type Format = Parameters<typeof styleText>[0];
+type TerminalFormat = Parameters<typeof styleText>[0];
 
-const FORMATS: { readonly [look in Look]: Format } = {
+const FORMATS: { readonly [look in TextStyle]: TerminalFormat } = {
   good: "green",
   bad: "red",
   warn: "yellow",
@@ -15,7 +15,7 @@ const FORMATS: { readonly [look in Look]: Format } = {
 };
 
 /** Paints text if the output may have colours. */
-export function paintFor({ colors = false }: Streams): Paint {
-  if (!colors) return PLAIN;
+export function paintFor({ colors = false }: Streams): PaintText {
+  if (!colors) return PLAIN_TEXT;
   return (look, text) => styleText(FORMATS[look], text, { validateStream: false });
 }

@@ -20,13 +20,13 @@ import { issueLine } from "./issues.js";
 import { expectBundle, loadBundle } from "./load-set.js";
 import { claimsIn, type ReadClaims, readClaimFiles } from "./read-claims.js";
 
-export type Loaded = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
+export type LoadedPolicies = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
 
 /** A set of policies, with the claims and suites beside it. Reading from a missing revision throws a `UsageError`. */
 export interface PolicySource {
   /** The name of the directory in findings. */
   readonly directory: string;
-  policies(options: LoadOptions): Promise<Loaded>;
+  policies(options: LoadOptions): Promise<LoadedPolicies>;
   claims(options: LinkOptions): Promise<ReadClaims>;
   suites(options: LinkOptions): Promise<E.Either<NonEmptyArray<PolicyIssue>, SuiteFiles>>;
   /** An issue, as a line. */

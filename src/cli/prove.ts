@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
-import type { Paint } from "../audit/style.js";
+import type { PaintText } from "../audit/style.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
@@ -95,7 +95,7 @@ function counts(claims: readonly Proved[]): string {
 
 function linesOf(
   { claim, position, result, why, questions, request, changed, outcome }: Proved,
-  paint: Paint,
+  paint: PaintText,
 ): readonly string[] {
   const where = position === "" ? "law" : position;
   const operations = questions === 1 ? "1 operation" : `${questions} operations`;

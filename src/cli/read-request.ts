@@ -7,13 +7,13 @@ import type { PermissionRequest } from "../decisions/types.js";
 import type { JsonText } from "./json-values.js";
 
 /** Printed in place of a decision for an invalid request. */
-export interface Invalid {
+export interface InvalidRequestPart {
   readonly invalid: readonly RequestIssue[];
 }
 
 export type RequestRead =
   | { readonly ok: true; readonly request: PermissionRequest }
-  | { readonly ok: false; readonly invalid: Invalid };
+  | { readonly ok: false; readonly invalid: InvalidRequestPart };
 
 /** The fields of each part. Unknown fields are refused: ignoring one would answer a different question. */
 const FIELDS: { readonly [part: string]: readonly string[] } = {

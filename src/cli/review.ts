@@ -5,7 +5,7 @@ import { findingCounts } from "../audit/findings/finding.js";
 import { conclusionOf } from "../audit/review/change/change.js";
 import { conclusionWords } from "../audit/review/change/words.js";
 import { evidenceOf } from "../audit/review/evidence.js";
-import { changeHtml, type Example, reviewHtml } from "../audit/review/html/page.js";
+import { changeHtml, type ReviewExample, reviewHtml } from "../audit/review/html/page.js";
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
 import type { ReviewOptions } from "../audit/review/review.js";
 import { sha256 } from "../bundle/digest.js";
@@ -85,9 +85,9 @@ export async function review(args: readonly string[], streams: Streams): Promise
 }
 
 /** The input of a review. */
-interface Asked {
+interface ReviewCommandInput {
   readonly load: LoadOptions;
-  readonly examples: readonly Example[];
+  readonly examples: readonly ReviewExample[];
   readonly options: Omit<ReviewOptions, "tested" | "solver">;
   readonly source: PolicySource;
   readonly older: PolicySource | undefined;
@@ -99,7 +99,7 @@ interface Asked {
 }
 
 async function reviewed(
-  { load, examples, options, source, older, format, proves, evidenceFile, cwd }: Asked,
+  { load, examples, options, source, older, format, proves, evidenceFile, cwd }: ReviewCommandInput,
   given: Arguments,
   streams: Streams,
   solver: Solver | NoSolver | undefined,
@@ -189,9 +189,9 @@ async function readExamples(
   path: string | undefined,
   permissionOnly: boolean,
   streams: Streams,
-): Promise<readonly Example[]> {
+): Promise<readonly ReviewExample[]> {
   if (path === undefined) return [];
-  const examples: Example[] = [];
+  const examples: ReviewExample[] = [];
   for await (const json of readJsonValues(readInput(path, streams))) {
     const number = examples.length + 1;
     const name = (json.ok ? exampleOf(json.value) : undefined) ?? `example ${number}`;

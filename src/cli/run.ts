@@ -11,7 +11,7 @@ import { DIFF, diff } from "./diff.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN, explain } from "./explain.js";
 import { LOCK, lock } from "./lock.js";
-import { needing } from "./needed.js";
+import { loadOptionalPackages } from "./optional-packages.js";
 import { PROVE, prove } from "./prove.js";
 import { REVIEW, review } from "./review.js";
 import { TEST } from "./test/usage.js";
@@ -20,12 +20,12 @@ import { EXIT_CODES, helpOf, synopsis, type Usage } from "./usage.js";
 import { VERIFY, verify } from "./verify.js";
 import { WHO, who } from "./who.js";
 
-interface Command {
+interface CliCommand {
   readonly usage: Usage;
   run(args: readonly string[], streams: Streams): Promise<ExitCode>;
 }
 
-const ALL: readonly Command[] = [
+const ALL: readonly CliCommand[] = [
   { usage: CHECK, run: check },
   { usage: LOCK, run: lock },
   { usage: DECIDE, run: decide },
@@ -42,7 +42,7 @@ const ALL: readonly Command[] = [
   { usage: VERIFY, run: verify },
 ];
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map(ALL.map((command) => [command.usage.name, command]));
+const COMMANDS: ReadonlyMap<string, CliCommand> = new Map(ALL.map((command) => [command.usage.name, command]));
 
 const USAGE = `usage:
 ${ALL.map(({ usage }) => synopsis(usage)).join("")}  keyward COMMAND --help
@@ -57,12 +57,12 @@ const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 const API_PACKAGES = "@cerbos/api@0.7.0 @bufbuild/protobuf@2.17.0";
 
 async function checkResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { checkResourcesCommand } = await needing(API_PACKAGES, () => import("./check-resources.js"));
+  const { checkResourcesCommand } = await loadOptionalPackages(API_PACKAGES, () => import("./check-resources.js"));
   return await checkResourcesCommand(args, streams);
 }
 
 async function planResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { planResourcesCommand } = await needing(API_PACKAGES, () => import("./plan-resources.js"));
+  const { planResourcesCommand } = await loadOptionalPackages(API_PACKAGES, () => import("./plan-resources.js"));
   return await planResourcesCommand(args, streams);
 }
 

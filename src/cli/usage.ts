@@ -1,7 +1,7 @@
 /** Declarations of commands and their options, from which `--help` is written. */
 
 /** An option with a text, or a switch. */
-export interface Option {
+export interface CliOption {
   /** The placeholder of its text: `FILE`. Absent for a switch. */
   readonly value?: string;
   /** Whether it may be repeated. Repeating any other option with a text is a usage error. */
@@ -10,8 +10,8 @@ export interface Option {
   readonly does: string;
 }
 
-export interface Options {
-  readonly [name: string]: Option;
+export interface CliOptions {
+  readonly [name: string]: CliOption;
 }
 
 export interface Usage {
@@ -20,11 +20,11 @@ export interface Usage {
   readonly takes: readonly string[];
   /** The purpose of the command, in a sentence. */
   readonly does: string;
-  readonly options: Options;
+  readonly options: CliOptions;
 }
 
 /** The `--format` option. The first form is the default. */
-export function formatOption(forms: readonly string[]): Option {
+export function formatOption(forms: readonly string[]): CliOption {
   return { value: forms.join("|"), does: `the form of what is printed, ${forms[0]} unless it is given` };
 }
 
@@ -46,6 +46,6 @@ export function helpOf(usage: Usage): string {
 }
 
 /** An option as it is written on the command line. */
-export function written(name: string, { value }: Option): string {
+export function written(name: string, { value }: CliOption): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }

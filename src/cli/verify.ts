@@ -5,11 +5,11 @@ import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
 import { printable } from "../policy/escape.js";
 import { type Arguments, argumentOf, readArguments, textOf } from "./arguments.js";
+import { rebuildFault } from "./bundle-rebuild.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS } from "./policy-options.js";
-import { rebuildFault } from "./rebuilt.js";
 import type { Usage } from "./usage.js";
 
 export const VERIFY: Usage = {

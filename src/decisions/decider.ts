@@ -22,7 +22,7 @@ import type { Decision, DecisionRequest, PermissionRequest, RequestPart } from "
 import { isObject } from "./well-formed.js";
 
 /** The key, and perhaps the account, that a decider decides for. */
-export type Subjects<T extends PolicyTypes = PolicyTypes> = {
+export type DeciderSubjects<T extends PolicyTypes = PolicyTypes> = {
   readonly key: KeyOf<T, KindOf<T>>;
   /** If it is left out, each request brings its own. */
   readonly account?: RequestPart<T, KindOf<T>>["account"] | undefined;
@@ -57,14 +57,14 @@ export interface Decider<T extends PolicyTypes = PolicyTypes> {
  */
 export function deciderFor<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T>,
-  subjects: NoInfer<Subjects<T>>,
+  subjects: NoInfer<DeciderSubjects<T>>,
 ): Decider<T>;
-export function deciderFor(policies: PolicySet, subjects: Partial<Subjects>): Decider {
+export function deciderFor(policies: PolicySet, subjects: Partial<DeciderSubjects>): Decider {
   return deciderOf(policies, subjects);
 }
 
 /** {@link deciderFor} for tools, which have sets of either kind. */
-export function deciderOf(policies: PolicySet, subjects: Partial<Subjects>): AnyDecider {
+export function deciderOf(policies: PolicySet, subjects: Partial<DeciderSubjects>): AnyDecider {
   return new KeptDecider(policies, subjects, false);
 }
 
@@ -91,13 +91,13 @@ const NO_ROLES: readonly string[] = [];
 class KeptDecider implements AnyDecider {
   private readonly policies: PolicySet;
   /** A copy of the caller's objects. */
-  private readonly subjects: Partial<Subjects> & KnownSubjects;
+  private readonly subjects: Partial<DeciderSubjects> & KnownSubjects;
   /** Undefined if each request must be validated as a whole: a bound part is malformed, or schemas are enforced. */
   private readonly key: KeptFrames<"key"> | undefined;
   private readonly account: KeptFrames<"account"> | undefined;
   private readonly tables: RecentCache<DecisionTable> | undefined;
 
-  constructor(policies: PolicySet, subjects: Partial<Subjects>, isOfKey: boolean) {
+  constructor(policies: PolicySet, subjects: Partial<DeciderSubjects>, isOfKey: boolean) {
     this.policies = policies;
     const absent = isPermissionOnly(policies) ? { account: NO_ACCOUNT } : {};
     // Without a prototype: nothing that all objects inherit is a key or an account.
@@ -193,7 +193,7 @@ function isPermissionOnly(policies: PolicySet): boolean {
  * The frames of the key and of the account, if there is one, with the tables for their questions. Undefined if one is
  * malformed, or if the argument is not a policy set: each decision reports it.
  */
-function framesOf(policies: PolicySet, { key, account }: Partial<Subjects>) {
+function framesOf(policies: PolicySet, { key, account }: Partial<DeciderSubjects>) {
   try {
     if (key === undefined || policies.permission.enforcesSchemas) return undefined;
     const asked = account === undefined ? NO_ACCOUNT : account;
@@ -207,7 +207,7 @@ function framesOf(policies: PolicySet, { key, account }: Partial<Subjects>) {
 }
 
 /** A copy of the key and the account, each value read once. A part that is not given is left out. */
-function copyOf(subjects: Partial<Subjects>): Partial<Subjects> {
+function copyOf(subjects: Partial<DeciderSubjects>): Partial<DeciderSubjects> {
   try {
     const { key = NO_KEY, account = NO_ACCOUNT } = readOnce(subjects);
     const copy = snapshot({ key: fieldsOf(key), account: fieldsOf(account), operation: "none", resource: NO_RESOURCE });
@@ -229,7 +229,7 @@ function fieldsOf<P extends object>(part: P): P {
 function decideWholeOf(
   policies: PolicySet,
   request: Omit<PermissionRequest, "key"> & { readonly key?: unknown },
-  subjects: Partial<Subjects> & KnownSubjects,
+  subjects: Partial<DeciderSubjects> & KnownSubjects,
 ): Decision {
   const own = readOnce(request);
   const account = own.account === undefined ? subjects.account : own.account;

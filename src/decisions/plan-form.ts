@@ -10,14 +10,14 @@ import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { LayerVerdict, Reason } from "../engine/plan/verdict.js";
 import { allowedRows } from "../engine/residual/allowed.js";
 import { complement } from "../engine/residual/complement.js";
-import { Filling, fillerOf } from "../engine/residual/fill.js";
+import { FilterFilling, fillerOf } from "../engine/residual/fill-outline.js";
 import { EVERY, type Filter, MAYBE, NO } from "../engine/residual/filter.js";
-import { Forms } from "../engine/residual/forms.js";
-import { Given } from "../engine/residual/given.js";
-import { type Asked, Inquiry, LayerInquiry } from "../engine/residual/inquiry.js";
 import { all } from "../engine/residual/join.js";
-import { Knowledge, type Known } from "../engine/residual/knowledge.js";
+import { KnownRequest, type KnownRequestPart } from "../engine/residual/known-request.js";
+import { KnownValues } from "../engine/residual/known-values.js";
 import { isEvery, isExact, isNo, type Outline } from "../engine/residual/outline.js";
+import { PlanFormCache } from "../engine/residual/plan-form-cache.js";
+import { type AnsweredQuestion, LayerQuestions, QuestionLog } from "../engine/residual/question-log.js";
 import { type RowPlan, rowPlan } from "../engine/residual/rows.js";
 import { NOT_ASKED } from "./not-asked.js";
 import type { PolicySet } from "./policy-set.js";
@@ -43,10 +43,10 @@ export interface PlannedRows {
 
 /** The form of {@link PlannedRows}, without the known values. */
 interface RowsForm extends Pick<PlannedRows, "outcome" | "isExact"> {
-  readonly filter: (filling: Filling) => Filter;
+  readonly filter: (filling: FilterFilling) => Filter;
 }
 
-export function rowsOf({ outcome, isExact, filter }: RowsForm, filling: Filling): PlannedRows {
+export function rowsOf({ outcome, isExact, filter }: RowsForm, filling: FilterFilling): PlannedRows {
   return { outcome, filter: filter(filling), isExact };
 }
 
@@ -60,7 +60,7 @@ export interface PlanForm extends RowsForm {
 }
 
 /** A question about the rows of a kind, with the values that are known of all rows. */
-export interface RowsRequest extends Known {
+export interface RowsRequest extends KnownRequestPart {
   readonly key: PrincipalInput;
   readonly account: PrincipalInput;
   readonly resource: ResourceInput;
@@ -70,14 +70,14 @@ export interface RowsRequest extends Known {
 /** The form of a plan, and the values that fill it. */
 export interface FoundForm {
   readonly form: PlanForm;
-  readonly filling: Filling;
+  readonly filling: FilterFilling;
   readonly readsClock: boolean;
 }
 
 /** The cached forms for the plans of a question, without and with the forbidden rows. */
 class PlansOfRows {
-  readonly plain = new Forms<PlanForm>();
-  readonly withForbidden = new Forms<PlanForm>();
+  readonly plain = new PlanFormCache<PlanForm>();
+  readonly withForbidden = new PlanFormCache<PlanForm>();
   readonly first: RowPlan;
   readonly second: RowPlan | undefined;
 
@@ -86,11 +86,11 @@ class PlansOfRows {
     this.second = second;
   }
 
-  given(request: RowsRequest): Given {
+  given(request: RowsRequest): KnownValues {
     const { first, second } = this;
-    const permission = new Knowledge(request.key, request, first.evaluator);
-    if (second === undefined) return new Given([permission]);
-    return new Given([permission, new Knowledge(request.account, request, second.evaluator)]);
+    const permission = new KnownRequest(request.key, request, first.evaluator);
+    if (second === undefined) return new KnownValues([permission]);
+    return new KnownValues([permission, new KnownRequest(request.account, request, second.evaluator)]);
   }
 }
 
@@ -112,7 +112,7 @@ function plansOf({ permission, platform }: PolicySet, pair: PlanPair): PlansOfRo
   return made;
 }
 
-function keep(forms: Forms<PlanForm>, found: readonly Asked[], form: PlanForm): void {
+function keep(forms: PlanFormCache<PlanForm>, found: readonly AnsweredQuestion[], form: PlanForm): void {
   if (kept === MAX_KEPT) {
     plans = new WeakMap();
     kept = 0;
@@ -133,7 +133,7 @@ export function planForm(policies: PolicySet, pair: PlanPair, request: RowsReque
     given.end();
   }
   // The search has spent steps of the budget, so the inquiry begins with new knowledge.
-  const inquiry = new Inquiry(known.given(request));
+  const inquiry = new QuestionLog(known.given(request));
   try {
     const made = formOf(inquiry, known, request.action, withForbidden);
     if (inquiry.asked !== undefined) keep(forms, inquiry.asked, made);
@@ -143,24 +143,29 @@ export function planForm(policies: PolicySet, pair: PlanPair, request: RowsReque
   }
 }
 
-function found(form: PlanForm, given: Given): FoundForm {
-  return { form, filling: new Filling(given), readsClock: form.readsClock || given.readsClock };
+function found(form: PlanForm, given: KnownValues): FoundForm {
+  return { form, filling: new FilterFilling(given), readsClock: form.readsClock || given.readsClock };
 }
 
 /** The forbidden rows, for any key. `account` and `resource` are copies. */
 export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">): PlannedRows {
   const { account, resource, action } = request;
   const plan = rowPlan(platform, platform.planFor(account, resource, action).plan);
-  const given = new Given([new Knowledge(account, request, plan.evaluator)]);
+  const given = new KnownValues([new KnownRequest(account, request, plan.evaluator)]);
   try {
-    const { outline } = layerForm(new Inquiry(given), 0, plan, action);
-    return rowsOf(rowsForm(complement(outline)), new Filling(given));
+    const { outline } = layerForm(new QuestionLog(given), 0, plan, action);
+    return rowsOf(rowsForm(complement(outline)), new FilterFilling(given));
   } finally {
     given.end();
   }
 }
 
-function formOf(inquiry: Inquiry, { first, second }: PlansOfRows, action: string, withForbidden: boolean): PlanForm {
+function formOf(
+  inquiry: QuestionLog,
+  { first, second }: PlansOfRows,
+  action: string,
+  withForbidden: boolean,
+): PlanForm {
   const permission = layerForm(inquiry, 0, first, action);
   const platform = second && layerForm(inquiry, 1, second, action);
   const rows = rowsForm(all([permission.outline, platform?.outline ?? EVERY]));
@@ -192,8 +197,8 @@ interface LayerForm {
 /**
  * The rows that a layer allows. If the layer enforces schemas, it may refuse rows for attributes that no rule reads.
  */
-function layerForm(inquiry: Inquiry, number: number, { layer, plan }: RowPlan, action: string): LayerForm {
-  const about = new LayerInquiry(inquiry, number);
+function layerForm(inquiry: QuestionLog, number: number, { layer, plan }: RowPlan, action: string): LayerForm {
+  const about = new LayerQuestions(inquiry, number);
   const { outline, best, open, readsClock } = allowedRows(plan, layer.defaultReason, about);
   const made = { outline, best: freezeVerdict(best), open: open.map(({ reason }) => reason), readsClock };
   if (!layer.enforcesSchemas) return made;

@@ -5,9 +5,9 @@
  */
 
 import { usageOf } from "../cel/expression-usage.js";
-import type { PolicyIssue, Position } from "../policy/issue.js";
+import type { PolicyIssue, SourcePosition } from "../policy/issue.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "../policy/model.js";
-import { expressionsOf } from "../policy/walk.js";
+import { expressionsOf } from "../policy/policy-expressions.js";
 
 /** The one role of the platform layer's principal. */
 const PLATFORM_ROLES: ReadonlySet<string> = new Set(["account", "*"]);
@@ -42,7 +42,7 @@ export function wallIssues(
   ];
 }
 
-const NOWHERE: Position = { file: ".", line: 1, column: 1 };
+const NOWHERE: SourcePosition = { file: ".", line: 1, column: 1 };
 
 /**
  * The issue of a set without a second layer. Every Cerbos repository is one at first, and its author has never heard of
@@ -119,7 +119,7 @@ function rolesOfKeys(policy: ResourcePolicy): readonly PolicyIssue[] {
   return issues;
 }
 
-function foreignRole(at: Position, what: string): PolicyIssue {
+function foreignRole(at: SourcePosition, what: string): PolicyIssue {
   return keyRead(at, `${what} in a platform policy: its only role is account`);
 }
 
@@ -134,7 +134,7 @@ function readsOfToken(policy: ResourcePolicy | PrincipalPolicy | RolePolicy): re
   );
 }
 
-function keyRead(at: Position, message: string): PolicyIssue {
+function keyRead(at: SourcePosition, message: string): PolicyIssue {
   return issue("error", at, "platform_reads_key", message);
 }
 
@@ -151,7 +151,7 @@ function unnamedDenials(policy: ResourcePolicy | PrincipalPolicy): readonly Poli
 
 function issue(
   severity: PolicyIssue["severity"],
-  at: Position,
+  at: SourcePosition,
   code: PolicyIssue["code"],
   message: string,
 ): PolicyIssue {

@@ -4,7 +4,7 @@ import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../d
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
 
 /** A decision that was made for an HTTP request. */
-export interface Decided<Request = DecisionRequest, Made = Decision> {
+export interface GuardDecision<Request = DecisionRequest, Made = Decision> {
   readonly requestId: string;
   readonly request: Request;
   readonly decision: Made;
@@ -47,14 +47,14 @@ export interface DecisionRecord {
 }
 
 /** A decision to record. With a permission-only set the request may have no account; `accountId` is then `""`. */
-export interface Recorded extends Omit<Decided, "request"> {
+export interface RecordedDecision extends Omit<GuardDecision, "request"> {
   readonly request: PermissionRequest;
   /** The hash of the policies that decided. */
   readonly policySetHash: string;
 }
 
 /** The record of a decision. Never throws. */
-export function decisionRecord(decided: Recorded): DecisionRecord {
+export function decisionRecord(decided: RecordedDecision): DecisionRecord {
   const { requestId, request, decision, durationMs, policySetHash } = decided;
   const { permission, platform, fault } = decision;
   return {

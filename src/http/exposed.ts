@@ -3,7 +3,7 @@
  * with the status of another service's response, and with that service's address in the message.
  */
 
-interface ErrorFields {
+interface ExposedErrorFields {
   readonly status?: unknown;
   readonly statusCode?: unknown;
   readonly expose?: unknown;
@@ -24,6 +24,6 @@ function isErrorStatus(status: unknown): status is number {
   return typeof status === "number" && Number.isInteger(status) && status >= 400 && status < 600;
 }
 
-function fieldsOf(error: unknown): ErrorFields {
+function fieldsOf(error: unknown): ExposedErrorFields {
   return typeof error === "object" && error !== null ? error : {};
 }

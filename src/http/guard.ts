@@ -11,7 +11,7 @@ import type { DecisionTask } from "../decisions/remote-decide.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
 import { snapshot } from "../decisions/snapshot.js";
 import type { Decision, DecisionRequest } from "../decisions/types.js";
-import type { Decided } from "./decision-record.js";
+import type { GuardDecision } from "./decision-record.js";
 import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
 import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
 
@@ -19,7 +19,7 @@ import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
  * The result of a function of {@link GuardOptions}: the value, or the error for the response. The function may also
  * throw.
  */
-export type Given<T> = T | ApiError | Promise<T | ApiError>;
+export type GuardInput<T> = T | ApiError | Promise<T | ApiError>;
 
 /**
  * How to decide on a request of a framework. `C` is the framework's own request or context.
@@ -33,7 +33,7 @@ export interface GuardOptions<
   T extends PolicyTypes = PolicyTypes,
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
-  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+  Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
 > extends Omit<ErrorBodyOptions, "requestId"> {
   /**
    * One of:
@@ -50,26 +50,26 @@ export interface GuardOptions<
       ) => Decision<T> | Promise<Decision<T>> | DecisionTask<T>)
     | KeptDeciders<T>;
   /** The caller's key, read anew for each request. */
-  readonly key: (context: C) => Given<Key>;
+  readonly key: (context: C) => GuardInput<Key>;
   /** The operation's name. */
-  readonly operation: Operation | ((context: C, known: { readonly key: Key }) => Given<Operation>);
+  readonly operation: Operation | ((context: C, known: { readonly key: Key }) => GuardInput<Operation>);
   /** The resource in its current state, looked up among the resources of the key's account. */
   readonly resource: (
     context: C,
     known: { readonly key: Key; readonly operation: NoInfer<Operation> },
-  ) => Given<Resource>;
+  ) => GuardInput<Resource>;
   /** The account that owns the resource. */
   readonly account: (
     context: C,
     known: { readonly key: Key; readonly operation: NoInfer<Operation>; readonly resource: NoInfer<Resource> },
-  ) => Given<AccountOf<T>>;
+  ) => GuardInput<AccountOf<T>>;
   /** The decision's clock. Default: none, for policies that do not read the time. */
   readonly now?: (context: C) => Date;
   /** Default: a new id for each request. */
   readonly requestId?: (context: C) => string;
   /** Called with each decision before it takes effect, to record it. Errors of this function are answered with 500. */
   readonly onDecision?: (
-    decided: DecidedOn<T, NoInfer<Key>, NoInfer<Operation>, NoInfer<Resource>>,
+    decided: GuardDecisionOn<T, NoInfer<Key>, NoInfer<Operation>, NoInfer<Resource>>,
     context: C,
   ) => void | Promise<void>;
   /**
@@ -86,12 +86,12 @@ export interface GuardOptions<
 }
 
 /** The resources to which an operation can apply. */
-export type ResourceOn<T extends PolicyTypes, Operation extends string> = {
+export type ResourceOfOperation<T extends PolicyTypes, Operation extends string> = {
   readonly [K in KindOf<T>]: Operation extends OperationOf<T, K> ? ResourceOf<T, K> : never;
 }[KindOf<T>];
 
 /** A decision, with the key and the resource of the types that the functions returned. */
-export type DecidedOn<T extends PolicyTypes, Key, Operation, Resource> = Decided<
+export type GuardDecisionOn<T extends PolicyTypes, Key, Operation, Resource> = GuardDecision<
   {
     readonly key: Key;
     readonly operation: Operation;
@@ -103,7 +103,7 @@ export type DecidedOn<T extends PolicyTypes, Key, Operation, Resource> = Decided
 >;
 
 /** How to proceed with a request: continue, or answer with an error. */
-export type Guarded<Made = Decided> =
+export type GuardResult<Made = GuardDecision> =
   | { readonly allowed: true; readonly decided: Made }
   | { readonly allowed: false; readonly requestId: string; readonly reply: ErrorReply };
 
@@ -116,17 +116,17 @@ export function guard<
   T extends PolicyTypes = PolicyTypes,
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
-  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+  Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
 >(
   options: GuardOptions<C, T, Key, Operation, Resource>,
-): (context: C) => Promise<Guarded<DecidedOn<T, Key, Operation, Resource>>>;
-export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guarded> {
+): (context: C) => Promise<GuardResult<GuardDecisionOn<T, Key, Operation, Resource>>>;
+export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<GuardResult> {
   const { docsUrl, service, category } = options;
   const envelopeFor = (requestId: string) => ({ docsUrl, service, category, requestId });
   refusalReply({ outcome: "forbidden" }, envelopeFor(newRequestId()));
   return async (context) => {
     let requestId = newRequestId();
-    const refused = (error: ErrorDescription): Guarded => ({
+    const refused = (error: ErrorDescription): GuardResult => ({
       allowed: false,
       requestId,
       reply: errorReply(error, envelopeFor(requestId)),

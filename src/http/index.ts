@@ -13,7 +13,7 @@ export {
   bearerKey,
   type HeaderFields,
 } from "./bearer-key.js";
-export { type Decided, type DecisionRecord, decisionRecord } from "./decision-record.js";
+export { type DecisionRecord, decisionRecord, type GuardDecision } from "./decision-record.js";
 export {
   ApiError,
   type ErrorDescription,
@@ -23,7 +23,13 @@ export {
   SERVICE_UNAVAILABLE,
   UNAUTHENTICATED,
 } from "./errors.js";
-export { type DecidedOn, type Guarded, type GuardOptions, guard, type ResourceOn } from "./guard.js";
+export {
+  type GuardDecisionOn,
+  type GuardOptions,
+  type GuardResult,
+  guard,
+  type ResourceOfOperation,
+} from "./guard.js";
 export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
 export {
   BODY_TOO_LARGE,

@@ -61,14 +61,14 @@ export function bodyFaultIn(error: unknown): ErrorDescription | undefined {
   return isParsers ? BY_STATUS.get(statusIn(error)) : undefined;
 }
 
-interface ErrorFields {
+interface ParserErrorFields {
   readonly statusCode?: unknown;
   readonly type?: unknown;
   readonly code?: unknown;
 }
 
 /** Read by name, because some are getters of the error's class. */
-function fieldsOf(error: object & ErrorFields): ErrorFields {
+function fieldsOf(error: object & ParserErrorFields): ParserErrorFields {
   const { statusCode, type, code } = error;
   return { statusCode, type, code };
 }

@@ -63,7 +63,7 @@ export async function readRevisionFiles(
   return first === undefined ? right(files) : left([first, ...others]);
 }
 
-interface Entry {
+interface GitTreeEntry {
   readonly mode: string;
   readonly object: string;
   readonly size: number;
@@ -82,7 +82,7 @@ async function commitOf(cwd: string, revision: string): Promise<string> {
 /** The position of issues about the directory itself. */
 const DIRECTORY = { file: ".", line: 1, column: 1 };
 
-async function listing(cwd: string, revision: string, path: string): Promise<readonly Entry[]> {
+async function listing(cwd: string, revision: string, path: string): Promise<readonly GitTreeEntry[]> {
   if (revision === "" || revision.startsWith("-")) throw new GitError(`not a revision: ${JSON.stringify(revision)}`);
   const prefix = (await git(cwd, ["rev-parse", "--show-prefix"])).toString("utf8").trimEnd();
   const directory = posix.normalize(posix.join("/", prefix, path)).replace(/^\/|\/$/g, "");
@@ -102,7 +102,7 @@ async function listing(cwd: string, revision: string, path: string): Promise<rea
 }
 
 /** Selects the files that are policies and schemas. */
-function policiesAmong(entries: readonly Entry[], log: IssueLog): (path: string) => boolean {
+function policiesAmong(entries: readonly GitTreeEntry[], log: IssueLog): (path: string) => boolean {
   const misplaced = new Set<string>();
   const chosen = entries.filter(({ path }) => {
     const parts = path.split("/");
@@ -121,7 +121,11 @@ function policiesAmong(entries: readonly Entry[], log: IssueLog): (path: string)
 }
 
 /** The wanted files, in order of path. A file that cannot be read is an issue. */
-function within(entries: readonly Entry[], isWanted: (path: string) => boolean, log: IssueLog): readonly Entry[] {
+function within(
+  entries: readonly GitTreeEntry[],
+  isWanted: (path: string) => boolean,
+  log: IssueLog,
+): readonly GitTreeEntry[] {
   const sizes = new SizeTally("bytes");
   const files = entries.filter(({ path, mode, size }) => {
     if (!isWanted(path)) return false;
@@ -135,7 +139,7 @@ function within(entries: readonly Entry[], isWanted: (path: string) => boolean, 
 }
 
 /** Reads all files in one run of git. For each file git prints a line, the bytes and a line feed. */
-async function contents(cwd: string, entries: readonly Entry[], log: IssueLog): Promise<readonly PolicyFile[]> {
+async function contents(cwd: string, entries: readonly GitTreeEntry[], log: IssueLog): Promise<readonly PolicyFile[]> {
   if (entries.length > MAX_FILES) {
     log.error("too_large", DIRECTORY, `more than ${MAX_FILES} files`);
   }

@@ -2,7 +2,14 @@
 
 export type { NoSolver } from "../solver/no-solver.js";
 export { findSolver, type Solver, type SolverLimits } from "../solver/solver.js";
-export type { Held, InForce, LiveEvent, LiveOptions, LivePolicies, WatchOptions } from "../watch/live-policies.js";
+export type {
+  HeldPolicies,
+  LiveEvent,
+  LiveOptions,
+  LivePolicies,
+  PoliciesInForce,
+  WatchOptions,
+} from "../watch/live-policies.js";
 export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "../watch/watch-policies.js";
 export { readPolicyDirectory } from "./directory.js";
 export { type LoadOptions, loadPolicies, loadPoliciesOrThrow } from "./load.js";

@@ -4,7 +4,7 @@ import type { Expr, StaticError } from "../cel/ast.js";
 import { type CheckedExpression, checkExpression, type DefinitionNames, NO_DEFINITION_NAMES } from "../cel/check.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
-import type { Position } from "./issue.js";
+import type { SourcePosition } from "./issue.js";
 import type { IssueLog } from "./issue-log.js";
 import type { Expression } from "./model.js";
 import { scalarOffset } from "./text/offsets.js";
@@ -20,7 +20,7 @@ class FileExpression implements Expression {
    * Cache by offset. Finding a position reads the text from its beginning, and expressions that err ask for it
    * repeatedly.
    */
-  private positions: Map<number, Position> | undefined = undefined;
+  private positions: Map<number, SourcePosition> | undefined = undefined;
 
   constructor(source: string, expr: Expr, file: Source, node: ScalarNode) {
     this.source = source;
@@ -29,7 +29,7 @@ class FileExpression implements Expression {
     this.node = node;
   }
 
-  position(offset: number): Position {
+  position(offset: number): SourcePosition {
     this.positions ??= new Map();
     const known = this.positions.get(offset);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ const REFUSED: Expr = { kind: "literal", at: 0, value: null, doom: { at: 0, mess
  * Parses and checks the expressions of a load, or of several loads by one reader. Equal texts are parsed and checked
  * once: policy sets repeat themselves, and exported variables are checked again for each policy that imports them.
  */
-export class Expressions {
+export class ExpressionCache {
   /** Expressions by text, checked as if all variables and constants that they read were defined. Only texts that parse. */
   private readonly known = new Map<string, CheckedExpression>();
 
@@ -86,7 +86,7 @@ export class Expressions {
   }
 
   /** Why an expression that passes the checks always fails; undefined if it need not fail. */
-  doomOf({ source }: Expression): StaticError | undefined {
+  staticErrorOf({ source }: Expression): StaticError | undefined {
     const known = this.known.get(source);
     return known?.ok === true ? known.expr.doom : undefined;
   }

@@ -16,16 +16,16 @@ export interface TextClass {
 const MAX_STATES = 20_000;
 
 /** Tells whether a part of a pattern matches a character. */
-type Taker = (char: string) => boolean;
+type CharacterTest = (char: string) => boolean;
 
 /** A state of an automaton: its transitions on a character, and the state that it can enter without one. */
-interface Spot {
-  readonly takes: readonly (readonly [taker: Taker, next: number])[];
+interface AutomatonState {
+  readonly takes: readonly (readonly [taker: CharacterTest, next: number])[];
   readonly skips: number | undefined;
 }
 
 interface Automaton {
-  readonly spots: readonly Spot[];
+  readonly spots: readonly AutomatonState[];
   readonly end: number;
 }
 
@@ -125,7 +125,7 @@ function closed({ spots }: Automaton, places: readonly number[]): readonly numbe
 }
 
 function automaton(pieces: readonly Piece[]): Automaton {
-  const spots: { takes: (readonly [Taker, number])[]; skips: number | undefined }[] = [];
+  const spots: { takes: (readonly [CharacterTest, number])[]; skips: number | undefined }[] = [];
   const add = () => spots.push({ takes: [], skips: undefined }) - 1;
   let at = add();
   for (const piece of pieces) {

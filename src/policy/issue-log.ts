@@ -1,10 +1,10 @@
 /** Collects issues while policies are read. */
 
-import type { IssueCode, PolicyIssue, Position } from "./issue.js";
+import type { IssueCode, PolicyIssue, SourcePosition } from "./issue.js";
 import { MAX_ERRORS_PER_FILE } from "./limits.js";
 
 /** The contents of a log. Created with the first issue: most files have none, and many logs are made. */
-interface Found {
+interface IssueLogContents {
   readonly issues: PolicyIssue[];
   readonly seen: Set<string>;
   /** Number of errors by file. */
@@ -12,13 +12,13 @@ interface Found {
 }
 
 export class IssueLog {
-  private found: Found | undefined = undefined;
+  private found: IssueLogContents | undefined = undefined;
 
-  error(code: IssueCode, at: Position, message: string, hint?: string): void {
+  error(code: IssueCode, at: SourcePosition, message: string, hint?: string): void {
     this.add({ ...at, severity: "error", code, message, ...(hint === undefined ? {} : { hint }) });
   }
 
-  warning(code: IssueCode, at: Position, message: string): void {
+  warning(code: IssueCode, at: SourcePosition, message: string): void {
     this.add({ ...at, severity: "warning", code, message });
   }
 
@@ -69,6 +69,6 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Orders positions by file, line and column. */
-export function byPlace(a: Position, b: Position): number {
+export function byPlace(a: SourcePosition, b: SourcePosition): number {
   return compareText(a.file, b.file) || a.line - b.line || a.column - b.column;
 }

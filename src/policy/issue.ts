@@ -1,18 +1,18 @@
 /** Problems of policy files, and their positions. */
 
 /** A place in a file; `line` and `column` count from 1, `column` in UTF-16 code units. */
-export interface Position {
+export interface SourcePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** `file:line:column`. */
-export function positionText({ file, line, column }: Position): string {
+export function positionText({ file, line, column }: SourcePosition): string {
   return `${file}:${line}:${column}`;
 }
 
-export type Severity = "error" | "warning";
+export type IssueSeverity = "error" | "warning";
 
 /** The closed set of issue codes. A new code is a change that callers who switch over codes see at compile time. */
 export type IssueCode =
@@ -55,8 +55,8 @@ export type IssueCode =
  * One issue. With an `error` the policy set is refused. A `warning` is reported, and the set still loads. `hint` is a
  * suggestion where one is obvious (`did you mean "EFFECT_DENY"?`).
  */
-export interface PolicyIssue extends Position {
-  readonly severity: Severity;
+export interface PolicyIssue extends SourcePosition {
+  readonly severity: IssueSeverity;
   readonly code: IssueCode;
   readonly message: string;
   readonly hint?: string;

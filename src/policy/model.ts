@@ -7,16 +7,16 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
-import type { PolicyIssue, Position } from "./issue.js";
+import type { PolicyIssue, SourcePosition } from "./issue.js";
 
-export type Effect = "allow" | "deny";
+export type PolicyEffect = "allow" | "deny";
 
 /** A CEL expression of a policy file. */
 export interface Expression {
   readonly source: string;
   readonly expr: Expr;
   /** The place in the file of the character at `offset` (UTF-16 units) of `source`. */
-  position(offset: number): Position;
+  position(offset: number): SourcePosition;
 }
 
 /** `condition.match`, as written. */
@@ -57,11 +57,11 @@ export interface Rule {
   readonly named: boolean;
   readonly actions: readonly string[];
   /** The position of each entry of `actions`, in the same order. */
-  readonly actionPositions: readonly Position[];
-  readonly effect: Effect;
+  readonly actionPositions: readonly SourcePosition[];
+  readonly effect: PolicyEffect;
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export interface ResourceRule extends Rule {
@@ -70,7 +70,7 @@ export interface ResourceRule extends Rule {
   /** Names that {@link ResourcePolicy.derivedRoles} resolves. */
   readonly derivedRoles: readonly string[];
   /** The position of each entry of `roles`, in the same order. */
-  readonly rolePositions: readonly Position[];
+  readonly rolePositions: readonly SourcePosition[];
 }
 
 /** One entry of `actions` in a principal policy's rule for a resource. */
@@ -92,10 +92,10 @@ export interface RolePolicyRule {
   /** Patterns of actions, each matched as a glob. */
   readonly allowActions: readonly string[];
   /** The position of each entry of `allowActions`, in the same order. */
-  readonly actionPositions: readonly Position[];
+  readonly actionPositions: readonly SourcePosition[];
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** A derived role, with the definitions of its set. */
@@ -105,7 +105,7 @@ export interface DerivedRole {
   readonly parentRoles: readonly string[];
   readonly condition: Condition | undefined;
   readonly definitions: Definitions;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export type ScopePermissions = "override_parent" | "require_parental_consent_for_allows";
@@ -114,7 +114,7 @@ export type ScopePermissions = "override_parent" | "require_parental_consent_for
 export interface SchemaUse {
   readonly ref: string;
   readonly ignoreActions: readonly string[];
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 interface PolicyBase {
@@ -122,12 +122,12 @@ interface PolicyBase {
   readonly key: string;
   readonly version: string;
   /** The position of the version, or of the name if no version is written. */
-  readonly versionAt: Position;
+  readonly versionAt: SourcePosition;
   readonly scope: string;
   /** `metadata.annotations`: notes of the author for readers. They affect no decision. */
   readonly annotations: ReadonlyMap<string, string>;
   readonly definitions: Definitions;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** A resource policy. Without rules it only makes its scope exist. */
@@ -171,7 +171,7 @@ export type AnyRule = AnyPolicy["rules"][number];
 export interface Unused {
   readonly kind: "variable" | "constant" | "derived_role" | "import" | "set";
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export interface PolicyModel {

@@ -5,8 +5,8 @@
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import { Expressions } from "./expressions.js";
-import type { PolicyIssue, Position } from "./issue.js";
+import { ExpressionCache } from "./expressions.js";
+import type { PolicyIssue, SourcePosition } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
 import { MAX_FILES } from "./limits.js";
 import type { PolicyModel } from "./model.js";
@@ -35,7 +35,7 @@ export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyA
 const MAX_KEPT_EXPRESSIONS = 10_000;
 
 /** The contents of a file, and the issues found while it was read. */
-interface Reading {
+interface FileReading {
   readonly text: string;
   readonly contents: FileContents;
   readonly log: IssueLog;
@@ -46,8 +46,8 @@ interface Reading {
  * each. Unchanged files are not read again: reading files takes nine tenths of a load.
  */
 export class PolicyReader {
-  private expressions = new Expressions();
-  private readings: ReadonlyMap<string, Reading> = new Map();
+  private expressions = new ExpressionCache();
+  private readings: ReadonlyMap<string, FileReading> = new Map();
   private schemaFaults: SchemaFaults = new Map();
 
   read(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
@@ -80,7 +80,7 @@ export class PolicyReader {
   private resolve(files: readonly PolicyFile[], schemas: SchemaFiles, log: IssueLog): ResolvedPolicies {
     const policies: RawPolicy[] = [];
     const refused = new Set<string>();
-    const disabled = new Map<string, Position>();
+    const disabled = new Map<string, SourcePosition>();
     for (const { contents, log: found } of this.readAll(files)) {
       log.addAll(found.inOrder);
       if (contents.kind === "policy") policies.push(contents.policy);
@@ -91,13 +91,13 @@ export class PolicyReader {
     return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, log);
   }
 
-  private readAll(files: readonly PolicyFile[]): readonly Reading[] {
+  private readAll(files: readonly PolicyFile[]): readonly FileReading[] {
     if (this.expressions.size > MAX_KEPT_EXPRESSIONS) {
       // The cached readings refer to the cleared expressions.
-      this.expressions = new Expressions();
+      this.expressions = new ExpressionCache();
       this.readings = new Map();
     }
-    const readings = files.map((file): readonly [string, Reading] => {
+    const readings = files.map((file): readonly [string, FileReading] => {
       const before = this.readings.get(file.path);
       if (before?.text === file.text) return [file.path, before];
       const log = new IssueLog();

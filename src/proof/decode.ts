@@ -4,12 +4,12 @@ import type { JsonValue } from "../cel/json.js";
 import { formatTimestamp } from "../cel/time.js";
 import { Timestamp } from "../cel/values.js";
 import { type Formula, nearestDouble } from "../engine/formula/formula.js";
-import type { PlanFormulas } from "../engine/formula/plans.js";
+import type { PlanFormulas } from "../engine/formula/plan-formulas.js";
+import type { RawValue } from "../engine/formula/raw-value.js";
 import type { ModelValue } from "../engine/formula/smtlib.js";
-import type { Asked, Term } from "../engine/formula/terms.js";
-import type { RawValue } from "../engine/formula/values.js";
-import type { World } from "../engine/formula/world.js";
-import type { Question } from "../space/deciders.js";
+import type { FormulaTerm, MembershipTest } from "../engine/formula/terms.js";
+import type { FormulaWorld } from "../engine/formula/world.js";
+import type { OperationQuestion } from "../space/deciding-rules.js";
 import { CLOCK, type RequestJson } from "../space/draft.js";
 
 /** The longest list in a decoded request. */
@@ -22,12 +22,12 @@ export class Decoder {
   readonly wanted: readonly Formula[];
   /** Those of `wanted` that are numbers of the request. */
   readonly numbers: readonly Formula[];
-  private readonly world: World;
+  private readonly world: FormulaWorld;
   private readonly plans: PlanFormulas;
   private values: ReadonlyMap<Formula, ModelValue> = new Map();
 
   /** `known`: the unknowns that the solver is asked about; all others can have any value. */
-  constructor(world: World, plans: PlanFormulas, known: ReadonlySet<Formula>) {
+  constructor(world: FormulaWorld, plans: PlanFormulas, known: ReadonlySet<Formula>) {
     this.world = world;
     this.plans = plans;
     const wanted = new Set<Formula>();
@@ -66,7 +66,11 @@ export class Decoder {
     this.numbers = this.wanted.filter((one) => numbers.has(one));
   }
 
-  request({ kind, operation }: Question, hasAccount: boolean, values: ReadonlyMap<Formula, ModelValue>): RequestJson {
+  request(
+    { kind, operation }: OperationQuestion,
+    hasAccount: boolean,
+    values: ReadonlyMap<Formula, ModelValue>,
+  ): RequestJson {
     this.values = values;
     const { world } = this;
     const now = this.time(world.now);
@@ -191,9 +195,9 @@ export class Decoder {
     return [...made, ...rest];
   }
 
-  private element({ element, raw }: Asked): JsonValue | undefined {
+  private element({ element, raw }: MembershipTest): JsonValue | undefined {
     if (raw !== undefined) return this.value(raw);
-    const is = (type: keyof Term["is"]) => {
+    const is = (type: keyof FormulaTerm["is"]) => {
       const guard = element.is[type];
       return guard !== undefined && (guard === this.world.formulas.yes || this.values.get(guard) === true);
     };

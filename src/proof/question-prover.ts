@@ -6,15 +6,15 @@
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import { type Formula, unknownsIn } from "../engine/formula/formula.js";
-import { type LayerPolicies, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plans.js";
-import type { Query } from "../engine/formula/smtlib.js";
-import { World } from "../engine/formula/world.js";
+import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plan-formulas.js";
+import type { SolverQuery } from "../engine/formula/smtlib.js";
+import { FormulaWorld } from "../engine/formula/world.js";
 import { addTo } from "../policy/groups.js";
 import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
-import type { Answer, Solver } from "../solver/solver.js";
-import type { Question } from "../space/deciders.js";
-import { type Layer, PRINCIPALS } from "../space/dimension.js";
+import type { Solver, SolverAnswer } from "../solver/solver.js";
+import type { OperationQuestion } from "../space/deciding-rules.js";
+import { PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { Decoder } from "./decode.js";
 
@@ -29,7 +29,7 @@ export interface Outcomes {
 }
 
 /** The result of a search for a request that satisfies a formula. */
-export type Found =
+export type SearchResult =
   /** No such request exists; this is proved. */
   | { readonly kind: "none" }
   /** This request does; it was replayed. */
@@ -37,20 +37,20 @@ export type Found =
   | { readonly kind: "unproven"; readonly why: string };
 
 /** Why the search result leaves something unproven. */
-export function whyOf(found: Found): string {
+export function whyOf(found: SearchResult): string {
   return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
 }
 
 /** Proves formulas for one question, or finds requests that satisfy them. */
 export class QuestionProver {
-  readonly world = new World();
-  readonly question: Question;
+  readonly world = new FormulaWorld();
+  readonly question: OperationQuestion;
   readonly plans: PlanFormulas;
   private readonly hasAccount: boolean;
   private readonly names = new Map<Formula, readonly string[]>();
   private isClosed = false;
 
-  constructor(question: Question, roles: readonly RoleClass[], hasAccount: boolean) {
+  constructor(question: OperationQuestion, roles: readonly RoleClass[], hasAccount: boolean) {
     this.question = question;
     this.plans = new PlanFormulas(this.world, roles);
     this.hasAccount = hasAccount;
@@ -75,13 +75,13 @@ export class QuestionProver {
     };
   }
 
-  private allows(set: PolicySet, name: Layer): Formula {
+  private allows(set: PolicySet, name: SpaceLayer): Formula {
     const layer = set[name];
     return layer === undefined ? this.world.formulas.yes : this.allowsBy(layerPolicies(set, layer), name);
   }
 
   /** When a layer allows. */
-  allowsBy(policies: LayerPolicies, name: Layer, truthOf?: TruthOf): Formula {
+  allowsBy(policies: FormulaLayer, name: SpaceLayer, truthOf?: TruthOf): Formula {
     const { kind, operation } = this.question;
     return this.plans.allows(policies, PRINCIPALS[name], { kind: sanitise(kind), action: operation }, truthOf);
   }
@@ -105,8 +105,8 @@ export class QuestionProver {
       others = [],
       wanted = [],
       texts,
-    }: { others?: readonly Formula[]; wanted?: readonly Formula[] } & Pick<Query, "texts">,
-  ): Promise<Answer> {
+    }: { others?: readonly Formula[]; wanted?: readonly Formula[] } & Pick<SolverQuery, "texts">,
+  ): Promise<SolverAnswer> {
     if (goal === this.world.formulas.no) return { kind: "unsatisfiable" };
     this.close();
     const { holds } = this.about(goal, [...this.world.facts, ...others]);
@@ -130,7 +130,7 @@ export class QuestionProver {
     solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
     { others = [], isLikely = false }: { readonly others?: readonly Formula[]; readonly isLikely?: boolean } = {},
-  ): Promise<Found> {
+  ): Promise<SearchResult> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
     if (!isSolver(solver)) return { kind: "unproven", why: notAsked(solver) };
@@ -231,7 +231,7 @@ export function notAsked(solver: NoSolver | undefined): string {
 }
 
 /** Converts a layer to the form that formulas take. */
-export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): LayerPolicies {
+export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): FormulaLayer {
   const { index, version, globals, enforcesSchemas } = layer;
   return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
 }

@@ -1,15 +1,15 @@
 /** The questions that policy sets distinguish, and a prover for each. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import { roleClassesOf } from "../engine/formula/plans.js";
-import type { Question } from "../space/deciders.js";
+import { roleClassesOf } from "../engine/formula/plan-formulas.js";
+import type { OperationQuestion } from "../space/deciding-rules.js";
 import { namedQuestions, questionClasses } from "../space/questions.js";
 import { QuestionProver } from "./question-prover.js";
 
 export interface Questions {
-  readonly questions: readonly Question[];
+  readonly questions: readonly OperationQuestion[];
   /** The prover for the decisions of these sets on a question. */
-  proverOf(question: Question): QuestionProver;
+  proverOf(question: OperationQuestion): QuestionProver;
   /** Why the list of questions may be incomplete. */
   readonly gaps: readonly string[];
 }

@@ -8,10 +8,10 @@ import type { ChildProcess } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Formula } from "../engine/formula/formula.js";
-import type { ModelValue, Query } from "../engine/formula/smtlib.js";
+import type { ModelValue, SolverQuery } from "../engine/formula/smtlib.js";
 
 /** The answer of a solver to a query: unsatisfiable, satisfiable with values, or unknown. */
-export type Answer =
+export type SolverAnswer =
   | { readonly kind: "unsatisfiable" }
   | { readonly kind: "satisfiable"; readonly values: ReadonlyMap<Formula, ModelValue> }
   | { readonly kind: "unknown"; readonly why: string };
@@ -21,7 +21,7 @@ export interface Solver {
   readonly version: string;
   /** Time limit for one question, in milliseconds. */
   readonly timeLimit: number;
-  ask(query: Query): Promise<Answer>;
+  ask(query: SolverQuery): Promise<SolverAnswer>;
   /** Ends the process. No question can be asked after that. */
   close(): void;
 }
@@ -74,7 +74,7 @@ class Z3Process implements Solver {
     this.memoryLimit = memoryLimit;
   }
 
-  ask(query: Query): Promise<Answer> {
+  ask(query: SolverQuery): Promise<SolverAnswer> {
     const answer = this.last.then(() => this.answer(query));
     this.last = answer.catch(() => undefined);
     return answer;
@@ -90,7 +90,7 @@ class Z3Process implements Solver {
     this.child = undefined;
   }
 
-  private async answer(query: Query): Promise<Answer> {
+  private async answer(query: SolverQuery): Promise<SolverAnswer> {
     const { scriptOf, valuesIn } = await import("../engine/formula/smtlib.js");
     if (this.isClosed) return { kind: "unknown", why: "the solver was closed" };
     const child = await this.started();
@@ -157,7 +157,11 @@ function isReply(message: unknown): message is { readonly id: number; readonly o
   );
 }
 
-function answerIn(output: string, { wanted }: Query, valuesIn: (text: string) => readonly ModelValue[]): Answer {
+function answerIn(
+  output: string,
+  { wanted }: SolverQuery,
+  valuesIn: (text: string) => readonly ModelValue[],
+): SolverAnswer {
   const text = output.trim();
   if (text === "unsat" || text.startsWith("unsat\n")) return { kind: "unsatisfiable" };
   if (!text.startsWith("sat")) {

@@ -4,8 +4,8 @@ import { children, type Expr } from "../cel/ast.js";
 import { chainOf, type RequestValueRead, usageOf } from "../cel/expression-usage.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import { expressionsOf } from "../policy/walk.js";
-import { policiesOf } from "./deciders.js";
+import { expressionsOf } from "../policy/policy-expressions.js";
+import { policiesOf } from "./deciding-rules.js";
 import { LAYERS, placeOf } from "./dimension.js";
 
 /**

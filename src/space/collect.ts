@@ -8,19 +8,19 @@ import { follow } from "../cel/roots.js";
 import { parseDuration } from "../cel/time.js";
 import { Duration, Uint } from "../cel/values.js";
 import type { Condition, Definitions, Expression } from "../policy/model.js";
-import { definitionOf } from "../policy/walk.js";
+import { definitionOf } from "../policy/policy-expressions.js";
+import { type ComparedTerm, dimensionsIn } from "./compared-terms.js";
 import {
   type Dimension,
   ELEMENT,
-  type Layer,
   newDimension,
-  type Place,
   placeOf,
-  type Sort,
-  type Space,
+  type SpaceLayer,
+  type ValuePlace,
+  type ValueSort,
+  type ValueSpace,
 } from "./dimension.js";
-import { addConstant, relate, relateLists, relateMember, widely } from "./relate.js";
-import { dimensionsIn, type Term } from "./terms.js";
+import { addConstant, relate, relateLists, relateMember, relateWidely } from "./relate.js";
 
 const LOGIC: ReadonlySet<string | undefined> = new Set(["junction", "not", "conditional"]);
 const LISTS: ReadonlySet<string> = new Set([
@@ -39,13 +39,13 @@ const TEXTS: ReadonlySet<string> = new Set([...AFFIXES, "matches"]);
 const SAME: ReadonlySet<string> = new Set(["dyn", "int", "uint", "double", "string", "bool"]);
 
 /** The context of an expression: the names that it can read. */
-interface Scope {
+interface CollectorScope {
   readonly definitions: Definitions;
-  readonly locals: ReadonlyMap<string, Term>;
+  readonly locals: ReadonlyMap<string, ComparedTerm>;
 }
 
-export class Collector implements Space {
-  readonly layer: Layer;
+export class Collector implements ValueSpace {
+  readonly layer: SpaceLayer;
   readonly dimensions = new Map<string, Dimension>();
   readonly opaque = new Set<string>();
   needsTime = false;
@@ -53,9 +53,9 @@ export class Collector implements Space {
   private source = "";
   /** Variables that were followed already, as conditions and as values. Following one again gives the same result. */
   private readonly tested = new Map<Expr, Set<Definitions>>();
-  private readonly terms = new Map<Expr, Map<Definitions, Term>>();
+  private readonly terms = new Map<Expr, Map<Definitions, ComparedTerm>>();
 
-  constructor(layer: Layer, globals: JsonObject) {
+  constructor(layer: SpaceLayer, globals: JsonObject) {
     this.layer = layer;
     this.globals = globals;
   }
@@ -76,7 +76,7 @@ export class Collector implements Space {
     this.term(expr, { definitions, locals: new Map() });
   }
 
-  dimension(place: Place): Dimension {
+  dimension(place: ValuePlace): Dimension {
     const made = newDimension(place);
     const known = this.dimensions.get(made.id);
     if (known !== undefined) return known;
@@ -85,7 +85,7 @@ export class Collector implements Space {
   }
 
   /** An expression with a boolean value. */
-  private test(expr: Expr, scope: Scope): void {
+  private test(expr: Expr, scope: CollectorScope): void {
     if (chainOf(expr) !== undefined) {
       const followed = definitionOf(expr, scope.definitions)?.expr;
       if (followed !== undefined) this.testVariable(followed, scope);
@@ -100,32 +100,32 @@ export class Collector implements Space {
     } else if (expr.kind === "call" || expr.kind === "member") this.operation(expr, scope);
   }
 
-  private testVariable(expr: Expr, { definitions }: Scope): void {
+  private testVariable(expr: Expr, { definitions }: CollectorScope): void {
     const known = this.tested.get(expr) ?? new Set();
     if (known.has(definitions)) return;
     this.tested.set(expr, known.add(definitions));
     this.test(expr, { definitions, locals: new Map() });
   }
 
-  private variableTerm(expr: Expr, { definitions }: Scope): Term {
-    const known = this.terms.get(expr) ?? new Map<Definitions, Term>();
+  private variableTerm(expr: Expr, { definitions }: CollectorScope): ComparedTerm {
+    const known = this.terms.get(expr) ?? new Map<Definitions, ComparedTerm>();
     const term = known.get(definitions) ?? this.term(expr, { definitions, locals: new Map() });
     this.terms.set(expr, known.set(definitions, term));
     return term;
   }
 
-  private operation(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): void {
+  private operation(expr: Extract<Expr, { kind: "call" | "member" }>, scope: CollectorScope): void {
     const { fn } = expr;
     const terms = children(expr).map((operand) => this.term(operand, scope));
     const [a, b] = terms;
     if (!this.relation(fn, a, b)) {
-      widely(terms);
+      relateWidely(terms);
       this.opaque.add(this.source);
     }
   }
 
   /** Collects the distinctions of an operation. False: some are not known. */
-  private relation(fn: string, a: Term | undefined, b: Term | undefined): boolean {
+  private relation(fn: string, a: ComparedTerm | undefined, b: ComparedTerm | undefined): boolean {
     if (a === undefined || b === undefined) return false;
     const operator = OPERATORS.get(fn)?.kind;
     if (operator === "equality" || operator === "ordering") return relate(a, b);
@@ -142,7 +142,7 @@ export class Collector implements Space {
     return true;
   }
 
-  private presence(expr: Extract<Expr, { kind: "has" }>, scope: Scope): void {
+  private presence(expr: Extract<Expr, { kind: "has" }>, scope: CollectorScope): void {
     const select: Expr = { kind: "select", at: expr.at, operand: expr.operand, field: expr.field };
     const followed = definitionOf(select, scope.definitions)?.expr;
     if (followed !== undefined) {
@@ -153,27 +153,27 @@ export class Collector implements Space {
   }
 
   /** A macro over a list: collects the values that its elements are compared with. */
-  private walk(expr: Extract<Expr, { kind: "macro" }>, scope: Scope): void {
+  private walk(expr: Extract<Expr, { kind: "macro" }>, scope: CollectorScope): void {
     const range = this.term(expr.range, scope);
-    const element: Term =
+    const element: ComparedTerm =
       range.kind === "value" && !range.element
         ? { kind: "value", dimension: range.dimension, element: true }
         : range.kind === "list"
           ? { kind: "either", of: range.items }
           : { kind: "unknown", of: [range] };
     if (range.kind === "value") this.mark(range.dimension, "list");
-    const index: Term = { kind: "unknown", of: [] };
+    const index: ComparedTerm = { kind: "unknown", of: [] };
     const locals = new Map(scope.locals);
     if (expr.v2 === undefined) locals.set(expr.v1, element);
     else locals.set(expr.v1, index).set(expr.v2, element);
     for (const body of [expr.filter, expr.transform]) if (body !== undefined) this.test(body, { ...scope, locals });
   }
 
-  private mark(dimension: Dimension, sort: Sort): void {
+  private mark(dimension: Dimension, sort: ValueSort): void {
     dimension.sorts.add(sort);
   }
 
-  private term(expr: Expr, scope: Scope): Term {
+  private term(expr: Expr, scope: CollectorScope): ComparedTerm {
     if (expr.kind === "literal") return constantOf(expr.value);
     const chain = chainOf(expr);
     if (chain !== undefined) return this.named(chain, expr, scope);
@@ -201,7 +201,7 @@ export class Collector implements Space {
     return { kind: "unknown", of: children(expr).map((child) => this.term(child, scope)) };
   }
 
-  private result(expr: Extract<Expr, { kind: "call" | "member" }>, scope: Scope): Term {
+  private result(expr: Extract<Expr, { kind: "call" | "member" }>, scope: CollectorScope): ComparedTerm {
     const { fn } = expr;
     const operands = children(expr);
     if (isBooleanOperator(fn)) {
@@ -239,12 +239,12 @@ export class Collector implements Space {
       const sort = operator.symbol === "+" && isText(parts) ? "string" : "number";
       return moment ?? { kind: "made", sort, parts, dynamic };
     }
-    widely(parts);
+    relateWidely(parts);
     this.opaque.add(this.source);
     return { kind: "unknown", of: parts };
   }
 
-  private named(chain: Chain, expr: Expr, scope: Scope): Term {
+  private named(chain: Chain, expr: Expr, scope: CollectorScope): ComparedTerm {
     const { of, root, fields } = chain;
     if (of === "local") {
       const local = scope.locals.get(root) ?? { kind: "unknown", of: [] };
@@ -279,11 +279,11 @@ export class Collector implements Space {
 const FIELDS: ReadonlySet<string> = new Set(["id", "roles", "kind", "scope"]);
 
 /** A value that can be chosen: one attribute, or a field that is itself a value. */
-function isValue({ path: [field = "", ...below] }: Place): boolean {
+function isValue({ path: [field = "", ...below] }: ValuePlace): boolean {
   return field === "attr" ? below.length > 0 : below.length === 0 && FIELDS.has(field);
 }
 
-function constantOf(value: unknown): Term {
+function constantOf(value: unknown): ComparedTerm {
   if (typeof value === "bigint") return { kind: "constant", value: Number(value) };
   if (value instanceof Uint) return { kind: "constant", value: Number(value.value) };
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null) {
@@ -292,14 +292,14 @@ function constantOf(value: unknown): Term {
   return { kind: "unknown", of: [] };
 }
 
-function secondsOf(value: JsonValue): Term {
+function secondsOf(value: JsonValue): ComparedTerm {
   const duration = typeof value === "string" ? parseDuration(value) : undefined;
   if (!(duration instanceof Duration)) return { kind: "unknown", of: [] };
   return { kind: "seconds", value: Number(duration.nanos / 1_000_000_000n) };
 }
 
 /** A time with a duration added or subtracted. */
-function shifted(a: Term, b: Term | undefined, symbol: string): Term | undefined {
+function shifted(a: ComparedTerm, b: ComparedTerm | undefined, symbol: string): ComparedTerm | undefined {
   if (b === undefined || (symbol !== "+" && symbol !== "-")) return undefined;
   const sign = symbol === "+" ? 1 : -1;
   if (a.kind === "now" && b.kind === "seconds") return { kind: "now", offset: a.offset + sign * b.value };
@@ -309,7 +309,7 @@ function shifted(a: Term, b: Term | undefined, symbol: string): Term | undefined
 }
 
 /** Whether `+` concatenates texts: some part is known to be a text. */
-function isText(parts: readonly Term[]): boolean {
+function isText(parts: readonly ComparedTerm[]): boolean {
   return parts.some(
     (part) =>
       (part.kind === "constant" && typeof part.value === "string") || (part.kind === "made" && part.sort === "string"),

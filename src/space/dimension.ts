@@ -7,27 +7,30 @@ import type { RequestValueRead } from "../cel/expression-usage.js";
 import { isList, type JsonObject, type JsonValue } from "../cel/json.js";
 import type { Definitions } from "../policy/model.js";
 
-export type Layer = "permission" | "platform";
+export type SpaceLayer = "permission" | "platform";
 
-export const LAYERS: readonly Layer[] = ["permission", "platform"];
+export const LAYERS: readonly SpaceLayer[] = ["permission", "platform"];
 
 export const SUBJECTS = ["key", "resource", "account"] as const;
 
-export type Subject = (typeof SUBJECTS)[number];
+export type SpaceSubject = (typeof SUBJECTS)[number];
 
 /** The place of a request value: the fields from the subject, `["attr", "limits", "keys"]`, `["id"]`. */
-export interface Place {
-  readonly subject: Subject;
+export interface ValuePlace {
+  readonly subject: SpaceSubject;
   readonly path: readonly string[];
 }
 
 /** The subject that expressions of a layer read as `P`. */
-export const PRINCIPALS: { readonly [layer in Layer]: Subject } = { permission: "key", platform: "account" };
+export const PRINCIPALS: { readonly [layer in SpaceLayer]: SpaceSubject } = { permission: "key", platform: "account" };
 
 /**
  * The place that an expression of a layer reads; undefined if it belongs neither to the principal nor to the resource.
  */
-export function placeOf(layer: Layer, { root, path }: Pick<RequestValueRead, "root" | "path">): Place | undefined {
+export function placeOf(
+  layer: SpaceLayer,
+  { root, path }: Pick<RequestValueRead, "root" | "path">,
+): ValuePlace | undefined {
   const [name, field] = root.split(".");
   if (field === undefined || (name !== "P" && name !== "R")) return undefined;
   return { subject: name === "P" ? PRINCIPALS[layer] : "resource", path: [field, ...path] };
@@ -37,24 +40,24 @@ export function placeOf(layer: Layer, { root, path }: Pick<RequestValueRead, "ro
 export const ELEMENT = "[]";
 
 /** The type of a value, as far as schemas and expressions tell. */
-export type Sort = "boolean" | "number" | "string" | "time" | "list";
+export type ValueSort = "boolean" | "number" | "string" | "time" | "list";
 
 /** An expression that a dimension is compared with. Its value depends on the request. */
-export interface Dynamic {
+export interface DynamicOperand {
   readonly expr: Expr;
   readonly definitions: Definitions;
 }
 
-export interface Dimension extends Place {
+export interface Dimension extends ValuePlace {
   /** `resource.attr.state`, `key.roles`. */
   readonly id: string;
-  readonly sorts: Set<Sort>;
+  readonly sorts: Set<ValueSort>;
   /** Constants that the value is compared with. */
   readonly constants: Map<string, JsonValue>;
   /** Elements that the value, a list, is searched for. `dynamicElements` has those that are not constants. */
   readonly elements: Map<string, JsonValue>;
-  readonly dynamicElements: Dynamic[];
-  readonly dynamics: Dynamic[];
+  readonly dynamicElements: DynamicOperand[];
+  readonly dynamics: DynamicOperand[];
   /** Lengths that the value is compared with. */
   readonly sizes: Set<number>;
   /** Times that the value is compared with, in seconds from the decision's clock. */
@@ -67,7 +70,7 @@ export interface Dimension extends Place {
   tested: boolean;
 }
 
-export function newDimension({ subject, path }: Place): Dimension {
+export function newDimension({ subject, path }: ValuePlace): Dimension {
   return {
     id: [subject, ...path].join("."),
     subject,
@@ -86,8 +89,8 @@ export function newDimension({ subject, path }: Place): Dimension {
 }
 
 /** The dimensions of a question, and the expressions that may make further distinctions. */
-export interface Space {
-  readonly layer: Layer;
+export interface ValueSpace {
+  readonly layer: SpaceLayer;
   readonly dimensions: ReadonlyMap<string, Dimension>;
   readonly needsTime: boolean;
   /** The values that expressions read as `G`. */
@@ -104,7 +107,7 @@ export function relatedTo(dimension: Dimension, all: ReadonlyMap<string, Dimensi
 }
 
 /** The sorts that values of a dimension can have, according to its uses and the uses of related dimensions. */
-export function sortsOf(dimension: Dimension, all: ReadonlyMap<string, Dimension>): ReadonlySet<Sort> {
+export function sortsOf(dimension: Dimension, all: ReadonlyMap<string, Dimension>): ReadonlySet<ValueSort> {
   const found = new Set(dimension.sorts);
   for (const value of dimension.constants.values()) {
     const sort = sortOf(value);
@@ -113,13 +116,13 @@ export function sortsOf(dimension: Dimension, all: ReadonlyMap<string, Dimension
   if (dimension.sizes.size > 0 || dimension.elements.size > 0) found.add("list");
   // An element that is searched for in a list is not a list itself.
   for (const other of relatedTo(dimension, all)) for (const sort of other.sorts) if (sort !== "list") found.add(sort);
-  if (dimension.sorts.has("list")) return new Set<Sort>(["list"]);
+  if (dimension.sorts.has("list")) return new Set<ValueSort>(["list"]);
   if (found.has("time")) found.delete("string");
   // A value that is compared only with other values can be any text.
-  return found.size === 0 ? new Set<Sort>(["string"]) : found;
+  return found.size === 0 ? new Set<ValueSort>(["string"]) : found;
 }
 
-export function sortOf(value: JsonValue): Sort | undefined {
+export function sortOf(value: JsonValue): ValueSort | undefined {
   if (isList(value)) return "list";
   const type = typeof value;
   return type === "boolean" || type === "number" || type === "string" ? type : undefined;

@@ -4,25 +4,25 @@ import type { JsonValue } from "../cel/json.js";
 import { Timestamp } from "../cel/values.js";
 import type { DecisionRequest, PermissionRequest } from "../decisions/types.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
-import type { Layer, Place, Subject as SubjectName } from "./dimension.js";
+import type { SpaceLayer, SpaceSubject as SubjectName, ValuePlace } from "./dimension.js";
 
-type Fields = { [field: string]: unknown };
+type DraftFields = { [field: string]: unknown };
 
-type Attr = NonNullable<DecisionRequest["key"]["attr"]>;
+type DraftAttributes = NonNullable<DecisionRequest["key"]["attr"]>;
 
 /** The attribute is absent. */
 export const ABSENT: unique symbol = Symbol("absent");
 
-export type Value = JsonValue | typeof ABSENT;
+export type DraftValue = JsonValue | typeof ABSENT;
 
 /** The decision's clock in made-up requests. */
 export const CLOCK = "2025-06-02T12:00:00Z";
 
 /** A request with values that can be set one by one. It shares no data with its source. */
 export class Draft {
-  readonly key: { id: string; roles: string[]; attr: Attr; scope: string };
-  readonly account: { id: string; attr: Attr; scope: string };
-  readonly resource: { kind: string; id: string; attr: Attr; scope: string };
+  readonly key: { id: string; roles: string[]; attr: DraftAttributes; scope: string };
+  readonly account: { id: string; attr: DraftAttributes; scope: string };
+  readonly resource: { kind: string; id: string; attr: DraftAttributes; scope: string };
   operation: string;
   now: string | undefined;
   /** Whether requests have an account. Requests of permission-only sets need none. */
@@ -56,7 +56,7 @@ export class Draft {
     return draft;
   }
 
-  get({ subject, path }: Place): unknown {
+  get({ subject, path }: ValuePlace): unknown {
     let value: unknown = this[subject];
     for (const field of path) {
       if (!isFields(value) || !Object.hasOwn(value, field)) return ABSENT;
@@ -66,7 +66,7 @@ export class Draft {
   }
 
   /** Whether a value can be set without losing another one: every value on the path to it is a map or absent. */
-  isOpen({ subject, path }: Place): boolean {
+  isOpen({ subject, path }: ValuePlace): boolean {
     return path.slice(1).every((_, i) => {
       const above = this.get({ subject, path: path.slice(0, i + 1) });
       return above === ABSENT || isFields(above);
@@ -74,16 +74,16 @@ export class Draft {
   }
 
   /** Sets a value. Missing maps on the path to it are created. */
-  set({ subject, path }: Place, value: unknown): void {
+  set({ subject, path }: ValuePlace, value: unknown): void {
     const last = path.at(-1);
     if (last === undefined) return;
-    let holder: Fields = this.subject(subject);
+    let holder: DraftFields = this.subject(subject);
     for (const field of path.slice(0, -1)) {
       const inner = Object.hasOwn(holder, field) ? holder[field] : undefined;
       if (isFields(inner)) holder = inner;
       else if (value === ABSENT) return;
       else {
-        const made: Fields = {};
+        const made: DraftFields = {};
         define(holder, field, made);
         holder = made;
       }
@@ -92,7 +92,7 @@ export class Draft {
     else define(holder, last, value);
   }
 
-  private subject(subject: SubjectName): Fields {
+  private subject(subject: SubjectName): DraftFields {
     return { key: this.key, account: this.account, resource: this.resource }[subject];
   }
 
@@ -109,7 +109,7 @@ export class Draft {
   }
 
   /** The principal that expressions of a layer read as `P`. */
-  principal(layer: Layer): PrincipalInput {
+  principal(layer: SpaceLayer): PrincipalInput {
     return layer === "permission" ? this.key : { ...this.account, roles: ["account"] };
   }
 
@@ -134,7 +134,7 @@ export class Draft {
   }
 }
 
-interface Subject {
+interface SubjectJson {
   readonly id: string;
   readonly attr: { readonly [name: string]: JsonValue };
   readonly scope?: string;
@@ -142,11 +142,11 @@ interface Subject {
 
 /** A decision request in JSON. */
 export interface RequestJson {
-  readonly key: Subject & { readonly roles: readonly string[] };
+  readonly key: SubjectJson & { readonly roles: readonly string[] };
   readonly operation: string;
-  readonly resource: Subject & { readonly kind: string };
+  readonly resource: SubjectJson & { readonly kind: string };
   /** Absent in requests of permission-only sets. */
-  readonly account?: Subject;
+  readonly account?: SubjectJson;
   readonly now?: string;
 }
 
@@ -167,7 +167,7 @@ function isRequest(value: unknown): value is PermissionRequest {
   return isFields(value) && isFields(value.key) && isFields(value.resource);
 }
 
-function define(holder: Fields, field: string, value: unknown): void {
+function define(holder: DraftFields, field: string, value: unknown): void {
   if (field === "__proto__")
     Object.defineProperty(holder, field, { value, enumerable: true, configurable: true, writable: true });
   else holder[field] = value;
@@ -178,6 +178,6 @@ function copy(value: unknown): { [name: string]: JsonValue } {
   return value === undefined ? {} : JSON.parse(JSON.stringify(value));
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is DraftFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,17 +9,17 @@ import { Activation } from "../engine/evaluate/activation.js";
 import { compileDefinitions } from "../engine/evaluate/definitions.js";
 import type { DeclaredAttributeTypes } from "../engine/plan/subjects.js";
 import type { Definitions } from "../policy/model.js";
-import type { Layer } from "./dimension.js";
+import type { SpaceLayer } from "./dimension.js";
 import type { Draft } from "./draft.js";
 
-export class Evaluator {
-  private readonly layer: Layer;
+export class DraftEvaluator {
+  private readonly layer: SpaceLayer;
   private readonly globals: JsonMap;
   private readonly envs = new Map<Definitions, CompileEnv>();
   private readonly codes = new Map<CompileEnv, WeakMap<Expr, Code>>();
   private readonly activation = new Activation();
 
-  constructor(layer: Layer, globals: JsonMap) {
+  constructor(layer: SpaceLayer, globals: JsonMap) {
     this.layer = layer;
     this.globals = globals;
   }

@@ -6,7 +6,7 @@ import { compileGlob, isGlob } from "../policy/glob.js";
 import { classesOf, UNNAMED } from "../policy/glob-classes.js";
 import type { AnyPolicy } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
-import { policiesOf, type Question } from "./deciders.js";
+import { type OperationQuestion, policiesOf } from "./deciding-rules.js";
 import { LAYERS } from "./dimension.js";
 
 /** A role that no policy names. */
@@ -16,7 +16,7 @@ export const UNNAMED_ROLE = "unnamed_role";
  * Every kind that some policy names, with every operation that some rule names, plus a kind and an operation that none
  * names.
  */
-export function namedQuestions(sets: readonly PolicySet[]): readonly Question[] {
+export function namedQuestions(sets: readonly PolicySet[]): readonly OperationQuestion[] {
   const policies = policiesIn(sets);
   const kinds = new Map<string, Set<string>>();
   const everywhere = new Set<string>([UNNAMED]);
@@ -43,11 +43,11 @@ export function namedQuestions(sets: readonly PolicySet[]): readonly Question[] 
  * One question of each class that policies do not distinguish: a statement about these holds for all questions.
  * Undefined: the patterns of kinds or operations make too many classes.
  */
-export function questionClasses(sets: readonly PolicySet[]): readonly Question[] | undefined {
+export function questionClasses(sets: readonly PolicySet[]): readonly OperationQuestion[] | undefined {
   const policies = policiesIn(sets);
   const kinds = kindsIn(policies);
   if (kinds === undefined) return undefined;
-  const questions: Question[] = [];
+  const questions: OperationQuestion[] = [];
   for (const kind of kinds) {
     const operations = operationsOn(policies, kind);
     if (operations === undefined) return undefined;

@@ -1,29 +1,29 @@
 /** Derives values worth trying from a comparison of two terms. */
 
 import { isList, type JsonValue } from "../cel/json.js";
+import { type ComparedTerm, constantsIn, dimensionsIn } from "./compared-terms.js";
 import { type Dimension, sortOf } from "./dimension.js";
-import { constantsIn, dimensionsIn, type Term } from "./terms.js";
 
 /** `a == b`, `a < b` and the like. False: some distinctions are not known. */
-export function relate(a: Term, b: Term): boolean {
+export function relate(a: ComparedTerm, b: ComparedTerm): boolean {
   if (a.kind === "either") return every(a.of, (one) => relate(one, b));
   if (b.kind === "either") return every(b.of, (one) => relate(a, one));
-  return oneWay(a, b) || oneWay(b, a) || widely([a, b]);
+  return oneWay(a, b) || oneWay(b, a) || relateWidely([a, b]);
 }
 
 /** `a in b`. */
-export function relateMember(a: Term, b: Term): boolean {
+export function relateMember(a: ComparedTerm, b: ComparedTerm): boolean {
   if (b.kind === "either") return every(b.of, (one) => relateMember(a, one));
   if (b.kind === "list") return every(b.items, (item) => relate(a, item));
   if (b.kind === "constant" && isList(b.value)) {
     return every(b.value, (value) => relate(a, { kind: "constant", value }));
   }
   if (b.kind === "value" && !b.element) return element(b.dimension, a);
-  return widely([a, b]);
+  return relateWidely([a, b]);
 }
 
 /** Operations on two lists that may have common elements. */
-export function relateLists(a: Term, b: Term): boolean {
+export function relateLists(a: ComparedTerm, b: ComparedTerm): boolean {
   if (a.kind === "either") return every(a.of, (one) => relateLists(one, b));
   if (b.kind === "either") return every(b.of, (one) => relateLists(a, one));
   if (a.kind === "value" && b.kind === "value") {
@@ -35,20 +35,20 @@ export function relateLists(a: Term, b: Term): boolean {
     return (
       itemsOf(b)
         ?.map((item) => element(a.dimension, item))
-        .every(Boolean) ?? widely([a, b])
+        .every(Boolean) ?? relateWidely([a, b])
     );
   if (b.kind === "value") return relateLists(b, a);
-  return widely([a, b]);
+  return relateWidely([a, b]);
 }
 
-function itemsOf(term: Term): readonly Term[] | undefined {
+function itemsOf(term: ComparedTerm): readonly ComparedTerm[] | undefined {
   if (term.kind === "list") return term.items;
   if (term.kind === "constant" && isList(term.value)) return term.value.map((value) => ({ kind: "constant", value }));
   return undefined;
 }
 
 /** A search for `item` in a list. */
-function element(list: Dimension, item: Term): boolean {
+function element(list: Dimension, item: ComparedTerm): boolean {
   list.sorts.add("list");
   if (item.kind === "either") return every(item.of, (one) => element(list, one));
   if (item.kind === "constant") {
@@ -64,10 +64,10 @@ function element(list: Dimension, item: Term): boolean {
     link([list, item.dimension]);
     return true;
   }
-  return widely([{ kind: "value", dimension: list, element: false }, item]);
+  return relateWidely([{ kind: "value", dimension: list, element: false }, item]);
 }
 
-function oneWay(a: Term, b: Term): boolean {
+function oneWay(a: ComparedTerm, b: ComparedTerm): boolean {
   if (a.kind === "value") return a.element ? elementTo(a.dimension, b) : valueTo(a.dimension, b);
   if (a.kind === "size" && b.kind === "constant" && typeof b.value === "number") {
     for (const size of [b.value - 1, b.value, b.value + 1]) if (size >= 0) a.dimension.sizes.add(size);
@@ -79,11 +79,11 @@ function oneWay(a: Term, b: Term): boolean {
     for (const dimension of dimensionsIn(a.of)) age(dimension, -b.value);
     return true;
   }
-  if (a.kind === "list" && b.kind === "list") return widely([a, b]);
+  if (a.kind === "list" && b.kind === "list") return relateWidely([a, b]);
   return a.kind === "constant" && b.kind === "constant";
 }
 
-function valueTo(dimension: Dimension, other: Term): boolean {
+function valueTo(dimension: Dimension, other: ComparedTerm): boolean {
   switch (other.kind) {
     case "constant":
       addConstant(dimension.constants, other.value);
@@ -108,12 +108,12 @@ function valueTo(dimension: Dimension, other: Term): boolean {
   }
 }
 
-function elementTo(dimension: Dimension, other: Term): boolean {
+function elementTo(dimension: Dimension, other: ComparedTerm): boolean {
   return other.kind === "value" && other.element ? false : element(dimension, other);
 }
 
 /** A comparison of sums: it depends on the relation of each number to the other numbers and to the constants. */
-function sums(terms: readonly Term[]): boolean {
+function sums(terms: readonly ComparedTerm[]): boolean {
   const dimensions = terms.flatMap(dimensionsIn);
   const numbers = terms.flatMap(constantsIn).filter((value) => typeof value === "number");
   for (const dimension of dimensions) {
@@ -125,7 +125,7 @@ function sums(terms: readonly Term[]): boolean {
   return terms.every((term) => term.kind !== "unknown");
 }
 
-function moments(of: Term, other: Term): boolean {
+function moments(of: ComparedTerm, other: ComparedTerm): boolean {
   const dimensions = dimensionsIn(of);
   for (const dimension of dimensions) dimension.sorts.add("time");
   if (other.kind === "now") {
@@ -147,7 +147,7 @@ function age(dimension: Dimension, seconds: number): void {
 }
 
 /** The fallback: every constant is worth trying for every value in the comparison. */
-export function widely(terms: readonly Term[]): false {
+export function relateWidely(terms: readonly ComparedTerm[]): false {
   const dimensions = terms.flatMap(dimensionsIn);
   for (const value of terms.flatMap(constantsIn)) {
     for (const dimension of dimensions) {

@@ -6,13 +6,13 @@ import { isObject, type JsonValue } from "../cel/json.js";
 import type { PolicyModel } from "../policy/model.js";
 import { listOf, own, type SchemaObject, valuesOf } from "../schema/keywords.js";
 import { type SchemaNode, SchemaTree } from "../schema/tree.js";
-import type { Sort } from "./dimension.js";
+import type { ValueSort } from "./dimension.js";
 
 /** One attribute's schema. */
 export interface AttributeSchema {
   /** `unknown`: it depends on the data whether the schema declares the attribute. */
   readonly declared: "yes" | "no" | "unknown";
-  readonly sort: Sort | undefined;
+  readonly sort: ValueSort | undefined;
   /** The only values that the schema allows. */
   readonly members: readonly JsonValue[] | undefined;
   readonly integer: boolean;
@@ -115,7 +115,7 @@ function isOpen(schema: SchemaObject): boolean {
   return isObject(own(schema, "patternProperties")) || isObject(own(schema, "additionalProperties"));
 }
 
-const SORTS: ReadonlyMap<string, Sort> = new Map<string, Sort>([
+const SORTS: ReadonlyMap<string, ValueSort> = new Map<string, ValueSort>([
   ["boolean", "boolean"],
   ["integer", "number"],
   ["number", "number"],

@@ -1,12 +1,20 @@
 /** The dialect of PostgreSQL, from version 12 on. */
 
-import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
-import { type Below, type Each, hasNul, isIllFormed, type Place, type Said, Wider } from "./dialect.js";
+import type { FilterOrder, FilterScalar, JsonType } from "../engine/residual/filter.js";
+import {
+  hasNul,
+  isIllFormed,
+  type SqlPathResolver,
+  type SqlPlace,
+  type SqlQuantifier,
+  type SqlTestCondition,
+  WiderCondition,
+} from "./dialect.js";
 import { decimalsOf, INFINITE, opposite } from "./doubles.js";
-import type { Column } from "./mapping.js";
-import { NOWHERE } from "./nowhere.js";
-import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
-import { operator, type ScalarDialect, ScalarPlace } from "./scalars.js";
+import type { SqlColumn } from "./mapping.js";
+import { MISSING_PLACE } from "./missing-place.js";
+import { operator, ScalarColumnPlace, type ScalarDialect } from "./scalars.js";
+import { ALIAS, FALSE, joined, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 function parameter(value: string | number | boolean): Sql {
   if (typeof value === "string") return text(value);
@@ -23,7 +31,7 @@ function number(value: number): Sql {
   return Number.isSafeInteger(value) ? sql`${new Parameter(value)}::bigint` : sql`${new Parameter(value)}::float8`;
 }
 
-function json(value: Scalar): Sql {
+function json(value: FilterScalar): Sql {
   return jsonText(JSON.stringify(value));
 }
 
@@ -41,7 +49,7 @@ function isRead(json: Sql, value: number): Sql {
   return sql`(${json} >${or} ${jsonText(low)} AND ${json} <${or} ${jsonText(high)})`;
 }
 
-function isReadInOrder(json: Sql, symbol: Order, value: number): Sql {
+function isReadInOrder(json: Sql, symbol: FilterOrder, value: number): Sql {
   const { low, high, isClosed } = decimalsOf(value);
   // The ends of the interval are read as the value itself if it is closed, otherwise as its neighbours.
   const end = (symbol.length === 2) === isClosed ? "=" : "";
@@ -83,33 +91,33 @@ const SCALARS: ScalarDialect = {
 };
 
 /** Whether no `jsonb` can contain a value. */
-function isImpossible(value: Scalar): boolean {
+function isImpossible(value: FilterScalar): boolean {
   return typeof value === "string" && (hasNul(value) || isIllFormed(value));
 }
 
 export const POSTGRES = { placeOf: postgresPlace, parameter };
 
-function postgresPlace(column: Sql, { type, null: onNull = "absent" }: Column): Below {
+function postgresPlace(column: Sql, { type, null: onNull = "absent" }: SqlColumn): SqlPathResolver {
   switch (type) {
     case "json": {
       const whole = sql`(${column})::jsonb`;
       return jsonBelow(onNull === "null" ? sql`COALESCE(${whole}, 'null'::jsonb)` : whole);
     }
     case "text[]":
-      return (path) => (path.length === 0 ? new TextsPlace(column, onNull) : NOWHERE);
+      return (path) => (path.length === 0 ? new PostgresTextArrayPlace(column, onNull) : MISSING_PLACE);
     default:
-      return (path) => (path.length === 0 ? new ScalarPlace(column, type, onNull, SCALARS) : NOWHERE);
+      return (path) => (path.length === 0 ? new ScalarColumnPlace(column, type, onNull, SCALARS) : MISSING_PLACE);
   }
 }
 
-function jsonBelow(json: Sql): Below {
+function jsonBelow(json: Sql): SqlPathResolver {
   return (path) => {
-    if (path.some(isImpossible)) return NOWHERE;
-    return new JsonPlace(path.reduce<Sql>((within, name) => sql`(${within} -> ${text(name)})`, json));
+    if (path.some(isImpossible)) return MISSING_PLACE;
+    return new PostgresJsonPlace(path.reduce<Sql>((within, name) => sql`(${within} -> ${text(name)})`, json));
   };
 }
 
-class JsonPlace implements Place {
+class PostgresJsonPlace implements SqlPlace {
   private readonly json: Sql;
 
   constructor(json: Sql) {
@@ -136,7 +144,7 @@ class JsonPlace implements Place {
     return either([...isOther, ...isNumber]);
   }
 
-  isIn(values: readonly Scalar[]): Sql {
+  isIn(values: readonly FilterScalar[]): Sql {
     const { json: place } = this;
     const others = values.filter((value) => typeof value !== "number" && !isImpossible(value)).map(json);
     const numbers = values.flatMap((value) => (typeof value === "number" ? [isRead(place, value)] : []));
@@ -144,13 +152,13 @@ class JsonPlace implements Place {
     return either([...isOther, ...numbers]);
   }
 
-  order(symbol: Order, value: string | number): Sql | undefined {
+  order(symbol: FilterOrder, value: string | number): Sql | undefined {
     if (typeof value === "number") return isReadInOrder(this.json, symbol, value);
     if (isImpossible(value)) return undefined;
     return this.where("string", sql`${SCALARS.bytewise(this.content)} ${symbol} ${text(value)}`);
   }
 
-  includes(value: Scalar): Sql {
+  includes(value: FilterScalar): Sql {
     if (isImpossible(value)) return FALSE;
     if (typeof value === "number") {
       return sql`EXISTS (SELECT 1 FROM ${rowsOf(this.json, "items", WITHIN)} WHERE ${isRead(itemOf(WITHIN), value)})`;
@@ -165,7 +173,7 @@ class JsonPlace implements Place {
     return this.where("string", value === "" ? TRUE : SCALARS.text(this.content, how, value));
   }
 
-  size(symbol: Order | "==", value: number): Sql {
+  size(symbol: FilterOrder | "==", value: number): Sql {
     const { json } = this;
     return sql`CASE jsonb_typeof(${json}) WHEN 'string' THEN char_length(${this.content}) WHEN 'array' THEN jsonb_array_length(${json}) WHEN 'object' THEN (SELECT count(*) FROM jsonb_object_keys(${json})) END ${operator(symbol)} ${new Parameter(value)}::float8`;
   }
@@ -173,22 +181,24 @@ class JsonPlace implements Place {
   /**
    * Different decimals can be read as equal numbers, also within lists and maps. So those match if their types are equal.
    */
-  same(other: Place): Said {
-    if (!(other instanceof JsonPlace)) return undefined;
+  same(other: SqlPlace): SqlTestCondition {
+    if (!(other instanceof PostgresJsonPlace)) return undefined;
     const [a, b] = [this.json, other.json];
     const type = sql`jsonb_typeof(${a})`;
-    return new Wider(sql`(${a} = ${b} OR (${type} = jsonb_typeof(${b}) AND ${type} IN ('number', 'array', 'object')))`);
+    return new WiderCondition(
+      sql`(${a} = ${b} OR (${type} = jsonb_typeof(${b}) AND ${type} IN ('number', 'array', 'object')))`,
+    );
   }
 
-  each(over: "items" | "keys", alias: string): Each {
+  each(over: "items" | "keys", alias: string): SqlQuantifier {
     const { json } = this;
     const kind = KINDS[over];
     const from = rowsOf(json, over, alias);
     const item = itemOf(alias);
-    const element: Below =
+    const element: SqlPathResolver =
       over === "items"
         ? jsonBelow(item)
-        : (path) => (path.length === 0 ? new ScalarPlace(item, "text", "never", SCALARS) : NOWHERE);
+        : (path) => (path.length === 0 ? new ScalarColumnPlace(item, "text", "never", SCALARS) : MISSING_PLACE);
     return {
       element,
       quantified: (op, where) => quantified(op, from, where, sql`jsonb_typeof(${json}) = '${kind}'`),
@@ -214,10 +224,10 @@ function rowsOf(json: Sql, over: "items" | "keys", alias: string): Sql {
 }
 
 /** The alias in conditions of `includes`. */
-const WITHIN = quoted(`${ALIAS}0`);
+const WITHIN = quotedIdentifier(`${ALIAS}0`);
 
 /** The column of {@link rowsOf}. No column of a table may have this name. */
-const ITEM = quoted(`${ALIAS}item`);
+const ITEM = quotedIdentifier(`${ALIAS}item`);
 
 function itemOf(alias: string): Sql {
   return sql`${alias}.${ITEM}`;
@@ -234,7 +244,7 @@ function quantified(op: "some" | "every", from: Sql, where: Sql, isOne: Sql): Sq
 }
 
 /** A column of type `text[]`. */
-class TextsPlace implements Place {
+class PostgresTextArrayPlace implements SqlPlace {
   private readonly column: Sql;
   private readonly onNull: "absent" | "null" | "never";
 
@@ -257,7 +267,7 @@ class TextsPlace implements Place {
     return isNull ? sql`${this.column} IS NULL` : FALSE;
   }
 
-  isIn(values: readonly Scalar[]): Sql {
+  isIn(values: readonly FilterScalar[]): Sql {
     return this.onNull === "null" && values.includes(null) ? sql`${this.column} IS NULL` : FALSE;
   }
 
@@ -265,7 +275,7 @@ class TextsPlace implements Place {
     return FALSE;
   }
 
-  includes(value: Scalar): Sql {
+  includes(value: FilterScalar): Sql {
     if (value === null) return sql`array_position(${this.column}, NULL) IS NOT NULL`;
     return typeof value !== "string" || isImpossible(value) ? FALSE : sql`${text(value)} = ANY(${this.column})`;
   }
@@ -274,7 +284,7 @@ class TextsPlace implements Place {
     return FALSE;
   }
 
-  size(symbol: Order | "==", value: number): Sql {
+  size(symbol: FilterOrder | "==", value: number): Sql {
     return sql`cardinality(${this.column}) ${operator(symbol)} ${new Parameter(value)}::float8`;
   }
 
@@ -282,12 +292,12 @@ class TextsPlace implements Place {
     return undefined;
   }
 
-  each(over: "items" | "keys", alias: string): Each {
-    if (over === "keys") return { element: () => NOWHERE, quantified: () => FALSE };
+  each(over: "items" | "keys", alias: string): SqlQuantifier {
+    if (over === "keys") return { element: () => MISSING_PLACE, quantified: () => FALSE };
     const item = itemOf(alias);
     const from = sql`unnest(${this.column}) AS ${alias}(${ITEM})`;
     return {
-      element: (path) => (path.length === 0 ? new ScalarPlace(item, "text", "null", SCALARS) : NOWHERE),
+      element: (path) => (path.length === 0 ? new ScalarColumnPlace(item, "text", "null", SCALARS) : MISSING_PLACE),
       quantified: (op, where) => quantified(op, from, where, sql`${this.column} IS NOT NULL`),
     };
   }

@@ -1,9 +1,9 @@
 /** Places for columns of a scalar type. */
 
-import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
-import { type Each, hasNul, isIllFormed, type Place } from "./dialect.js";
-import { NOWHERE } from "./nowhere.js";
-import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./pieces.js";
+import type { FilterOrder, FilterScalar, JsonType } from "../engine/residual/filter.js";
+import { hasNul, isIllFormed, type SqlPlace, type SqlQuantifier } from "./dialect.js";
+import { MISSING_PLACE } from "./missing-place.js";
+import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 export type ScalarType = "text" | "number" | "boolean";
 
@@ -22,7 +22,7 @@ export interface ScalarDialect {
   length(text: Sql): Sql | undefined;
 }
 
-export class ScalarPlace implements Place {
+export class ScalarColumnPlace implements SqlPlace {
   readonly sql: Sql;
   readonly of: ScalarType;
   readonly onNull: "absent" | "null" | "never";
@@ -69,7 +69,7 @@ export class ScalarPlace implements Place {
     return sql`${this.sql} BETWEEN ${this.dialect.least} AND ${this.dialect.largest}`;
   }
 
-  isIn(values: readonly Scalar[]): Sql {
+  isIn(values: readonly FilterScalar[]): Sql {
     const own = values.flatMap((value) => (this.isOwn(value) ? [this.dialect.parameter(value)] : []));
     const [first] = own;
     const column = this.of === "text" ? this.dialect.equalText(this.sql) : this.sql;
@@ -84,12 +84,12 @@ export class ScalarPlace implements Place {
   }
 
   /** Whether the column can contain a value. */
-  private isOwn(value: Scalar): value is string | number | boolean {
+  private isOwn(value: FilterScalar): value is string | number | boolean {
     if (typeof value !== "string") return value !== null && typeof value === this.of;
     return this.of === "text" && !isIllFormed(value) && (this.dialect.canHaveNul || !hasNul(value));
   }
 
-  order(symbol: Order, value: string | number): Sql | undefined {
+  order(symbol: FilterOrder, value: string | number): Sql | undefined {
     if (typeof value === "number") {
       if (this.of !== "number") return FALSE;
       const { parameter, least, largest } = this.dialect;
@@ -112,24 +112,24 @@ export class ScalarPlace implements Place {
     return value === "" ? this.type(["string"]) : this.dialect.text(this.sql, how, value);
   }
 
-  size(symbol: Order | "==", value: number): Sql | undefined {
+  size(symbol: FilterOrder | "==", value: number): Sql | undefined {
     if (this.of !== "text") return FALSE;
     const length = this.dialect.length(this.sql);
     return length && sql`${length} ${operator(symbol)} ${new Parameter(value)}`;
   }
 
-  same(other: Place): Sql | undefined {
-    if (!(other instanceof ScalarPlace) || this.onNull === "null" || other.onNull === "null") return undefined;
+  same(other: SqlPlace): Sql | undefined {
+    if (!(other instanceof ScalarColumnPlace) || this.onNull === "null" || other.onNull === "null") return undefined;
     if (other.of !== this.of) return FALSE;
     const bytewise = (text: Sql) => (this.of === "text" ? this.dialect.bytewise(text) : text);
     return sql`${bytewise(this.sql)} = ${bytewise(other.sql)}`;
   }
 
-  each(): Each {
-    return { element: () => NOWHERE, quantified: () => FALSE };
+  each(): SqlQuantifier {
+    return { element: () => MISSING_PLACE, quantified: () => FALSE };
   }
 }
 
-export function operator(symbol: Order | "=="): string {
+export function operator(symbol: FilterOrder | "=="): string {
   return symbol === "==" ? "=" : symbol;
 }

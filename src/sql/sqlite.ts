@@ -1,11 +1,20 @@
 /** The dialect of SQLite, from version 3.38 on. */
 
-import type { JsonType, Order, Scalar } from "../engine/residual/filter.js";
-import { type Below, type Each, hasNul, isIllFormed, type Place, type Said, Wider, within } from "./dialect.js";
-import type { Column } from "./mapping.js";
-import { NOWHERE } from "./nowhere.js";
-import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
-import { type ScalarDialect, ScalarPlace } from "./scalars.js";
+import type { FilterOrder, FilterScalar, JsonType } from "../engine/residual/filter.js";
+import {
+  hasNul,
+  isIllFormed,
+  mapCondition,
+  type SqlPathResolver,
+  type SqlPlace,
+  type SqlQuantifier,
+  type SqlTestCondition,
+  WiderCondition,
+} from "./dialect.js";
+import type { SqlColumn } from "./mapping.js";
+import { MISSING_PLACE } from "./missing-place.js";
+import { ScalarColumnPlace, type ScalarDialect } from "./scalars.js";
+import { ALIAS, FALSE, joined, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 /** SQLite's booleans are numbers, and drivers do not accept booleans. */
 function parameter(value: string | number | boolean): Sql {
@@ -44,29 +53,30 @@ function bytes(text: Sql): Sql {
 
 export const SQLITE = { placeOf: sqlitePlace, parameter };
 
-function sqlitePlace(column: Sql, { type, null: onNull = "absent" }: Column): Below | undefined {
+function sqlitePlace(column: Sql, { type, null: onNull = "absent" }: SqlColumn): SqlPathResolver | undefined {
   if (type === "text[]") return undefined;
-  if (type !== "json") return (path) => (path.length === 0 ? new ScalarPlace(column, type, onNull, SCALARS) : NOWHERE);
+  if (type !== "json")
+    return (path) => (path.length === 0 ? new ScalarColumnPlace(column, type, onNull, SCALARS) : MISSING_PLACE);
   return documentBelow(onNull === "null" ? sql`COALESCE(${column}, 'null')` : column);
 }
 
-function documentBelow(document: Sql): Below {
-  const at: JsonPlace["at"] = (make) => make(sql`json_type(${document})`, sql`json_extract(${document}, '$')`);
-  return placeBelow(new JsonPlace(at, document));
+function documentBelow(document: Sql): SqlPathResolver {
+  const at: SqliteJsonPlace["at"] = (make) => make(sql`json_type(${document})`, sql`json_extract(${document}, '$')`);
+  return placeBelow(new SqliteJsonPlace(at, document));
 }
 
-function placeBelow(place: JsonPlace): Below {
+function placeBelow(place: SqliteJsonPlace): SqlPathResolver {
   return (path) => (path.every(isPlainName) ? path.reduce(memberOf, place) : undefined);
 }
 
 /** The member of a map. If a name occurs twice, `JSON.parse` takes the last, but SQLite's paths take the first. */
-function memberOf(map: JsonPlace, name: string): JsonPlace {
+function memberOf(map: SqliteJsonPlace, name: string): SqliteJsonPlace {
   const { key, type, value, row } = COLUMNS;
   const from = sql`${rowsOf(map.content("object"))} WHERE ${bytewise(key)} = ${parameter(name)} ORDER BY ${row} DESC LIMIT 1`;
-  return new JsonPlace((make) => sql`(SELECT ${make(type, value)} FROM ${from})`);
+  return new SqliteJsonPlace((make) => sql`(SELECT ${make(type, value)} FROM ${from})`);
 }
 
-const named = (name: string) => quoted(`${ALIAS}${name}`);
+const named = (name: string) => quotedIdentifier(`${ALIAS}${name}`);
 
 /** The columns of `json_each`, under names that no column of a table may have. */
 const COLUMNS = { key: named("key"), type: named("type"), value: named("value"), row: named("row") };
@@ -83,13 +93,13 @@ function isPlainName(name: string): boolean {
 }
 
 /** An element of {@link rowsOf}. A list or a map in it is JSON text again. */
-function elementOf(alias: string): JsonPlace {
+function elementOf(alias: string): SqliteJsonPlace {
   const { type, value } = COLUMNS;
-  return new JsonPlace((make) => make(`${alias}.${type}`, `${alias}.${value}`));
+  return new SqliteJsonPlace((make) => make(`${alias}.${type}`, `${alias}.${value}`));
 }
 
 /** The alias in conditions of `includes`. */
-const WITHIN = quoted(`${ALIAS}0`);
+const WITHIN = quotedIdentifier(`${ALIAS}0`);
 
 const TYPES: { readonly [type in JsonType]: string } = {
   null: "'null'",
@@ -110,13 +120,13 @@ function around(value: number): readonly [below: Sql, above: Sql] {
 }
 
 /** A place within JSON text. */
-class JsonPlace implements Place {
+class SqliteJsonPlace implements SqlPlace {
   /** Makes SQL from the type and the value at this place. It is NULL if nothing is there. */
   readonly at: (make: (type: Sql, value: Sql) => Sql) => Sql;
   /** The JSON text of the whole column, which saves making it from the value again. */
   private readonly json: Sql | undefined;
 
-  constructor(at: JsonPlace["at"], json?: Sql) {
+  constructor(at: SqliteJsonPlace["at"], json?: Sql) {
     this.at = at;
     this.json = json;
   }
@@ -133,7 +143,7 @@ class JsonPlace implements Place {
     );
   }
 
-  type(types: readonly JsonType[]): Said {
+  type(types: readonly JsonType[]): SqlTestCondition {
     const others = types.filter((type) => type !== "integer" && type !== "number");
     const names = others.map((type) => TYPES[type]);
     const isOther = (type: Sql) => (names.length === 0 ? FALSE : sql`${type} IN (${names.join(", ")})`);
@@ -146,12 +156,12 @@ class JsonPlace implements Place {
     }
     const [, margin] = around(0);
     const isInteger = (value: Sql) => sql`abs(${value} - round(${value})) <= max(${margin}, abs(${value}) * 1e-15)`;
-    return new Wider(
+    return new WiderCondition(
       this.at((type, value) => sql`(${isOther(type)} OR (${isNumber(type, value)} AND ${isInteger(value)}))`),
     );
   }
 
-  isIn(values: readonly Scalar[]): Said {
+  isIn(values: readonly FilterScalar[]): SqlTestCondition {
     const texts = values.filter((value) => typeof value === "string");
     // JSON can escape texts that cannot be parameters.
     if (texts.some(isIllFormed)) return undefined;
@@ -168,22 +178,22 @@ class JsonPlace implements Place {
     ];
     if (values.length === 0) return FALSE;
     const condition = this.at((type, value) => sql`(${joined(parts(type, value), " OR ")})`);
-    return numbers.length === 0 ? condition : new Wider(condition);
+    return numbers.length === 0 ? condition : new WiderCondition(condition);
   }
 
-  order(symbol: Order, value: string | number): Said {
+  order(symbol: FilterOrder, value: string | number): SqlTestCondition {
     if (typeof value === "number") {
       const [below, above] = around(value);
       const end = symbol.startsWith("<") ? sql`<= ${above}` : sql`>= ${below}`;
-      return new Wider(this.at((type, number) => sql`(${type} IN (${TYPES.number}) AND ${number} ${end})`));
+      return new WiderCondition(this.at((type, number) => sql`(${type} IN (${TYPES.number}) AND ${number} ${end})`));
     }
     // A lone surrogate sorts elsewhere in the order of bytes.
     if (/[\ud800-\uffff]/.test(value) || hasNul(value)) return undefined;
     return this.ofText((text) => sql`${bytewise(text)} ${symbol} ${parameter(value)}`);
   }
 
-  includes(value: Scalar): Said {
-    const isElement = within(
+  includes(value: FilterScalar): SqlTestCondition {
+    const isElement = mapCondition(
       elementOf(WITHIN).isIn([value]),
       (isIt) => sql`EXISTS (SELECT 1 FROM ${rowsOf(this.content("array"))} AS ${WITHIN} WHERE ${isIt})`,
     );
@@ -191,7 +201,7 @@ class JsonPlace implements Place {
     // SQLite may return a name with its JSON escapes.
     if (!isPlainName(value)) return undefined;
     const isKey = sql`EXISTS (SELECT 1 FROM ${rowsOf(this.content("object"))} AS ${WITHIN} WHERE ${bytewise(COLUMNS.key)} = ${parameter(value)})`;
-    return within(isElement, (isIt) => sql`(${isIt} OR ${isKey})`);
+    return mapCondition(isElement, (isIt) => sql`(${isIt} OR ${isKey})`);
   }
 
   text(how: "startsWith" | "endsWith" | "contains", value: string): Sql | undefined {
@@ -207,11 +217,11 @@ class JsonPlace implements Place {
     return undefined;
   }
 
-  each(over: "items" | "keys", alias: string): Each {
+  each(over: "items" | "keys", alias: string): SqlQuantifier {
     const kind = over === "items" ? "array" : "object";
     const from = sql`${rowsOf(this.content(kind))} AS ${alias}`;
-    const key: Below = (path) =>
-      path.length === 0 ? new ScalarPlace(`${alias}.${COLUMNS.key}`, "text", "never", SCALARS) : NOWHERE;
+    const key: SqlPathResolver = (path) =>
+      path.length === 0 ? new ScalarColumnPlace(`${alias}.${COLUMNS.key}`, "text", "never", SCALARS) : MISSING_PLACE;
     return {
       element: over === "items" ? placeBelow(elementOf(alias)) : key,
       quantified: (op, where) =>

@@ -2,12 +2,12 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import type { Filter, Term, Test } from "../engine/residual/filter.js";
-import { type Below, type Place, type Said, Wider } from "./dialect.js";
-import type { Column, Mapping, Relation } from "./mapping.js";
-import { ALIAS, FALSE, joined, Parameter, quoted, type Sql, sql, TRUE } from "./pieces.js";
+import type { Filter, FilterTerm, FilterTest } from "../engine/residual/filter.js";
+import { type SqlPathResolver, type SqlPlace, type SqlTestCondition, WiderCondition } from "./dialect.js";
+import type { SqlColumn, SqlMapping, SqlRelation } from "./mapping.js";
 import { POSTGRES } from "./postgres.js";
 import { type RelationDialect, relationPlace } from "./relations.js";
+import { ALIAS, FALSE, joined, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 import { SQLITE } from "./sqlite.js";
 
 /** A condition for `WHERE`, in parentheses. */
@@ -25,7 +25,7 @@ export interface SqlCondition {
 }
 
 /** A gap or a mistake in a mapping. */
-export interface MappingIssue {
+export interface SqlMappingIssue {
   /** The name of the attribute; `""` for the id. */
   readonly attribute: string;
   readonly message: string;
@@ -46,15 +46,15 @@ const MAX_VALUES = 30_000;
  */
 export function toSql(
   filter: Filter,
-  mapping: Mapping,
+  mapping: SqlMapping,
   firstParameter = 1,
-): E.Either<NonEmptyArray<MappingIssue>, SqlCondition> {
-  const writer = new Writer(mapping, new Set(nullableIn(filter)));
+): E.Either<NonEmptyArray<SqlMappingIssue>, SqlCondition> {
+  const writer = new SqlConditionWriter(mapping, new Set(nullableIn(filter)));
   const made = writer.condition(filter);
   const [first, ...rest] = writer.issues.values();
   if (first !== undefined) return E.left([first, ...rest]);
   const { strings, values } = flattened(sql`(${made})`);
-  if (values.length > MAX_VALUES) return E.right(WHATEVER);
+  if (values.length > MAX_VALUES) return E.right(UNFILTERED_CONDITION);
   const placeholder = (i: number) => (mapping.dialect === "postgres" ? `$${i + firstParameter}` : "?");
   const text = strings.map((part, i) => (i < values.length ? part + placeholder(i) : part)).join("");
   return E.right({ text, values, strings: template(strings), isExact: !writer.isWider });
@@ -65,32 +65,40 @@ function template(strings: readonly string[]): TemplateStringsArray {
   return Object.assign([...strings], { raw: strings });
 }
 
-const WHATEVER: SqlCondition = { text: "(TRUE)", values: [], strings: template(["(TRUE)"]), isExact: false };
+const UNFILTERED_CONDITION: SqlCondition = {
+  text: "(TRUE)",
+  values: [],
+  strings: template(["(TRUE)"]),
+  isExact: false,
+};
 
 /** {@link toSql} for programs with a mapping known to be right. Throws an `Error` that lists the gaps of the mapping. */
-export function toSqlOrThrow(filter: Filter, mapping: Mapping, firstParameter = 1): SqlCondition {
+export function toSqlOrThrow(filter: Filter, mapping: SqlMapping, firstParameter = 1): SqlCondition {
   const made = toSql(filter, mapping, firstParameter);
   if (E.isRight(made)) return made.right;
   throw new Error(made.left.map(({ message }) => message).join("; "));
 }
 
-const DIALECTS: { readonly [dialect in Mapping["dialect"]]: RelationDialect } = { postgres: POSTGRES, sqlite: SQLITE };
+const DIALECTS: { readonly [dialect in SqlMapping["dialect"]]: RelationDialect } = {
+  postgres: POSTGRES,
+  sqlite: SQLITE,
+};
 
-class Writer {
-  readonly issues = new Map<string, MappingIssue>();
+class SqlConditionWriter {
+  readonly issues = new Map<string, SqlMappingIssue>();
   /** Whether a part of the filter was left out. */
   isWider = false;
-  private readonly mapping: Mapping;
+  private readonly mapping: SqlMapping;
   private readonly nullable: ReadonlySet<string>;
   private aliases = 0;
 
-  constructor(mapping: Mapping, nullable: ReadonlySet<string>) {
+  constructor(mapping: SqlMapping, nullable: ReadonlySet<string>) {
     this.mapping = mapping;
     this.nullable = nullable;
   }
 
   /** `item` is the element of the nearest `some` or `every`. */
-  condition(filter: Filter, item?: Below): Sql {
+  condition(filter: Filter, item?: SqlPathResolver): Sql {
     switch (filter.op) {
       case "all":
         return this.join(filter.of, " AND ", TRUE, item);
@@ -101,7 +109,7 @@ class Writer {
         this.isWider = false;
         const test = this.test(filter.of, item);
         // The negation of a condition that is too wide would be too narrow.
-        if (test === undefined || test instanceof Wider || this.isWider) return this.wider();
+        if (test === undefined || test instanceof WiderCondition || this.isWider) return this.wider();
         this.isWider = wasWider;
         return test === FALSE ? TRUE : test === TRUE ? FALSE : sql`(${test}) IS NOT TRUE`;
       }
@@ -112,7 +120,7 @@ class Writer {
     }
   }
 
-  private join(parts: readonly Filter[], by: string, none: string, item: Below | undefined): Sql {
+  private join(parts: readonly Filter[], by: string, none: string, item: SqlPathResolver | undefined): Sql {
     if (parts.length === 0) return none;
     return joined(
       parts.map((part) => {
@@ -123,13 +131,13 @@ class Writer {
     );
   }
 
-  private wider(said?: Said): Sql {
-    if (said !== undefined && !(said instanceof Wider)) return said;
+  private wider(said?: SqlTestCondition): Sql {
+    if (said !== undefined && !(said instanceof WiderCondition)) return said;
     this.isWider = true;
     return said?.sql ?? TRUE;
   }
 
-  private test(test: Test, item: Below | undefined): Said {
+  private test(test: FilterTest, item: SqlPathResolver | undefined): SqlTestCondition {
     if (test.op === "expression") return undefined;
     const place = this.place(test.term, item);
     if (place === undefined) return undefined;
@@ -160,7 +168,7 @@ class Writer {
     }
   }
 
-  private place({ of, path }: Term, item: Below | undefined): Place | undefined {
+  private place({ of, path }: FilterTerm, item: SqlPathResolver | undefined): SqlPlace | undefined {
     const { id, attributes = {}, others, dialect } = this.mapping;
     if (of === "item") return item?.(path);
     const { placeOf } = DIALECTS[dialect];
@@ -176,7 +184,7 @@ class Writer {
     return placeOf(this.column(others), { column: others, type: "json", null: "never" })?.(path);
   }
 
-  private below(name: string, kept: Column | Relation): Below | undefined {
+  private below(name: string, kept: SqlColumn | SqlRelation): SqlPathResolver | undefined {
     const { dialect, table } = this.mapping;
     if ("column" in kept) {
       const lacks = `the column of the attribute ${shown(name)} is of the type ${kept.type}, which ${dialect} has not`;
@@ -196,12 +204,12 @@ class Writer {
 
   /** An alias that is unique in the condition. */
   private alias(): string {
-    return quoted(`${ALIAS}${++this.aliases}`);
+    return quotedIdentifier(`${ALIAS}${++this.aliases}`);
   }
 
   private column(name: string): Sql {
     const { table } = this.mapping;
-    return table === undefined ? quoted(name) : `${quoted(table)}.${quoted(name)}`;
+    return table === undefined ? quotedIdentifier(name) : `${quotedIdentifier(table)}.${quotedIdentifier(name)}`;
   }
 
   private lacks(attribute: string, message: string): undefined {

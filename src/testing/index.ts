@@ -6,13 +6,12 @@
 export * from "./laws/index.js";
 export { type DecisionMatchers, matchers } from "./matchers.js";
 export {
+  type CoverageGoal,
   type CoveragePoint,
   type CoverageReport,
   coverageLines,
   type DecisionSuiteDocument,
   type DecisionSuiteResults,
-  type Fixtures,
-  type Goal,
   goalsOf,
   hasFailures,
   isAllLeftOut,
@@ -25,6 +24,7 @@ export {
   runSuites,
   type SuiteFiles,
   type TestFilter,
+  type TestFixtures,
   type TestReport,
   type TestResults,
   testResults,

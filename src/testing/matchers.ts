@@ -3,7 +3,7 @@
 import type { Decision, DecisionFor, Outcome } from "../decisions/types.js";
 import type { FaultKind, LayerVerdict } from "../engine/plan/verdict.js";
 import { verdictLine } from "./laws/violation.js";
-import { misasked } from "./misasked.js";
+import { requestFaultOf } from "./request-faults.js";
 
 /** The result of a matcher, in the form that vitest and Jest share. */
 export interface MatcherResult {
@@ -66,7 +66,7 @@ type WordsOf<D> = [Awaited<D>] extends [DecisionFor<infer Permission, infer Plat
 
 function outcomeIs(received: unknown, matcher: string, outcome: Outcome, reason: string | undefined): MatcherResult {
   const decision = decisionIn(received, matcher);
-  const fault = outcome === "allow" ? undefined : misasked(decision.fault);
+  const fault = outcome === "allow" ? undefined : requestFaultOf(decision.fault);
   if (fault !== undefined) {
     throw new TypeError(
       `${matcher}: it is ${decision.outcome} because the question is wrong, which toHaveFault("${fault.kind}") expects: ${fault.message}`,

@@ -10,7 +10,7 @@ import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { EVERY_TEST, isLeftOut, type TestFilter } from "./cerbos/filter.js";
-import { joinedSummary, type SuiteResults, type Summary, type TestResults } from "./cerbos/results.js";
+import { joinedSummary, type SuiteResults, type TestResults, type TestSummary } from "./cerbos/results.js";
 import { CerbosRunner } from "./cerbos/run.js";
 import { CoverageCollector } from "./coverage/collect.js";
 import type { CoverageReport } from "./coverage/report.js";
@@ -42,7 +42,7 @@ export interface TestReport {
   /** Decision suites, by path. */
   readonly decisionSuites: readonly DecisionSuiteResults[];
   /** Of all suites. `overallResult` is absent if there is no suite. */
-  readonly summary: Summary;
+  readonly summary: TestSummary;
   /** Present if `options.coverage` was set. */
   readonly coverage?: CoverageReport;
 }
@@ -61,12 +61,12 @@ export function runSuites(
   const paths = [...files.keys()].sort(compareText);
   const decisions = paths.filter(isDecisionSuite);
   const loaded = load(policies, decisions.length > 0, options.compile);
-  return E.map((given: Loaded) => new Run(given, files, options).report(paths.filter(isCerbosSuite), decisions))(
-    loaded,
-  );
+  return E.map((given: LoadedTestPolicies) =>
+    new SuiteRun(given, files, options).report(paths.filter(isCerbosSuite), decisions),
+  )(loaded);
 }
 
-interface Loaded {
+interface LoadedTestPolicies {
   readonly model: PolicyModel;
   readonly policies: PolicySet | undefined;
 }
@@ -75,18 +75,18 @@ function load(
   files: readonly PolicyFile[],
   layered: boolean,
   options: CompileOptions | undefined,
-): E.Either<NonEmptyArray<PolicyIssue>, Loaded> {
+): E.Either<NonEmptyArray<PolicyIssue>, LoadedTestPolicies> {
   if (!layered) return E.map((model: PolicyModel) => ({ model, policies: undefined }))(parsePolicyFiles(files));
   return E.map((policies: PolicySet) => ({ model: policies.model, policies }))(compilePolicies(files, options));
 }
 
-class Run {
-  private readonly loaded: Loaded;
+class SuiteRun {
+  private readonly loaded: LoadedTestPolicies;
   private readonly files: SuiteFiles;
   private readonly options: RunOptions;
   private readonly collector: CoverageCollector | undefined;
 
-  constructor(loaded: Loaded, files: SuiteFiles, options: RunOptions) {
+  constructor(loaded: LoadedTestPolicies, files: SuiteFiles, options: RunOptions) {
     this.loaded = loaded;
     this.files = files;
     this.options = options;

@@ -1,11 +1,11 @@
 /** `keyward/watch`: keeps the policies in force up to date with their directory. Each update replaces the whole set. */
 
 export {
-  type Held,
-  type InForce,
+  type HeldPolicies,
   type LiveEvent,
   type LiveOptions,
   LivePolicies,
+  type PoliciesInForce,
   type WatchOptions,
 } from "./live-policies.js";
 export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "./watch-policies.js";

@@ -3,7 +3,7 @@
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
-import type { Change, Gap } from "../audit/diff/types.js";
+import type { DecisionChange, DiffGap } from "../audit/diff/types.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
@@ -11,8 +11,8 @@ import { readLockedDirectory } from "../node/directory.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { doubtsAbout, removedIn } from "./doubts.js";
-import { type Completeness, isSameLook, type Look, lookAt, Settling } from "./settling.js";
+import { type Completeness, type DirectoryLook, isSameLook, lookAt, Settling } from "./settling.js";
+import { doubtsAbout, removedIn } from "./suspicious-changes.js";
 
 export interface LiveOptions extends LoadOptions {
   /**
@@ -37,24 +37,24 @@ export interface LiveOptions extends LoadOptions {
   readonly now?: () => number;
 }
 
-export interface InForce<T extends PolicyTypes = PolicyTypes> {
+export interface PoliciesInForce<T extends PolicyTypes = PolicyTypes> {
   readonly set: PolicySet<T>;
   /** See `policySetHash`. */
   readonly hash: string;
 }
 
 /** A set that waits for confirmation. */
-export interface Held {
+export interface HeldPolicies {
   readonly hash: string;
   /** Changes by which the set allows something that is not allowed now. */
-  readonly widenings: readonly Change[];
+  readonly widenings: readonly DecisionChange[];
   /** Places where the comparison is incomplete: there may be more widenings. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly DiffGap[];
 }
 
 export type LiveEvent =
   | { readonly kind: "taken"; readonly hash: string; readonly before: string }
-  | { readonly kind: "held"; readonly held: Held; readonly inForce: string }
+  | { readonly kind: "held"; readonly held: HeldPolicies; readonly inForce: string }
   /** The set in force stays. */
   | { readonly kind: "refused"; readonly issues: readonly PolicyIssue[]; readonly inForce: string };
 
@@ -71,17 +71,17 @@ export interface WatchOptions {
  * Why the directory is read: on request, after a complete change, or because files are gone and nothing has changed
  * since.
  */
-type Asked = "asked" | "left" | Completeness;
+type ReloadCause = "asked" | "left" | Completeness;
 
-interface Loaded<T extends PolicyTypes> {
-  readonly inForce: InForce<T>;
+interface LoadedDirectory<T extends PolicyTypes> {
+  readonly inForce: PoliciesInForce<T>;
   readonly read: ReadFiles;
   /** The look at the directory after it was read. */
-  readonly look: Look | undefined;
+  readonly look: DirectoryLook | undefined;
 }
 
-interface Waiting<T extends PolicyTypes> extends Held {
-  readonly loaded: Loaded<T>;
+interface WaitingSet<T extends PolicyTypes> extends HeldPolicies {
+  readonly loaded: LoadedDirectory<T>;
 }
 
 /**
@@ -91,14 +91,14 @@ interface Waiting<T extends PolicyTypes> extends Held {
 export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private readonly directory: string;
   private readonly options: LiveOptions;
-  private loaded: Loaded<T>;
-  private waiting: Waiting<T> | undefined;
+  private loaded: LoadedDirectory<T>;
+  private waiting: WaitingSet<T> | undefined;
   private loading: Promise<void> = Promise.resolve();
   private wasRefused = false;
   /** The hash of a set that was refused because files are gone. */
   private removal: string | undefined;
 
-  private constructor(directory: string, options: LiveOptions, loaded: Loaded<T>) {
+  private constructor(directory: string, options: LiveOptions, loaded: LoadedDirectory<T>) {
     this.directory = directory;
     this.options = options;
     this.loaded = loaded;
@@ -117,7 +117,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   /** The set in force. Read this once per decision, and use the same set throughout. */
-  get current(): InForce<T> {
+  get current(): PoliciesInForce<T> {
     return this.loaded.inForce;
   }
 
@@ -127,7 +127,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   /** The set that waits for confirmation, if any. */
-  get held(): Held | undefined {
+  get held(): HeldPolicies | undefined {
     return this.waiting;
   }
 
@@ -136,7 +136,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
    * invalid or doubtful set is reported and changes nothing. `how` is "asked" if a person asked for the reload; other
    * values are for changes that `watch` noticed. Reloads run one after another.
    */
-  reload(how: Asked = "asked"): Promise<void> {
+  reload(how: ReloadCause = "asked"): Promise<void> {
     const next = () => this.reloadNow(how);
     this.loading = this.loading.then(next, next);
     return this.loading;
@@ -207,7 +207,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     };
   }
 
-  private async reloadNow(how: Asked): Promise<void> {
+  private async reloadNow(how: ReloadCause): Promise<void> {
     const { removal } = this;
     this.removal = undefined;
     const read = await load<T>(this.directory, this.options);
@@ -231,10 +231,10 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
    * Holds the set if it may allow more; returns whether it is held. Gaps in the comparison count, too. The comparison is
    * imported only here, so programs that hold nothing do not load it.
    */
-  private async hold(loaded: Loaded<T>): Promise<boolean> {
+  private async hold(loaded: LoadedDirectory<T>): Promise<boolean> {
     const { set, hash } = loaded.inForce;
     if (this.waiting?.hash === hash) return true;
-    const { diffPolicies } = await import("../audit/diff/diff.js");
+    const { searchDecisionChanges: diffPolicies } = await import("../audit/diff/diff.js");
     const { changes, gaps } = diffPolicies(this.current.set, set);
     const widenings = changes.filter((change) => change.class === "widening");
     if (widenings.length === 0 && gaps.length === 0) return false;
@@ -243,7 +243,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     return true;
   }
 
-  private take(loaded: Loaded<T>): void {
+  private take(loaded: LoadedDirectory<T>): void {
     const before = this.current.hash;
     this.loaded = loaded;
     this.waiting = undefined;
@@ -282,7 +282,7 @@ function expectChoices(options: LiveOptions): void {
 async function load<T extends PolicyTypes>(
   directory: string,
   options: LiveOptions,
-): Promise<Either<NonEmptyArray<PolicyIssue>, Loaded<T>>> {
+): Promise<Either<NonEmptyArray<PolicyIssue>, LoadedDirectory<T>>> {
   const look = () => lookAt(directory).catch(() => undefined);
   const before = await look();
   const read = await readLockedDirectory(directory, options)();

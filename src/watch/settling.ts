@@ -10,24 +10,24 @@ import { join } from "node:path";
 export type Completeness = "swapped" | "edited";
 
 /** The state of a directory at one moment. */
-export interface Look {
+export interface DirectoryLook {
   /** Identifies the directory itself: it changes with a swap. */
   readonly identity: string;
   /** Names, sizes and times of its files. */
   readonly contents: string;
 }
 
-export function isSameLook(a: Look, b: Look): boolean {
+export function isSameLook(a: DirectoryLook, b: DirectoryLook): boolean {
   return a.identity === b.identity && a.contents === b.contents;
 }
 
 /** Compares successive looks at a directory, and tells when a change is complete. */
 export class Settling {
-  private known: Look;
+  private known: DirectoryLook;
   private readonly quietMs: number;
-  private edited: { readonly look: Look; readonly since: number } | undefined;
+  private edited: { readonly look: DirectoryLook; readonly since: number } | undefined;
 
-  constructor(known: Look, quietMs: number) {
+  constructor(known: DirectoryLook, quietMs: number) {
     this.known = known;
     this.quietMs = quietMs;
   }
@@ -36,7 +36,7 @@ export class Settling {
    * Returns a change once, when it is complete. An edit is complete when nothing has changed for the quiet time. `now` is
    * in milliseconds.
    */
-  notice(look: Look, now: number): Completeness | undefined {
+  notice(look: DirectoryLook, now: number): Completeness | undefined {
     if (look.identity !== this.known.identity) return this.settled(look, "swapped");
     if (look.contents === this.known.contents) this.edited = undefined;
     else if (this.edited?.look.contents !== look.contents) this.edited = { look, since: now };
@@ -49,7 +49,7 @@ export class Settling {
     return this.edited === undefined;
   }
 
-  private settled(look: Look, how: Completeness): Completeness {
+  private settled(look: DirectoryLook, how: Completeness): Completeness {
     this.known = look;
     this.edited = undefined;
     return how;
@@ -60,7 +60,7 @@ export class Settling {
 const INNER_LINK = "..data";
 
 /** Rejects if the directory does not exist, or changes during the look. */
-export async function lookAt(directory: string): Promise<Look> {
+export async function lookAt(directory: string): Promise<DirectoryLook> {
   const path = await realpath(directory);
   const { dev, ino } = await stat(path);
   const inner = await realpath(join(path, INNER_LINK)).catch(() => "");

@@ -55,7 +55,7 @@ export async function watchBundle(source: string | URL, options: WatchBundleOpti
   const place = placeOf(source, options);
   const first = await look(place, undefined, options);
   if (first.kind !== "taken") throw new BundleError(first.kind === "refused" ? first.fault : UNREACHABLE);
-  const live = new Live(place, options, first);
+  const live = new LiveBundle(place, options, first);
   return live;
 }
 
@@ -66,18 +66,18 @@ const MAX_BUNDLE = 64 * 1024 * 1024;
 const MAX_SIGNATURE = 1024;
 
 /** How long an address may take to answer, in milliseconds. */
-const PATIENCE = 30_000;
+const FETCH_TIMEOUT_MS = 30_000;
 
-class Live implements WatchedBundle {
-  private readonly place: SourcePlace;
+class LiveBundle implements WatchedBundle {
+  private readonly place: BundleSource;
   private readonly options: WatchBundleOptions;
-  private inForce: Taken;
+  private inForce: TakenBundle;
   private refused = "";
   private looking: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
   private ended = false;
 
-  constructor(place: SourcePlace, options: WatchBundleOptions, first: Taken) {
+  constructor(place: BundleSource, options: WatchBundleOptions, first: TakenBundle) {
     this.place = place;
     this.options = options;
     this.inForce = first;
@@ -133,17 +133,17 @@ class Live implements WatchedBundle {
   }
 }
 
-interface Taken {
+interface TakenBundle {
   readonly kind: "taken";
   readonly set: PolicySet;
   readonly data: BundleData;
   readonly mark: string | undefined;
 }
 
-type Look = Taken | { readonly kind: "same" } | { readonly kind: "refused"; readonly fault: BundleFault };
+type BundleLook = TakenBundle | { readonly kind: "same" } | { readonly kind: "refused"; readonly fault: BundleFault };
 
 /** Looks once. `known` is the mark of the bundle in force; undefined reads the bundle in any case. */
-async function look(place: SourcePlace, known: string | undefined, options: WatchBundleOptions): Promise<Look> {
+async function look(place: BundleSource, known: string | undefined, options: WatchBundleOptions): Promise<BundleLook> {
   const unclear = signerFault(options);
   if (unclear !== undefined) return { kind: "refused", fault: unclear };
   try {
@@ -173,7 +173,7 @@ function setIn(data: BundleData): PolicySet {
 }
 
 /** A path or an address of a bundle. Its methods throw if it cannot be read. */
-interface SourcePlace {
+interface BundleSource {
   /** Undefined if the bundle still has the mark `known`. */
   read(
     known: string | undefined,
@@ -182,13 +182,13 @@ interface SourcePlace {
   signature(): Promise<string | undefined>;
 }
 
-function placeOf(source: string | URL, { fetch: ask = fetch }: WatchBundleOptions): SourcePlace {
+function placeOf(source: string | URL, { fetch: ask = fetch }: WatchBundleOptions): BundleSource {
   const address = source instanceof URL ? source : /^https?:\/\//i.test(source) ? new URL(source) : source;
-  if (address instanceof URL && address.protocol !== "file:") return new Address(address, ask);
-  return new File(address);
+  if (address instanceof URL && address.protocol !== "file:") return new BundleAddressSource(address, ask);
+  return new BundleFileSource(address);
 }
 
-class File implements SourcePlace {
+class BundleFileSource implements BundleSource {
   private readonly path: string | URL;
 
   constructor(path: string | URL) {
@@ -203,7 +203,7 @@ class File implements SourcePlace {
 
   async signature(): Promise<string | undefined> {
     try {
-      return decoder.decode(await bytesIn(beside(this.path), MAX_SIGNATURE));
+      return decoder.decode(await bytesIn(signatureLocation(this.path), MAX_SIGNATURE));
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
       throw error;
@@ -211,7 +211,7 @@ class File implements SourcePlace {
   }
 }
 
-class Address implements SourcePlace {
+class BundleAddressSource implements BundleSource {
   private readonly address: URL;
   private readonly ask: typeof fetch;
 
@@ -222,7 +222,7 @@ class Address implements SourcePlace {
 
   async read(known: string | undefined) {
     const headers: { [name: string]: string } = known === undefined ? {} : { "if-none-match": known };
-    const response = await this.ask(this.address, { headers, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await this.ask(this.address, { headers, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
     if (response.status === 304 && known !== undefined) return undefined;
     if (!response.ok) throw new Error(`the answer is ${response.status}`);
     const mark = response.headers.get("etag") ?? undefined;
@@ -230,7 +230,7 @@ class Address implements SourcePlace {
   }
 
   async signature(): Promise<string | undefined> {
-    const response = await this.ask(beside(this.address), { signal: AbortSignal.timeout(PATIENCE) });
+    const response = await this.ask(signatureLocation(this.address), { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`the answer for the signature is ${response.status}`);
     return decoder.decode(await bytesOf(response.body ?? [], MAX_SIGNATURE));
@@ -257,9 +257,9 @@ async function bytesOf(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 const decoder = new TextDecoder();
 
 /** The path or address of a bundle's signature. */
-function beside(place: URL): URL;
-function beside(place: string | URL): string | URL;
-function beside(place: string | URL): string | URL {
+function signatureLocation(place: URL): URL;
+function signatureLocation(place: string | URL): string | URL;
+function signatureLocation(place: string | URL): string | URL {
   if (typeof place === "string") return `${place}.sig`;
   const found = new URL(place);
   found.pathname += ".sig";

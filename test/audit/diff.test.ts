@@ -3,10 +3,10 @@
 import { build } from "esbuild";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { diffPolicies, diffText, provenDiff } from "../../src/audit/index.js";
+import { diffPolicies, diffText, searchDecisionChanges } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import type { CompileOptions, PolicyFile, PolicySet } from "../../src/index.js";
-import type { Answer, Solver } from "../../src/solver/solver.js";
+import type { Solver, SolverAnswer } from "../../src/solver/solver.js";
 import { requestOf } from "../../src/space/draft.js";
 import { GLOBALS, OTHER_VERSIONS, permuted, policySet, toFiles } from "../property/arbitraries/index.js";
 import type { PolicyDocuments } from "../reference/documents.js";
@@ -26,7 +26,7 @@ const reading = (expr: string, body = "") =>
 
 function classes(before: string, after: string): string[] {
   const [a, b] = [reading(before), reading(after)];
-  const { changes } = diffPolicies(a, b);
+  const { changes } = searchDecisionChanges(a, b);
   for (const { request, from, to } of changes) {
     expect([decideAny(a, requestOf(request)).outcome, decideAny(b, requestOf(request)).outcome]).toEqual([from, to]);
   }
@@ -84,7 +84,7 @@ describe("the time for all questions together", () => {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now);
     const told: (readonly [what: string, done: number, total: number])[] = [];
-    const found = await provenDiff(before, after, solver, {
+    const found = await diffPolicies(before, after, solver, {
       timeLimit: 2_000,
       onProgress: (...one) => {
         told.push(one);
@@ -106,7 +106,7 @@ describe("the time for all questions together", () => {
   });
 
   test("what a solver was not asked when it is over is unproven", async () => {
-    const ask = vi.fn(() => Promise.resolve<Answer>({ kind: "unsatisfiable" }));
+    const ask = vi.fn(() => Promise.resolve<SolverAnswer>({ kind: "unsatisfiable" }));
     const solver: Solver = { version: "0", timeLimit: 1, ask, close: () => undefined };
     const { found, told } = await compared(solver, "asked");
     expect(told.flatMap(([what, done, total]) => (what === "asked" ? [[done, total]] : []))).toEqual([
@@ -130,14 +130,14 @@ describe("nothing is silently incomplete", () => {
   test("too many combinations: a part is examined, the change is found all the same, and the gap is told", {
     tags: "long",
   }, () => {
-    const diff = diffPolicies(reading(flags.join(" && ")), reading([...flags.slice(1)].join(" && ")));
+    const diff = searchDecisionChanges(reading(flags.join(" && ")), reading([...flags.slice(1)].join(" && ")));
     expect(diff.changes.map((change) => change.class)).toContain("widening");
     expect(diff.gaps[0]?.message).toMatch(/^\d+ of \d+ combinations were examined/);
     expect(diffText(diff)).toContain("incomplete: read on doc, permission layer");
   });
 
   test("an expression of which not everything is known", () => {
-    const diff = diffPolicies(reading('R.attr.s.matches("^a+$")'), reading('R.attr.s.matches("^a*$")'));
+    const diff = searchDecisionChanges(reading('R.attr.s.matches("^a+$")'), reading('R.attr.s.matches("^a*$")'));
     expect(diff.gaps.map(({ message }) => message).join()).toContain('R.attr.s.matches("^a+$")');
   });
 });
@@ -152,14 +152,14 @@ test("one reason with a comma is another than two", () => {
         }),
       }),
     });
-  const { silent } = diffPolicies(saying("a,b"), saying("a", "b"), { reasons: true });
+  const { silent } = searchDecisionChanges(saying("a,b"), saying("a", "b"), { reasons: true });
   expect(silent.map(({ before, after }) => ({ before, after }))).toContainEqual({ before: ["a,b"], after: ["a", "b"] });
 });
 
 test("other reasons, if they are asked for", { tags: "long" }, () => {
   const after = compiled(changed("platform/api.yaml", `'"delete_protected"'`, `'"protected"'`));
-  expect(diffPolicies(shipped, after)).toMatchObject({ changes: [], silent: [] });
-  const { changes, silent } = diffPolicies(shipped, after, { reasons: true });
+  expect(searchDecisionChanges(shipped, after)).toMatchObject({ changes: [], silent: [] });
+  const { changes, silent } = searchDecisionChanges(shipped, after, { reasons: true });
   expect(changes).toEqual([]);
   expect(silent[0]).toMatchObject({ class: "reasons", operation: "apis.deleteApi", layer: "platform" });
 });
@@ -176,7 +176,7 @@ describe("schemas", () => {
     ],
     ["a schema that nothing refers to yet", [...shippedFiles, { path: "_schemas/more.json", text: "{}" }]],
   ])("decisions are proved to stay as they are, with no solver: %s", (_, files) => {
-    const { result, examined } = diffPolicies(shipped, compiled(files));
+    const { result, examined } = searchDecisionChanges(shipped, compiled(files));
     expect([result, examined.combinations]).toEqual(["equal", 0]);
   });
 
@@ -189,7 +189,7 @@ describe("schemas", () => {
     });
     const schema = { path: "_schemas/new.json", text: '{"properties": {"x": {"type": "string"}}}' };
     const files = [...shippedFiles, schema, kind("default", "user"), kind("platform", "account")];
-    const { changes, unproven } = diffPolicies(shipped, compiled(files));
+    const { changes, unproven } = searchDecisionChanges(shipped, compiled(files));
     expect(new Set([...changes, ...unproven].map((one) => one.kind))).toEqual(new Set(["new"]));
   });
 
@@ -206,8 +206,8 @@ describe("schemas", () => {
         "_schemas/doc.json": JSON.stringify({ properties: { x } }),
       });
     };
-    expect(diffPolicies(of(before), of(after)).result).not.toBe("equal");
-    expect(diffPolicies(of(before), of({ ...before, description: "x" })).result).toBe("equal");
+    expect(searchDecisionChanges(of(before), of(after)).result).not.toBe("equal");
+    expect(searchDecisionChanges(of(before), of({ ...before, description: "x" })).result).toBe("equal");
   });
 });
 
@@ -235,7 +235,7 @@ derivedRoles:
     });
   };
   // Below, all are allowed; and if not, those are who have no role above.
-  expect(diffPolicies(files("all"), files("")).result).not.toBe("equal");
+  expect(searchDecisionChanges(files("all"), files("")).result).not.toBe("equal");
 });
 
 test("what is the same text is the same, however much of it cannot be looked at", { tags: "long" }, () => {
@@ -244,8 +244,8 @@ test("what is the same text is the same, however much of it cannot be looked at"
     permissions({
       "doc.yaml": `${policy({ rules: [`actions: [read], roles: [${roles}], effect: EFFECT_ALLOW`] })}${comment}`,
     });
-  expect(diffPolicies(of(""), of("")).result).toBe("equal");
-  expect(diffPolicies(of(""), of("# a comment")).result).toBe("unproven");
+  expect(searchDecisionChanges(of(""), of("")).result).toBe("equal");
+  expect(searchDecisionChanges(of(""), of("# a comment")).result).toBe("unproven");
 });
 
 test.each<[what: string, options: CompileOptions]>([
@@ -261,8 +261,8 @@ test.each<[what: string, options: CompileOptions]>([
     { path: "doc.yaml", text: policy({ body, rules }) },
     { path: "_schemas/doc.json", text: '{"properties": {"x": {"type": "string"}, "y": {"type": "string"}}}' },
   ];
-  expect(diffPolicies(compiled(files), compiled(files)).result).toBe("equal");
-  expect(diffPolicies(compiled(files), compiled(files, options)).result).not.toBe("equal");
+  expect(searchDecisionChanges(compiled(files), compiled(files)).result).toBe("equal");
+  expect(searchDecisionChanges(compiled(files), compiled(files, options)).result).not.toBe("equal");
 });
 
 describe("scopes, principal policies and role policies", () => {
@@ -275,7 +275,7 @@ describe("scopes, principal policies and role policies", () => {
   test("a change in a scope is shown by a request in it, and not by one elsewhere", () => {
     const before = permissions(scoped("actions: [read], roles: [user], effect: EFFECT_ALLOW"));
     const after = permissions(scoped("actions: [read], roles: [user], effect: EFFECT_DENY"));
-    const { changes } = diffPolicies(before, after);
+    const { changes } = searchDecisionChanges(before, after);
     expect(changes.map((change) => [change.class, change.request.resource])).toEqual([
       ["narrowing", expect.objectContaining({ scope: "acme" })],
     ]);
@@ -299,7 +299,10 @@ principalPolicy:
       actions: [{action: read, effect: ${effect}}]
 `,
     });
-    const { changes } = diffPolicies(permissions(personal("EFFECT_DENY")), permissions(personal("EFFECT_ALLOW")));
+    const { changes } = searchDecisionChanges(
+      permissions(personal("EFFECT_DENY")),
+      permissions(personal("EFFECT_ALLOW")),
+    );
     expect(changes[0]).toMatchObject({ class: "widening", request: { key: { id: "alice" } } });
   });
 });
@@ -319,8 +322,8 @@ test("a generated set differs neither from itself nor from itself in another ord
       policySet({ profile: "any" }).chain((documents) => fc.tuple(fc.constant(documents), permuted(documents))),
       ([documents, other]) => {
         const policies = compiledDocuments(documents);
-        expect(diffPolicies(policies, withComments(documents)).result).toBe("equal");
-        expect(diffPolicies(policies, compiledDocuments(other)).changes).toEqual([]);
+        expect(searchDecisionChanges(policies, withComments(documents)).result).toBe("equal");
+        expect(searchDecisionChanges(policies, compiledDocuments(other)).changes).toEqual([]);
       },
     ),
     { numRuns: 40, endOnFailure: true },

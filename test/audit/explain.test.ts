@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Edit } from "../../src/audit/explain/edits.js";
+import type { RequestEdit } from "../../src/audit/explain/edits.js";
 import { explain, explanationText } from "../../src/audit/index.js";
 import { type DecisionRequest, decide } from "../../src/index.js";
 import { policySet, request, shippedRequest } from "../property/arbitraries/index.js";
@@ -14,7 +14,7 @@ import "../support/seed.js";
 import { sized } from "../support/size.js";
 
 /** The request, edited. */
-function edited(original: DecisionRequest, edits: readonly Edit[]): DecisionRequest {
+function edited(original: DecisionRequest, edits: readonly RequestEdit[]): DecisionRequest {
   const copy = structuredClone(original);
   for (const { action, path, value } of edits) {
     const fields = path.split(".");

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, expect, test, vi } from "vitest";
 import { classOf } from "../../src/audit/diff/question-diff.js";
-import { type PolicyDiff, provenDiff } from "../../src/audit/index.js";
+import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import {
   type CompileOptions,
@@ -23,7 +23,7 @@ import {
 import { UNNAMED } from "../../src/policy/glob-classes.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { findSolver } from "../../src/solver/solver.js";
-import { TimedSolver, TimeLimit } from "../../src/solver/timed.js";
+import { TimedSolver, TimeLimit } from "../../src/solver/timed-solver.js";
 import { requestOf } from "../../src/space/draft.js";
 import { Random } from "../differential/random.js";
 import {
@@ -131,7 +131,7 @@ class Original {
     }
     const after = compiled.right;
     asking.mockClear();
-    const diff = await provenDiff(this.set, after, new TimedSolver(asked, new TimeLimit(TIME)));
+    const diff = await diffPolicies(this.set, after, new TimedSolver(asked, new TimeLimit(TIME)));
     const { result, changes, examined } = diff;
     const isAlike = result === "equal" && asking.mock.calls.length === 0 && examined.combinations === 0;
     counts.note(isAlike ? "alike" : result, change, examined.questions);

@@ -5,7 +5,7 @@
  */
 
 import { afterAll, describe, expect, test } from "vitest";
-import { diffPolicies, provenDiff } from "../../src/audit/index.js";
+import { diffPolicies, searchDecisionChanges } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import type { PolicySet } from "../../src/index.js";
 import { findSolver } from "../../src/solver/solver.js";
@@ -30,7 +30,7 @@ describe("what changes is shown, or said not to be known", () => {
     "$what",
     async ({ before, after, change }) => {
       const [a, b] = [setOf(before), setOf(after)];
-      const { result, changes } = await provenDiff(a, b, solver);
+      const { result, changes } = await diffPolicies(a, b, solver);
       for (const { request, from, to } of changes) {
         expect([decideAny(a, requestOf(request)).outcome, decideAny(b, requestOf(request)).outcome]).toEqual([
           from,
@@ -40,7 +40,7 @@ describe("what changes is shown, or said not to be known", () => {
       expect(result).not.toBe("equal");
       // Functions that have no translation are found by the search, or not at all.
       if (result === "changes") expect(changes.map((one) => one.class)).toContain(change);
-      expect(diffPolicies(a, b).result).not.toBe("equal");
+      expect(searchDecisionChanges(a, b).result).not.toBe("equal");
     },
     60_000,
   );
@@ -50,7 +50,7 @@ describe("what is equal is proved", () => {
   test.each(EQUAL)(
     "$what",
     async ({ before, after }) => {
-      const { result, unproven } = await provenDiff(setOf(before), setOf(after), solver);
+      const { result, unproven } = await diffPolicies(setOf(before), setOf(after), solver);
       expect(unproven).toEqual([]);
       expect(result).toBe("equal");
     },
@@ -65,6 +65,6 @@ test("the shipped policies: where schemas declare types, guards against values o
       text: text.replace("== P.attr.accountId", '== "" + P.attr.accountId').replace("R.attr.workspaceId]", '"" + $&'),
     })),
   );
-  const { result, unproven } = await provenDiff(shipped, guarded, solver);
+  const { result, unproven } = await diffPolicies(shipped, guarded, solver);
   expect([guarded === shipped, result, unproven]).toEqual([false, "equal", []]);
 }, 60_000);

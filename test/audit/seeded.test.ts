@@ -1,7 +1,7 @@
 /** Every seeded change of the shipped policies is found, and shown by a request; no rewriting is reported. */
 
 import { describe, expect, test } from "vitest";
-import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
+import { type PolicyDiff, searchDecisionChanges } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import type { PolicySet } from "../../src/index.js";
 import { requestOf } from "../../src/space/draft.js";
@@ -29,7 +29,7 @@ describe("changes", { tags: "long" }, () => {
 
   test.each(some(SEEDS))("$name", ({ path, from, to, operations, class: kind }) => {
     const after = compiled(changed(path, from, to));
-    const diff = diffPolicies(shipped, after);
+    const diff = searchDecisionChanges(shipped, after);
     // The search alone leaves combinations out where there are many; it says nothing worse.
     expect(diff.gaps.filter(({ message }) => !message.includes("combinations were examined"))).toEqual([]);
     expect([...new Set(diff.changes.map(({ operation }) => operation))].sort()).toEqual([...operations].sort());
@@ -40,7 +40,7 @@ describe("changes", { tags: "long" }, () => {
   test.each(some(SEEDS.filter((_, i) => i % 4 === 0)))(
     "$name, the other way round",
     ({ path, from, to, class: kind }) => {
-      const diff = diffPolicies(compiled(changed(path, from, to)), shipped);
+      const diff = searchDecisionChanges(compiled(changed(path, from, to)), shipped);
       const flipped = { widening: "narrowing", narrowing: "widening", refusal: "refusal" } as const;
       expect(diff.changes.map((change) => change.class)).toContain(flipped[kind]);
       expectShown(compiled(changed(path, from, to)), shipped, diff);
@@ -50,7 +50,7 @@ describe("changes", { tags: "long" }, () => {
 
 test("widenings come first", () => {
   const after = compiled(changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount == 1"));
-  const classes = diffPolicies(shipped, after).changes.map((change) => change.class);
+  const classes = searchDecisionChanges(shipped, after).changes.map((change) => change.class);
   expect(new Set(classes)).toEqual(new Set(["widening", "narrowing"]));
   expect(classes.lastIndexOf("widening")).toBeLessThan(classes.indexOf("narrowing"));
 });
@@ -62,6 +62,6 @@ describe("rewritings", { tags: "long" }, () => {
 
   test.each(some(REWRITINGS))("$name", ({ files }) => {
     const after = compiled(files());
-    expect(diffPolicies(shipped, after)).toMatchObject({ changes: [], gaps: [] });
+    expect(searchDecisionChanges(shipped, after)).toMatchObject({ changes: [], gaps: [] });
   });
 });

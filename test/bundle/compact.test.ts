@@ -8,7 +8,7 @@ import { checkExpression } from "../../src/cel/check.js";
 import { SpiffeMatcher } from "../../src/cel/functions/spiffe-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import type { CelValue, JsonMap } from "../../src/cel/values.js";
-import { expressionsOf } from "../../src/policy/walk.js";
+import { expressionsOf } from "../../src/policy/policy-expressions.js";
 import language from "../cel/language-answers.json" with { type: "json" };
 import functions from "../cel/server-answers.json" with { type: "json" };
 import { checkedTree, compiled, evaluationOf } from "../cel/support.js";

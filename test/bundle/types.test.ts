@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { bundleText } from "../../src/bundle/module.js";
 import { packTypes } from "../../src/bundle/pack-types.js";
-import { WrittenTypes } from "../../src/bundle/unpack-types.js";
+import { UnpackedAttributeTypes } from "../../src/bundle/unpack-types.js";
 import { isObject, type JsonValue } from "../../src/cel/json.js";
 import type { AttributeDeclarations, TypeDeclaration } from "../../src/cel/type-declaration.js";
 import { decide } from "../../src/index.js";
@@ -48,7 +48,7 @@ function said(declared: TypeDeclaration | undefined, names: readonly string[], d
 }
 
 function written(types: ReturnType<typeof packTypes>): AttributeDeclarations | undefined {
-  return types === null ? undefined : new WrittenTypes(JSON.parse(JSON.stringify(types)));
+  return types === null ? undefined : new UnpackedAttributeTypes(JSON.parse(JSON.stringify(types)));
 }
 
 const SCHEMAS: readonly JsonValue[] = [

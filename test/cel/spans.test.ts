@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { children, type Expr, type Syntax } from "../../src/cel/ast.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { Spans } from "../../src/cel/spans.js";
-import { expressionsOf } from "../../src/policy/walk.js";
+import { expressionsOf } from "../../src/policy/policy-expressions.js";
 import { policySet } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
 import answers from "./language-answers.json" with { type: "json" };

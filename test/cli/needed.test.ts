@@ -3,10 +3,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/cli/exit.js";
-import { needing } from "../../src/cli/needed.js";
+import { loadOptionalPackages } from "../../src/cli/optional-packages.js";
 import { ROOT } from "../support/built.js";
 
-const rejected = (error: unknown) => needing("a@1.0.0 b@2.0.0", () => Promise.reject(error)).catch((thrown) => thrown);
+const rejected = (error: unknown) =>
+  loadOptionalPackages("a@1.0.0 b@2.0.0", () => Promise.reject(error)).catch((thrown) => thrown);
 
 test("a missing package is bad usage, with the command that installs it", async () => {
   const thrown = await rejected(Object.assign(new Error("Cannot find package 'a'"), { code: "ERR_MODULE_NOT_FOUND" }));
@@ -18,7 +19,7 @@ test("any other failure stays what it is", async () => {
   const other = new Error("broken");
   expect(await rejected(other)).toBe(other);
   expect(await rejected("no error")).toBe("no error");
-  expect(await needing("a", () => Promise.resolve(1))).toBe(1);
+  expect(await loadOptionalPackages("a", () => Promise.resolve(1))).toBe(1);
 });
 
 test("the versions that commands and documents name are those of the tests", () => {

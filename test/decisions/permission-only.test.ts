@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { diffPolicies, explain } from "../../src/audit/index.js";
+import { explain, searchDecisionChanges } from "../../src/audit/index.js";
 import { EmbeddedClient, remoteDecider } from "../../src/cerbos/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import { compileCheckEngine } from "../../src/engine/evaluate/compile-check-engine.js";
@@ -146,13 +146,13 @@ describe("everything that reads policies", () => {
 
   test("diff: changes are shown by requests without an account, which replay", () => {
     const after = permissionSet([{ path: "doc.yaml", text: policy({ rules: [READER.replace("== true", "!= 3")] }) }]);
-    const { changes } = diffPolicies(SET, after);
+    const { changes } = searchDecisionChanges(SET, after);
     expect(changes.map((change) => change.class)).toContain("widening");
     for (const { request: shown, from, to } of changes) {
       expect(shown).not.toHaveProperty("account");
       expect([decide(SET, requestOf(shown)).outcome, decide(after, requestOf(shown)).outcome]).toEqual([from, to]);
     }
-    expect(diffPolicies(SET, permissionSet(FILES)).changes).toEqual([]);
+    expect(searchDecisionChanges(SET, permissionSet(FILES)).changes).toEqual([]);
   });
 
   test("diff: a platform layer that is taken away widens, where it supported nothing", () => {
@@ -161,7 +161,7 @@ describe("everything that reads policies", () => {
       "page.yaml": policy({ resource: "page", rules: [READER] }),
     });
     const alone = permissionSet([...FILES, { path: "page.yaml", text: policy({ resource: "page", rules: [READER] }) }]);
-    const { changes } = diffPolicies(layered, alone);
+    const { changes } = searchDecisionChanges(layered, alone);
     expect(changes.filter(({ class: kind, malformed }) => kind === "widening" && !malformed)).toMatchObject([
       { kind: "page", operation: "read", layer: "platform", from: "forbidden", to: "allow" },
     ]);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { Forms } from "../../src/engine/residual/forms.js";
+import { PlanFormCache } from "../../src/engine/residual/plan-form-cache.js";
 import { type CompileOptions, decide, type Filter, matches, type PolicyFile, planDecisions } from "../../src/index.js";
 import { policy, supportAll, when } from "../support/compose.js";
 import { hostileAccount, hostileKey } from "../support/hostile.js";
@@ -499,7 +499,7 @@ test("a form is made once for the same answers, and once where it says which row
   const set = compiled(files("R.attr.team == P.attr.team || P.attr.lead == true"), { platform: "none" });
   const ask = (attr: object, withForbidden = false) =>
     planDecisions(set, { ...ASKED, account: { id: "a1" }, key: { ...KEY, attr }, withForbidden });
-  const made = vi.spyOn(Forms.prototype, "add");
+  const made = vi.spyOn(PlanFormCache.prototype, "add");
   const after = (attr: object, withForbidden = false) => {
     ask(attr, withForbidden);
     return made.mock.calls.length;

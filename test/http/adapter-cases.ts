@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import {
   ApiError,
   bearerKey,
-  type Decided,
+  type GuardDecision,
   type GuardOptions,
   type HeaderFields,
   type JsonBody,
@@ -48,14 +48,14 @@ export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: 
     ...(requestId === undefined ? {} : { requestId: (context: C) => requestId(incoming(context)) }),
     ...(onDecision === undefined
       ? {}
-      : { onDecision: (decided: Decided, context: C) => onDecision(decided, incoming(context)) }),
+      : { onDecision: (decided: GuardDecision, context: C) => onDecision(decided, incoming(context)) }),
     ...(onFault === undefined ? {} : { onFault }),
     onError: (error, context, id) => options.onError(error, incoming(context), id),
   };
 }
 
 /** What the handler behind `authorize` answers. */
-export function answerOf({ decision, request }: Decided) {
+export function answerOf({ decision, request }: GuardDecision) {
   return { outcome: decision.outcome, keyId: request.key.id };
 }
 
@@ -112,7 +112,7 @@ const APIS: { readonly [id: string]: Changes } = { api_1: {}, api_system: { reso
 export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise<Server>): void {
   const running: Server[] = [];
   const errors: unknown[] = [];
-  const decided: Decided[] = [];
+  const decided: GuardDecision[] = [];
   afterEach(async () => {
     for (const server of running.splice(0)) await server.stop();
     errors.length = 0;

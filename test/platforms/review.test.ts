@@ -11,9 +11,9 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildReviewPanel } from "../../scripts/review-panel.mjs";
-import { diffPolicies } from "../../src/audit/index.js";
+import { searchDecisionChanges } from "../../src/audit/index.js";
 import { reviewChange } from "../../src/audit/review/change/change.js";
-import { changeHtml, type Example, reviewHtml } from "../../src/audit/review/html/page.js";
+import { changeHtml, type ReviewExample, reviewHtml } from "../../src/audit/review/html/page.js";
 import { review } from "../../src/audit/review/review.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import { type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
@@ -35,7 +35,7 @@ function turned({ path, text }: PolicyFile): PolicyFile {
   return { path, text: text.replaceAll("R.attr.x ==", "R.attr.x !=") };
 }
 
-const examples: readonly Example[] = (await readFile(`${ROOT}examples/requests.jsonl`, "utf8"))
+const examples: readonly ReviewExample[] = (await readFile(`${ROOT}examples/requests.jsonl`, "utf8"))
   .trim()
   .split("\n")
   .map((line) => {
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   });
 
-  async function writePage(name: PageName, policies: PolicySet, presets: readonly Example[]): Promise<void> {
+  async function writePage(name: PageName, policies: PolicySet, presets: readonly ReviewExample[]): Promise<void> {
     const facts = await review(policies, { date: new Date("2026-01-31T12:00:00Z") });
     await writeFile(join(directory, `${name}.html`), await reviewHtml(policies, facts, { panel, examples: presets }));
   }
@@ -297,7 +297,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     const { page, complaints } = await open("change");
     expect(await page.title()).toBe("Review of a policy change 2026-01-31");
     const shown = page.locator("#w-preset option");
-    const { changes } = diffPolicies(shipped, compiled(CHANGED.files));
+    const { changes } = searchDecisionChanges(shipped, compiled(CHANGED.files));
     expect(await shown.count()).toBe(changes.length);
     for (const [i, { request, from, to }] of changes.entries()) {
       await page.selectOption("#w-preset", String(i));

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { IssueLog } from "../../src/policy/issue-log.js";
 import { hasShape } from "../../src/policy/shape/check.js";
 import { DOCUMENT_SHAPES } from "../../src/policy/shape/document.js";
-import { choice, type Shape } from "../../src/policy/shape/shape.js";
+import { choice, type DocumentShape } from "../../src/policy/shape/shape.js";
 import { Source } from "../../src/policy/text/source.js";
 import type { TreeNode } from "../../src/policy/text/tree.js";
 import { parseYaml } from "../../src/policy/text/yaml.js";
@@ -15,7 +15,7 @@ import { FIXTURES_SHAPE, SUITE_SHAPE } from "../../src/testing/decisions/shape.j
 import "../support/seed.js";
 import { sized } from "../support/size.js";
 
-const SHAPES: readonly (readonly [name: string, shape: Shape])[] = [
+const SHAPES: readonly (readonly [name: string, shape: DocumentShape])[] = [
   ...Object.entries(DOCUMENT_SHAPES),
   ...Object.entries(CERBOS_SHAPES).map(([kind, shape]) => [`Cerbos ${kind}`, shape] as const),
   ["decision suite", SUITE_SHAPE],
@@ -30,7 +30,7 @@ const SCRAP = fc.oneof(
 const KEY = fc.constantFrom("a", "b.c", "", "name", "rules", "a/b~c", "toString");
 
 /** Values that have much of a shape, and now and then something else in its place. */
-function nearly(shape: Shape, root: Shape, depth = 6): fc.Arbitrary<unknown> {
+function nearly(shape: DocumentShape, root: DocumentShape, depth = 6): fc.Arbitrary<unknown> {
   const { $ref } = shape;
   const named = $ref === undefined ? shape : root.$defs?.[$ref.replace("#/$defs/", "")];
   if (named === undefined) throw new Error(`there is no ${$ref}`);
@@ -38,7 +38,7 @@ function nearly(shape: Shape, root: Shape, depth = 6): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: SCRAP });
 }
 
-function rightly(shape: Shape, root: Shape, depth: number): fc.Arbitrary<unknown> {
+function rightly(shape: DocumentShape, root: DocumentShape, depth: number): fc.Arbitrary<unknown> {
   const { type, properties, additionalProperties, items } = shape;
   if (shape.const !== undefined) return fc.constantFrom(shape.const, "");
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
@@ -106,7 +106,7 @@ describe("as ajv", () => {
 });
 
 /** What is said of a document of a shape. */
-function faultsOf(shape: Shape, text: string): readonly string[] {
+function faultsOf(shape: DocumentShape, text: string): readonly string[] {
   const source = new Source("a.yaml", text);
   const tree = parseYaml(source, new IssueLog());
   if (tree === undefined) throw new Error("not YAML");
@@ -117,7 +117,7 @@ function faultsOf(shape: Shape, text: string): readonly string[] {
   );
 }
 
-const FIELDS: Shape = {
+const FIELDS: DocumentShape = {
   type: "object",
   properties: {
     kind: { type: "string", const: "a" },

@@ -11,7 +11,7 @@ import { type Proofs, proveAll, proveClaims } from "../../src/proof/claims/prove
 import { readClaims } from "../../src/proof/claims/read.js";
 import type { Claim, Proved } from "../../src/proof/claims/types.js";
 import { allQuestions } from "../../src/proof/questions.js";
-import type { Answer, Solver } from "../../src/solver/solver.js";
+import type { Solver, SolverAnswer } from "../../src/solver/solver.js";
 import { requestOf } from "../../src/space/draft.js";
 import { ROOT } from "../support/built.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
@@ -27,7 +27,7 @@ function read(text: string): readonly Claim[] {
   return claims;
 }
 
-function answering(answer: Answer): Solver {
+function answering(answer: SolverAnswer): Solver {
   return { version: "0", timeLimit: 0, ask: () => Promise.resolve(answer), close: () => undefined };
 }
 

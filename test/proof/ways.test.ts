@@ -10,11 +10,11 @@ import { afterAll, expect, test } from "vitest";
 import { decideAny } from "../../src/decisions/decide.js";
 import type { PolicySet } from "../../src/index.js";
 import { allQuestions } from "../../src/proof/questions.js";
-import { Truths } from "../../src/proof/ways/truths.js";
-import { type Ways, waysOf } from "../../src/proof/ways/ways.js";
+import { type Ways, waysOf } from "../../src/proof/ways/minimal-grants.js";
+import { StatementEvaluator } from "../../src/proof/ways/truths.js";
 import { findSolver } from "../../src/solver/solver.js";
-import { TimedSolver, TimeLimit } from "../../src/solver/timed.js";
-import type { Question } from "../../src/space/deciders.js";
+import { TimedSolver, TimeLimit } from "../../src/solver/timed-solver.js";
+import type { OperationQuestion } from "../../src/space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../src/space/draft.js";
 import { type PlainRequest, type Profile, policySet, request, shippedRequest } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";
@@ -36,7 +36,7 @@ interface Counts {
   met: number;
 }
 
-function asked(one: PlainRequest, { kind, operation }: Question): RequestJson {
+function asked(one: PlainRequest, { kind, operation }: OperationQuestion): RequestJson {
   const { now, key, resource, account } = one;
   const json: RequestJson = JSON.parse(
     JSON.stringify({ key, operation, resource: { ...resource, kind }, account, ...(now === undefined ? {} : { now }) }),
@@ -51,7 +51,7 @@ function contradictions(
   requests: readonly PlainRequest[],
   counts: Counts,
 ): readonly string[] {
-  const truths = new Truths(set);
+  const truths = new StatementEvaluator(set);
   const isAll = why === undefined;
   counts.questions++;
   if (isAll && unshown.length === 0) counts.proved++;

@@ -18,7 +18,7 @@ import type { Observer } from "../../src/engine/evaluate/observer.js";
 import type { Plan } from "../../src/engine/plan/plan.js";
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { isGlob } from "../../src/policy/glob.js";
-import type { Position } from "../../src/policy/issue.js";
+import type { SourcePosition } from "../../src/policy/issue.js";
 import type { Rule } from "../../src/policy/model.js";
 import { CoverageCollector } from "../../src/testing/coverage/collect.js";
 import { damagedBy, damageSteps } from "../../src/testing/laws/damage.js";
@@ -97,7 +97,7 @@ class Answers {
   /** Whether answers are counted: not while functions are warmed up. */
   counting = false;
   /** Where rules that list globs stand. */
-  globs: ReadonlySet<Position> = new Set();
+  globs: ReadonlySet<SourcePosition> = new Set();
   private readonly known = new WeakMap<Plan, readonly Feature[]>();
 
   note(plan: Plan, found: boolean): void {
@@ -285,7 +285,7 @@ function rulesIn({ permission, platform }: Decision): readonly string[] {
   return reasons.map(({ policy, rule }) => `${policy}#${rule}`);
 }
 
-function globsIn({ model }: PolicySet): ReadonlySet<Position> {
+function globsIn({ model }: PolicySet): ReadonlySet<SourcePosition> {
   const { resourcePolicies, principalPolicies, rolePolicies } = model;
   const rules = [
     ...[...resourcePolicies, ...principalPolicies].flatMap((policy): readonly Rule[] => policy.rules),

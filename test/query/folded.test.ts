@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
-import { folded } from "../../src/engine/query/folded.js";
+import { foldConstants } from "../../src/engine/query/constant-folding.js";
 import { operandText } from "../../src/engine/query/operand.js";
-import { Wording } from "../../src/engine/query/wording.js";
+import { QueryWording } from "../../src/engine/query/wording.js";
 import { checkedTree } from "../cel/support.js";
 
 const LEFT: ReadonlyMap<string, string> = new Map([
@@ -68,6 +68,6 @@ const LEFT: ReadonlyMap<string, string> = new Map([
 ]);
 
 test.each([...LEFT])("%s", (source, left) => {
-  const made = folded(checkedTree(source, undefined), FUNCTIONS);
-  expect(operandText(new Wording().operand(made)).replaceAll("request.resource.attr", "$")).toBe(left);
+  const made = foldConstants(checkedTree(source, undefined), FUNCTIONS);
+  expect(operandText(new QueryWording().operand(made)).replaceAll("request.resource.attr", "$")).toBe(left);
 });

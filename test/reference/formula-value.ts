@@ -9,14 +9,14 @@ import { compareStrings } from "../../src/cel/text.js";
 import { parseDuration, parseTimestamp } from "../../src/cel/time.js";
 import {
   type Formula,
-  type Kind,
-  type Operation,
+  type FormulaOperation,
+  type JsonKind,
   type Rational,
   rational,
   rationalOf,
 } from "../../src/engine/formula/formula.js";
-import type { RawValue } from "../../src/engine/formula/values.js";
-import type { World } from "../../src/engine/formula/world.js";
+import type { RawValue } from "../../src/engine/formula/raw-value.js";
+import type { FormulaWorld } from "../../src/engine/formula/world.js";
 
 /** Undefined: not known. */
 export type Value = boolean | Rational | string | undefined;
@@ -41,9 +41,9 @@ export class FormulaValues {
   private readonly given = new Map<string, Given>();
   private readonly known = new Map<Formula, Value>();
 
-  private readonly world: World;
+  private readonly world: FormulaWorld;
 
-  constructor(world: World, facts: Facts) {
+  constructor(world: FormulaWorld, facts: Facts) {
     this.world = world;
     const { key, account, resource, now } = facts;
     const fixed = (name: string, value: Value) => this.given.set(name, () => value);
@@ -131,11 +131,16 @@ function isJsonList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function kindOf(value: unknown): Kind {
+function kindOf(value: unknown): JsonKind {
   if (value === undefined) return "absent";
   if (value === null) return "null";
   if (isList(value)) return "list";
-  const kinds: { readonly [type: string]: Kind } = { boolean: "bool", number: "number", string: "text", object: "map" };
+  const kinds: { readonly [type: string]: JsonKind } = {
+    boolean: "bool",
+    number: "number",
+    string: "text",
+    object: "map",
+  };
   return kinds[typeof value] ?? "absent";
 }
 
@@ -163,7 +168,7 @@ function order(a: Rational, b: Rational): bigint {
 }
 
 /** What each operation means. */
-export const OPERATIONS: { readonly [op in Operation]: Evaluate } = {
+export const OPERATIONS: { readonly [op in FormulaOperation]: Evaluate } = {
   and: (args) => (args.includes(false) ? false : args.includes(undefined) ? undefined : true),
   or: (args) => (args.includes(true) ? true : args.includes(undefined) ? undefined : false),
   not: strict(([a]) => a === false),

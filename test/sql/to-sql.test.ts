@@ -3,12 +3,12 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { type Filter, planDecisions } from "../../src/index.js";
-import { type Mapping, type Relation, toSql, toSqlOrThrow } from "../../src/sql/index.js";
+import { type SqlMapping, type SqlRelation, toSql, toSqlOrThrow } from "../../src/sql/index.js";
 import { shipped } from "../support/policies.js";
 
 const team = { of: "attr", path: ["team"] } as const;
-const POSTGRES: Mapping = { dialect: "postgres", id: "id", attributes: { team: { column: "team", type: "text" } } };
-const SQLITE: Mapping = { ...POSTGRES, dialect: "sqlite" };
+const POSTGRES: SqlMapping = { dialect: "postgres", id: "id", attributes: { team: { column: "team", type: "text" } } };
+const SQLITE: SqlMapping = { ...POSTGRES, dialect: "sqlite" };
 const HOSTILE = `'"; DROP TABLE docs; --`;
 
 test.each<[filter: Filter, postgres: string, sqlite: string, values: readonly unknown[]]>([
@@ -62,7 +62,7 @@ test("a mapping without what the filter needs is an error that names it, each of
   const made = toSql(filter, { dialect: "postgres" });
   expect(isLeft(made) ? made.left.map(({ attribute }) => attribute) : made).toEqual(["owner", HOSTILE, ""]);
   expect(() => toSqlOrThrow(filter, { dialect: "sqlite" })).toThrow('no column for the attribute "owner"');
-  const lists: Mapping = { dialect: "sqlite", attributes: { team: { column: "team", type: "text[]" } } };
+  const lists: SqlMapping = { dialect: "sqlite", attributes: { team: { column: "team", type: "text[]" } } };
   expect(() => toSqlOrThrow({ op: "present", term: team }, lists)).toThrow('the attribute "team"');
 });
 
@@ -84,13 +84,13 @@ describe.each(["postgres", "sqlite"] as const)(
       },
     ];
     test.each(filters)("%j", (filter) => {
-      const inJson: Mapping = { dialect, others: "others" };
-      const inColumn: Mapping = { dialect, attributes: { [HOSTILE]: { column: "a", type: "text" } } };
+      const inJson: SqlMapping = { dialect, others: "others" };
+      const inColumn: SqlMapping = { dialect, attributes: { [HOSTILE]: { column: "a", type: "text" } } };
       for (const mapping of [inJson, inColumn]) expect(toSqlOrThrow(filter, mapping).text).not.toMatch(/DROP|--/);
     });
 
     test("the name of a column ends where it ends", () => {
-      const mapping: Mapping = {
+      const mapping: SqlMapping = {
         dialect,
         table: 't"',
         attributes: { team: { column: 'a" OR TRUE --', type: "text" } },
@@ -109,7 +109,7 @@ test("what the database cannot say makes the condition wider, on either side of 
   });
   expect(toSqlOrThrow({ op: "not", of: expression }, POSTGRES)).toMatchObject({ text: "(TRUE)", isExact: false });
   const quantified = { op: "some", term: team, over: "items", where: expression } as const;
-  const mapping: Mapping = { ...POSTGRES, attributes: { team: { column: "team", type: "json" } } };
+  const mapping: SqlMapping = { ...POSTGRES, attributes: { team: { column: "team", type: "json" } } };
   expect(toSqlOrThrow({ op: "not", of: quantified }, mapping)).toMatchObject({ text: "(TRUE)", isExact: false });
 });
 
@@ -143,7 +143,7 @@ describe.each(["postgres", "sqlite"] as const)("%s: a list in another table", (d
     expect(values).toEqual(["red"]);
   });
 
-  test.each<[what: string, mapping: Omit<Mapping, "dialect">]>([
+  test.each<[what: string, mapping: Omit<SqlMapping, "dialect">]>([
     ["the mapping has to name its own", { attributes: { tags: relation } }],
     ["which rows of the other table", { table: "d", attributes: { tags: { ...relation, on: {} } } }],
   ])("%s", (what, mapping) => {
@@ -152,7 +152,7 @@ describe.each(["postgres", "sqlite"] as const)("%s: a list in another table", (d
 });
 
 test("a type that the database has not is an error that names the attribute", () => {
-  const relation: Relation = { table: "t", on: { a: "b" }, fields: { c: { column: "c", type: "text[]" } } };
+  const relation: SqlRelation = { table: "t", on: { a: "b" }, fields: { c: { column: "c", type: "text[]" } } };
   const filter = { op: "present", term: { of: "attr", path: ["members"] } } as const;
   const made = () => toSqlOrThrow(filter, { dialect: "sqlite", table: "d", attributes: { members: relation } });
   expect(made).toThrow('the attribute "members"');

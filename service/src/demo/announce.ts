@@ -7,7 +7,7 @@ export function demoLine(baseUrl: string, { keys, apis }: Pick<Demo, "keys" | "a
   return JSON.stringify({ demo: { baseUrl, keys, apis } });
 }
 
-interface Shown {
+interface DemoExample {
   /** The rule of docs/contract.md, by its number, and its illustration. */
   readonly title: string;
   readonly answer: string;
@@ -28,7 +28,7 @@ export function demoCommands(baseUrl: string, demo: Demo): string {
     .join("\n\n");
 }
 
-function shown({ keys, apis, more }: Demo): readonly Shown[] {
+function shown({ keys, apis, more }: Demo): readonly DemoExample[] {
   const createKey = (key: string, apiId: string) => ({
     path: "/v1/keys.createKey",
     key,

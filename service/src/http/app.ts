@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
 
   const document = JSON.stringify(openApiDocument(docsUrl));
-  const reads: { readonly [path: string]: () => Promise<Omit<Answer, "requestId">> } = {
+  const reads: { readonly [path: string]: () => Promise<Omit<AppAnswer, "requestId">> } = {
     "/healthz": async () => ({ text: '{"status":"ok"}' }),
     "/readyz": async () => await readiness(options),
     "/metrics": async () => ({ text: await metrics.text(), headers: { "content-type": metrics.contentType } }),
@@ -120,7 +120,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-interface Answer {
+interface AppAnswer {
   readonly requestId: string;
   readonly text: string;
   /** Default: 200. */
@@ -130,13 +130,13 @@ interface Answer {
 }
 
 /** Builds the response with all headers at once. Adding one later builds it twice, which is the slowest step of all. */
-function answered({ requestId, text, status = 200, headers = {} }: Answer): Response {
+function answered({ requestId, text, status = 200, headers = {} }: AppAnswer): Response {
   const common = { "content-type": "application/json", "cache-control": "no-store", [REQUEST_ID_HEADER]: requestId };
   return new Response(text, { status, headers: { ...common, ...headers } });
 }
 
 /** Ready: the store, the decider and the decision log all work. */
-async function readiness(options: AppOptions): Promise<Omit<Answer, "requestId">> {
+async function readiness(options: AppOptions): Promise<Omit<AppAnswer, "requestId">> {
   const { isOpen, store, decider, decisionLog, policies, logger } = options;
   // After a refused reload, the service stays ready with the set in force; `refused` asks operators to look.
   const pdp = decider.agreement?.();

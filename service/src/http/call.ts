@@ -7,25 +7,25 @@ import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
 import { type ServiceRecord, textOf } from "../observability/decision-log.js";
 import { inSpan } from "../observability/tracing.js";
-import { exceeding, type Probe } from "../operations/delegation.js";
+import { findExceedingPower, type Probe } from "../operations/delegation.js";
 import { type Listing, pageOf } from "../operations/listing.js";
-import type { Call, Change, Proposal, Question, Sight, Targets } from "../operations/operation.js";
+import type { Call, Change, Proposal, RequestSnapshot, ServiceQuestion, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
-import { unknownAmong } from "../policies/known.js";
-import { violates } from "../store/faults.js";
-import type { Holder, SightRow } from "../store/rows.js";
-import { REFUSED, SIGHTS } from "../store/statements.js";
-import type { Requests } from "../store/store.js";
+import { unknownGrantMessage } from "../policies/known-grants.js";
+import { violatesConstraint } from "../store/faults.js";
+import type { KeyPowers, SnapshotRow } from "../store/rows.js";
+import { REFUSED, SNAPSHOTS } from "../store/statements.js";
+import type { RequestStore } from "../store/store.js";
+import type { AccountWrites } from "./account-writes.js";
 import { invalidBody, rateLimited } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
-import type { Writing } from "./writing.js";
 
 /** Called as soon as the caller is known, for the log line of the request. */
 export type OnCaller = (caller: { readonly keyId: string; readonly accountId: string }) => void;
 
 /** The parts of a request before anything is looked up. */
-export interface Arrived {
+export interface IncomingCall {
   readonly requestId: string;
   /** The parent of the request's spans. */
   readonly within: Context;
@@ -40,12 +40,12 @@ const ATTEMPTS = 100;
 
 export class ServedCall implements Call {
   private readonly serving: Serving;
-  private readonly arrived: Arrived;
+  private readonly arrived: IncomingCall;
   /** The store, with a span for each statement. */
-  readonly store: Pick<Requests, "run">;
+  readonly store: Pick<RequestStore, "run">;
   private admitted = false;
 
-  constructor(serving: Serving, arrived: Arrived) {
+  constructor(serving: Serving, arrived: IncomingCall) {
     this.serving = serving;
     this.arrived = arrived;
     const { store } = serving;
@@ -68,17 +68,20 @@ export class ServedCall implements Call {
     }
   }
 
-  async see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind]>> {
+  async see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<RequestSnapshot<Targets[Kind]>> {
     const { target, ...sight } = await this.seeIfAny(kind, id);
     if (target === undefined) throw new ApiError(NOT_FOUND);
     return { ...sight, target };
   }
 
-  async seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>> {
+  async seeIfAny<Kind extends keyof Targets>(
+    kind: Kind,
+    id: string,
+  ): Promise<RequestSnapshot<Targets[Kind] | undefined>> {
     const { rateLimit, lanes } = this.serving;
     const { credentials, onCaller } = this.arrived;
     const values = kind === "nothing" ? [credentials.prefix] : [credentials.prefix, id];
-    const [row] = await this.store.run<SightRow<Targets[Kind]>>(SIGHTS[kind], values);
+    const [row] = await this.store.run<SnapshotRow<Targets[Kind]>>(SNAPSHOTS[kind], values);
     const caller = authenticate(credentials, row?.caller);
     if (row === undefined) throw new Error("a caller without a row");
     if (!this.admitted) {
@@ -91,7 +94,7 @@ export class ServedCall implements Call {
     return { version: row.version, caller, account: row.account, target: row.target ?? undefined };
   }
 
-  async authorize(question: Question<unknown>): Promise<void> {
+  async authorize(question: ServiceQuestion<unknown>): Promise<void> {
     const decided = await this.decide(question);
     await this.serving.decisionLog.write(decided.record);
     if (decided.made.decision.outcome !== "allow") throw refusalOf(decided.made.decision);
@@ -102,7 +105,7 @@ export class ServedCall implements Call {
   }
 
   requireKnown(granted: Parameters<Call["requireKnown"]>[0]): void {
-    const unknown = unknownAmong(this.serving.policies.current.set, granted);
+    const unknown = unknownGrantMessage(this.serving.policies.current.set, granted);
     if (unknown !== undefined) throw new ApiError(invalidBody(unknown));
   }
 
@@ -137,7 +140,10 @@ export class ServedCall implements Call {
    * An allowed proposal, with its change. A refusal is recorded and thrown; `write` writes it into the audit chain when
    * it is the account's turn.
    */
-  private async allowed<Target, Output>(propose: () => Promise<Proposal<Target, Output>>, write: Writing["refused"]) {
+  private async allowed<Target, Output>(
+    propose: () => Promise<Proposal<Target, Output>>,
+    write: AccountWrites["refused"],
+  ) {
     const { writing, lanes } = this.serving;
     const writes = writing.count(lanes.of(this.arrived.credentials.prefix));
     const proposal = await propose();
@@ -150,32 +156,32 @@ export class ServedCall implements Call {
   }
 
   /** A power that a change grants or touches, but that its maker lacks. */
-  private beyond(maker: Holder, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Probe | undefined {
-    const held = over && exceeding(this.permits, maker, { after: over });
-    return held ?? (grants && exceeding(this.permits, maker, grants));
+  private beyond(maker: KeyPowers, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Probe | undefined {
+    const held = over && findExceedingPower(this.permits, maker, { after: over });
+    return held ?? (grants && findExceedingPower(this.permits, maker, grants));
   }
 
-  private readonly permits = (holder: Holder, probe: Probe): boolean =>
+  private readonly permits = (holder: KeyPowers, probe: Probe): boolean =>
     this.permission(holder, probe).effect === "allow";
 
   /**
    * Decided by the local policies: a PDP has the same ones, and could not answer hundreds of questions for each
    * request.
    */
-  private permission(holder: Holder, probe: Probe): Decision["permission"] {
+  private permission(holder: KeyPowers, probe: Probe): Decision["permission"] {
     const request = { key: principalOf(holder), ...probe, account: { id: "" } };
     return decide(this.serving.policies.current.set, request).permission;
   }
 
   /** The refusal of a change that would pass on a power that its maker lacks: the refusal of that power to the maker. */
-  private notGranted({ made, question }: Decided, tooMuch: Probe): Decided {
+  private notGranted({ made, question }: CallDecision, tooMuch: Probe): CallDecision {
     const permission = this.permission(question.sight.caller, tooMuch);
     const decision = { ...made.decision, outcome: "insufficient_permissions", permission } as const;
     const { operation, resource } = tooMuch;
     return recorded(question, { ...made, decision }, { operation, kind: resource.kind, id: resource.id });
   }
 
-  private async decide(question: Question<unknown>): Promise<Decided> {
+  private async decide(question: ServiceQuestion<unknown>): Promise<CallDecision> {
     const { decider, metrics } = this.serving;
     const { sight, operation, resource } = question;
     const request = { key: principalOf(sight.caller), operation, resource, account: accountOf(sight.account) };
@@ -199,7 +205,7 @@ export class ServedCall implements Call {
     return recorded(question, { requestId, request, decision, policySetHash, durationMs });
   }
 
-  private async refused(decided: Decided, write: Writing["refused"]): Promise<never> {
+  private async refused(decided: CallDecision, write: AccountWrites["refused"]): Promise<never> {
     await this.serving.decisionLog.write(decided.record);
     const { accountId } = decided.question.sight.caller;
     await write(accountId, textOf(decided.record), (entries) => this.store.run(REFUSED, [accountId, entries]));
@@ -207,14 +213,14 @@ export class ServedCall implements Call {
   }
 
   /** Makes the change. Returns false if a row that was decided on has changed since. */
-  private async made(decided: Decided, change: Change<unknown>): Promise<boolean> {
+  private async made(decided: CallDecision, change: Change<unknown>): Promise<boolean> {
     const { caller, version } = decided.question.sight;
     const { statement, values, about, conflict } = change;
     try {
       const entry = entryOf(decided.record, about);
       return (await this.store.run(statement, [caller.id, version, entry, ...values])).length > 0;
     } catch (error) {
-      if (conflict !== undefined && violates(error, conflict.constraint)) throw conflict.error;
+      if (conflict !== undefined && violatesConstraint(error, conflict.constraint)) throw conflict.error;
       throw error;
     }
   }
@@ -227,16 +233,20 @@ function entryOf(record: ServiceRecord, change: Change<unknown>["about"]): strin
 }
 
 /** A decision on a request. */
-interface Decided {
-  readonly question: Question<unknown>;
-  readonly made: Made;
+interface CallDecision {
+  readonly question: ServiceQuestion<unknown>;
+  readonly made: DecisionRecordInput;
   readonly record: ServiceRecord;
 }
 
 /** The input of decision records. */
-type Made = Parameters<typeof decisionRecord>[0] & { readonly decision: Decision };
+type DecisionRecordInput = Parameters<typeof decisionRecord>[0] & { readonly decision: Decision };
 
-function recorded(question: Question<unknown>, made: Made, exceeding?: ServiceRecord["exceeding"]): Decided {
+function recorded(
+  question: ServiceQuestion<unknown>,
+  made: DecisionRecordInput,
+  exceeding?: ServiceRecord["exceeding"],
+): CallDecision {
   const { permission, platform } = made.decision;
   const record: ServiceRecord = Object.assign(decisionRecord(made), {
     keyRoles: made.request.key.roles,

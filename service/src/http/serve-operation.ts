@@ -3,7 +3,7 @@
 import { credentialsOf } from "../auth/authenticate.js";
 import type { Operation } from "../operations/operation.js";
 import { readBody } from "./body.js";
-import { type Arrived, ServedCall } from "./call.js";
+import { type IncomingCall, ServedCall } from "./call.js";
 import type { Serving } from "./serving.js";
 
 /**
@@ -13,7 +13,12 @@ import type { Serving } from "./serving.js";
 export async function serveOperation(
   serving: Serving,
   operation: Operation,
-  { request, requestId, within, onCaller }: Pick<Arrived, "requestId" | "within" | "onCaller"> & { request: Request },
+  {
+    request,
+    requestId,
+    within,
+    onCaller,
+  }: Pick<IncomingCall, "requestId" | "within" | "onCaller"> & { request: Request },
 ): Promise<unknown> {
   const credentials = credentialsOf(request.headers);
   const body = await readBody(request, serving.bodyLimit).then(

@@ -50,7 +50,7 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
       return new Response(JSON.stringify(body), { status, headers });
     },
   });
-  const exchanges = new Exchanges();
+  const exchanges = new UnansweredRequests();
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     exchanges.begin(incoming, outgoing);
     const problem = problemOfHead(incoming);
@@ -107,7 +107,7 @@ function authorityOf(address: AddressInfo | string | null): string {
 }
 
 /** The unanswered requests of each connection: clients may pipeline requests. */
-class Exchanges {
+class UnansweredRequests {
   private readonly open = new WeakMap<Duplex, Set<IncomingMessage>>();
   private readonly ending = new WeakMap<Duplex, () => void>();
 

@@ -4,14 +4,14 @@ import type { DecisionLog } from "../observability/decision-log.js";
 import type { Metrics } from "../observability/metrics.js";
 import type { Decider } from "../policies/decider.js";
 import type { Policies } from "../policies/policies.js";
-import type { Requests } from "../store/store.js";
+import type { RequestStore } from "../store/store.js";
+import { AccountWrites } from "./account-writes.js";
 import type { RateLimit } from "./rate-limit.js";
-import { LaneNames, Turns } from "./turns.js";
-import { Writing } from "./writing.js";
+import { AccountsOfKeys, Turns } from "./turns.js";
 
 /** The parts of the service that requests need. */
 export interface ServingOptions {
-  readonly store: Requests;
+  readonly store: RequestStore;
   readonly policies: Policies;
   readonly decider: Decider;
   readonly decisionLog: DecisionLog;
@@ -26,8 +26,8 @@ export interface ServingOptions {
 /** The parts of the service, and the state that requests share. */
 export interface Serving extends ServingOptions {
   readonly turns: Turns;
-  readonly lanes: LaneNames;
-  readonly writing: Writing;
+  readonly lanes: AccountsOfKeys;
+  readonly writing: AccountWrites;
 }
 
 /** The number of concurrent requests of one account: enough to keep a processor and a store busy. */
@@ -41,7 +41,7 @@ export function servingWith(options: ServingOptions): Serving {
   return {
     ...options,
     turns: new Turns(AT_ONCE, patienceMs),
-    lanes: new LaneNames(KNOWN_LANES),
-    writing: new Writing(patienceMs),
+    lanes: new AccountsOfKeys(KNOWN_LANES),
+    writing: new AccountWrites(patienceMs),
   };
 }

@@ -58,7 +58,7 @@ export class Turns {
 }
 
 /** Caches the account of each key that was seen recently. Used to share capacity only, never to decide. */
-export class LaneNames {
+export class AccountsOfKeys {
   private readonly limit: number;
   private readonly names = new Map<string, string>();
 

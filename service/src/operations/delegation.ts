@@ -8,7 +8,7 @@
  */
 
 import type { DecisionRequest } from "keyward";
-import type { Holder } from "../store/rows.js";
+import type { KeyPowers } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
 import { apiResource, keyResource, workspaceResource } from "./resources.js";
 
@@ -18,10 +18,10 @@ export type Probe = Pick<DecisionRequest, "operation" | "resource">;
  * A request that `after` may make, but neither `before` (the same key until now) nor `maker` may; undefined if there is
  * no such request. `permits` asks the permission layer.
  */
-export function exceeding(
-  permits: (holder: Holder, probe: Probe) => boolean,
-  maker: Holder,
-  { after, before }: { readonly after: Holder; readonly before?: Holder },
+export function findExceedingPower(
+  permits: (holder: KeyPowers, probe: Probe) => boolean,
+  maker: KeyPowers,
+  { after, before }: { readonly after: KeyPowers; readonly before?: KeyPowers },
 ): Probe | undefined {
   return probesFor(after).find(
     (probe) => permits(after, probe) && !(before !== undefined && permits(before, probe)) && !permits(maker, probe),
@@ -34,7 +34,7 @@ const ANY = "*";
  * Every request with an answer that the roles, permissions and reach of a key can change. The requests vary the
  * operation, the id, and the attributes in {@link VARIED}.
  */
-function probesFor(key: Holder): readonly Probe[] {
+function probesFor(key: KeyPowers): readonly Probe[] {
   const named = (kind: string) => [ANY, ...idsIn(key.permissions, kind)];
   const reached = [...new Set([...key.workspaceIds, ANY])];
   return ENVIRONMENTS.flatMap((environment) => {

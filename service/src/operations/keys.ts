@@ -5,7 +5,7 @@ import { ApiError } from "keyward/http";
 import { newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
 import { newId } from "../store/ids.js";
-import type { ApiRow, Holder, KeyRow } from "../store/rows.js";
+import type { ApiRow, KeyPowers, KeyRow } from "../store/rows.js";
 import { CREATE_KEY, DELETE_KEY, DELETE_REVOKED_KEY, REVOKE_KEY, UPDATE_KEY, WORKSPACES } from "../store/statements.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, stateInForce } from "./resources.js";
@@ -136,7 +136,7 @@ export const updateKey = operation(
         const after = { ...target, roles, permissions, state };
         call.requireKnown(newlyGranted(target, after));
         // Enabling a key grants all its powers, since a key that is not enabled has none.
-        const enabled: { readonly after: Holder; readonly before?: Holder } =
+        const enabled: { readonly after: KeyPowers; readonly before?: KeyPowers } =
           target.state === "enabled" ? { after, before: target } : { after };
         return {
           ...written(target, after),

@@ -8,8 +8,8 @@
 import { type DecisionRequest, decideAll, planDecisions } from "keyward";
 import type { Policies } from "../policies/policies.js";
 import { type List, queryOf } from "../store/lists.js";
-import type { AccountRow, Holder, ItemRow } from "../store/rows.js";
-import type { Requests } from "../store/store.js";
+import type { AccountRow, ItemRow, KeyPowers } from "../store/rows.js";
+import type { RequestStore } from "../store/store.js";
 import { cursorOf, placeOf } from "./cursor.js";
 import { accountOf, principalOf } from "./resources.js";
 
@@ -18,7 +18,7 @@ export interface Listing<Item> {
   /** The id of the resource that contains the rows. */
   readonly within: string;
   /** The caller and its account. */
-  readonly sight: { readonly caller: Holder; readonly account: AccountRow };
+  readonly sight: { readonly caller: KeyPowers; readonly account: AccountRow };
   /** The operation that reads a single row. */
   readonly operation: string;
   readonly kind: string;
@@ -44,7 +44,7 @@ const TIMES = 4;
 
 /** Reads a page. Throws 400 for an invalid cursor. */
 export async function pageOf<Item>(
-  { policies, store }: { readonly policies: Policies; readonly store: Pick<Requests, "run"> },
+  { policies, store }: { readonly policies: Policies; readonly store: Pick<RequestStore, "run"> },
   listing: Listing<Item>,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<Item>> {

@@ -2,9 +2,9 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { DecisionRequest } from "keyward";
-import type { AccountRow, ApiRow, CallerRow, Holder, KeyRow, WorkspaceRow } from "../store/rows.js";
+import type { AccountRow, ApiRow, CallerRow, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 import type { Statement } from "../store/statements.js";
-import type { Requests, Value } from "../store/store.js";
+import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { Listing, Page } from "./listing.js";
 
 /** The targets of requests, by kind. `secret` is a key that is looked up by its secret. */
@@ -17,7 +17,7 @@ export interface Targets {
 }
 
 /** A consistent snapshot for a request: the key that makes it, its account and the resource. */
-export interface Sight<Target> {
+export interface RequestSnapshot<Target> {
   /** The version of the rows; see `SightRow`. */
   readonly version: string;
   readonly caller: CallerRow;
@@ -26,8 +26,8 @@ export interface Sight<Target> {
 }
 
 /** The input of a decision on an operation. */
-export interface Question<Target> {
-  readonly sight: Sight<Target>;
+export interface ServiceQuestion<Target> {
+  readonly sight: RequestSnapshot<Target>;
   readonly operation: string;
   readonly resource: DecisionRequest["resource"];
 }
@@ -36,36 +36,36 @@ export interface Question<Target> {
 export interface Change<Output> {
   readonly statement: Statement;
   /** The parameters of the statement from $4 on. */
-  readonly values: readonly Value[];
+  readonly values: readonly ParameterValue[];
   readonly output: Output;
   /** The key that is changed. A key may change another key only if it has all powers of that key. */
-  readonly over?: Holder;
+  readonly over?: KeyPowers;
   /** The key that the change creates, or gives more powers to. The powers of `before` need no grant. */
-  readonly grants?: { readonly after: Holder; readonly before?: Holder };
+  readonly grants?: { readonly after: KeyPowers; readonly before?: KeyPowers };
   /** For the audit: the created or changed values, without any secret. */
-  readonly about: { readonly [field: string]: Value };
+  readonly about: { readonly [field: string]: ParameterValue };
   /** A unique constraint that the change may violate, and the error for the caller. */
   readonly conflict?: { readonly constraint: string; readonly error: Error };
 }
 
 /** A snapshot, a request to decide, and the change if it is allowed. */
-export interface Proposal<Target, Output> extends Question<Target> {
+export interface Proposal<Target, Output> extends ServiceQuestion<Target> {
   change(): Change<Output> | Promise<Change<Output>>;
 }
 
 /** One call of an operation. */
 export interface Call {
-  readonly store: Pick<Requests, "run">;
+  readonly store: Pick<RequestStore, "run">;
   /** Parses the body. Throws 401, 429, and then 400 if the body does not match the operation's schema. */
   input<Input extends z.ZodObject>(schema: Input): Promise<z.output<Input>>;
   /** Reads a snapshot. Throws 401, 429, or 404 if the caller's account has no such resource. */
-  see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind]>>;
+  see<Kind extends keyof Targets>(kind: Kind, id: string): Promise<RequestSnapshot<Targets[Kind]>>;
   /** Reads a snapshot without a resource, or with one that may be missing. */
-  seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<Sight<Targets[Kind] | undefined>>;
+  seeIfAny<Kind extends keyof Targets>(kind: Kind, id: string): Promise<RequestSnapshot<Targets[Kind] | undefined>>;
   /**
    * Decides, and records the decision. Throws `Refused` unless it is `allow`; 500 for a fault, 503 without a decision.
    */
-  authorize(question: Question<unknown>): Promise<void>;
+  authorize(question: ServiceQuestion<unknown>): Promise<void>;
   /**
    * A page of the list's rows that the caller may read. Decisions on rows are not recorded. Throws 400 for a bad
    * cursor.
@@ -80,18 +80,18 @@ export interface Call {
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
   /** Throws 400 unless the policies in force know these roles and permissions. */
-  requireKnown(granted: Pick<Holder, "roles" | "permissions">): void;
+  requireKnown(granted: Pick<KeyPowers, "roles" | "permissions">): void;
   /** The outcome of a request by another key; `over` is as in {@link Change}. Nothing is recorded. */
   ask(
-    question: Omit<Question<unknown>, "sight"> & {
-      readonly holder: Holder;
+    question: Omit<ServiceQuestion<unknown>, "sight"> & {
+      readonly holder: KeyPowers;
       readonly account: AccountRow;
-      readonly over?: Holder;
+      readonly over?: KeyPowers;
     },
   ): Promise<"allow" | "insufficient_permissions" | "forbidden">;
 }
 
-interface Description<Input extends z.ZodObject, Output extends z.ZodType> {
+interface OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> {
   /** The operation's name in policies, and the last part of its path: `keys.createKey`. */
   readonly name: string;
   /** The first part of its path. It answers under this version only. */
@@ -102,12 +102,12 @@ interface Description<Input extends z.ZodObject, Output extends z.ZodType> {
 }
 
 /** An operation without the types of its input and output, for tables. */
-export interface Operation extends Description<z.ZodObject, z.ZodType> {
+export interface Operation extends OperationDescription<z.ZodObject, z.ZodType> {
   run(call: Call): Promise<unknown>;
 }
 
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
-  description: Description<Input, Output>,
+  description: OperationDescription<Input, Output>,
   run: (call: Call, input: z.output<Input>) => Promise<z.input<Output>>,
 ): Operation {
   return { ...description, run: async (call) => run(call, await call.input(description.input)) };

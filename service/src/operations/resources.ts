@@ -1,12 +1,12 @@
 /** Converts rows to the principals and resources of `policies/_schemas`. */
 
 import type { Account, DecisionRequest } from "keyward";
-import type { AccountRow, ApiRow, Holder, KeyRow, WorkspaceRow } from "../store/rows.js";
+import type { AccountRow, ApiRow, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 
 type Principal = DecisionRequest["key"];
 type Resource = DecisionRequest["resource"];
 
-export function principalOf({ id, roles, accountId, workspaceIds, environment, permissions }: Holder): Principal {
+export function principalOf({ id, roles, accountId, workspaceIds, environment, permissions }: KeyPowers): Principal {
   return {
     id,
     roles: [...roles],

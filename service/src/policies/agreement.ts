@@ -7,19 +7,19 @@
  */
 
 import { decide } from "keyward";
-import type { InForce } from "keyward/watch";
+import type { PoliciesInForce } from "keyward/watch";
 import type { Logger } from "../observability/logger.js";
 import { type Agreement, type Decider, OtherPolicies } from "./decider.js";
 import type { Policies } from "./policies.js";
 
 /** Watches `decider`. After a difference, reports `differ` until `enough` decisions in a row have agreed. */
-export function compared(decider: Decider, policies: Policies, logger: Logger, enough = 100): Decider {
-  let seen: { readonly inForce: InForce; agreement: Agreement; agreed: number } = {
+export function withAgreementCheck(decider: Decider, policies: Policies, logger: Logger, enough = 100): Decider {
+  let seen: { readonly inForce: PoliciesInForce; agreement: Agreement; agreed: number } = {
     inForce: policies.current,
     agreement: "unknown",
     agreed: 0,
   };
-  const note = (inForce: InForce, agrees: boolean): void => {
+  const note = (inForce: PoliciesInForce, agrees: boolean): void => {
     // Ignores answers by policies that were replaced meanwhile.
     if (inForce !== policies.current) return;
     if (seen.inForce !== inForce) seen = { inForce, agreement: "unknown", agreed: 0 };

@@ -1,6 +1,6 @@
 /** A circuit breaker for a decider that does not answer: requests get their 503 at once, not after a timeout. */
 
-import { type Decided, type Decider, NoDecision } from "./decider.js";
+import { type Decider, type DecisionWithPolicySet, NoDecision } from "./decider.js";
 
 export interface BreakerOptions {
   /** The number of failures in a row that open the circuit. */
@@ -22,7 +22,7 @@ export function withBreaker(
   let openedAt = 0;
   let trying = false;
 
-  const attempt = async (ask: () => Promise<Decided>): Promise<Decided> => {
+  const attempt = async (ask: () => Promise<DecisionWithPolicySet>): Promise<DecisionWithPolicySet> => {
     try {
       const decided = await ask();
       failed = 0;

@@ -3,7 +3,7 @@
 import { type Decision, type DecisionRequest, decide } from "keyward";
 import type { Policies } from "./policies.js";
 
-export interface Decided {
+export interface DecisionWithPolicySet {
   readonly decision: Decision;
   /** The hash of the policies that decided. */
   readonly policySetHash: string;
@@ -16,7 +16,7 @@ export interface Decider {
   /** `embedded`, or the address of a PDP, for logs. */
   readonly description: string;
   /** Rejects with {@link NoDecision}. */
-  decide(request: DecisionRequest, requestId: string): Promise<Decided>;
+  decide(request: DecisionRequest, requestId: string): Promise<DecisionWithPolicySet>;
   /** Rejects if decisions are not possible at present. */
   ping(): Promise<void>;
   /** Whether a remote decider has the policies that are in force here. */

@@ -47,7 +47,7 @@ export async function openPolicies(
  * The response to SIGHUP: takes the held set, if there is one (the log has announced it); otherwise reads the files
  * again.
  */
-export async function reloadAsAsked(policies: Policies): Promise<void> {
+export async function reloadOnSighup(policies: Policies): Promise<void> {
   if (policies.held === undefined || !policies.confirm(policies.held.hash)) await policies.reload();
 }
 

@@ -2,7 +2,7 @@
 
 import { GRPC } from "@cerbos/grpc";
 import { type RemoteDecide, remoteDecider } from "keyward/cerbos";
-import type { InForce } from "keyward/watch";
+import type { PoliciesInForce } from "keyward/watch";
 import { type Decider, NoDecision, OtherPolicies } from "./decider.js";
 import type { Policies } from "./policies.js";
 
@@ -23,8 +23,8 @@ const RECONNECT = { "grpc.initial_reconnect_backoff_ms": 500, "grpc.max_reconnec
 /** Asks the PDP. Without its answer there is no decision. */
 export function remotePdp(policies: Policies, { address, tls, timeoutMs }: RemoteOptions): Decider {
   const client = new GRPC(address, { tls, channelOptions: RECONNECT });
-  const deciders = new WeakMap<InForce, RemoteDecide>();
-  const deciderFor = (inForce: InForce): RemoteDecide => {
+  const deciders = new WeakMap<PoliciesInForce, RemoteDecide>();
+  const deciderFor = (inForce: PoliciesInForce): RemoteDecide => {
     const decider = deciders.get(inForce) ?? remoteDecider(client, inForce.set, { timeoutMs });
     deciders.set(inForce, decider);
     return decider;

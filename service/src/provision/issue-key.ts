@@ -5,10 +5,10 @@ import { z } from "zod";
 import { newSecret } from "../auth/secret.js";
 import { instantOf } from "../operations/views.js";
 import { newId } from "../store/ids.js";
-import type { AdminPlaceRow } from "../store/rows.js";
+import type { AdminApiRow } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
 import { ADMIN_PLACE, ISSUE_KEY } from "../store/statements.js";
-import type { Requests } from "../store/store.js";
+import type { RequestStore } from "../store/store.js";
 
 export const ISSUE_USAGE = `usage: issue-key --account ID [--environment ${ENVIRONMENTS.join("|")}]`;
 
@@ -24,7 +24,7 @@ export function readIssueOptions(args: readonly string[]): IssueOptions {
 }
 
 /** The account does not exist, or has no API for the key. */
-export class NoPlace extends Error {
+export class NoApiForKey extends Error {
   override readonly name = "NoPlace";
 }
 
@@ -35,13 +35,13 @@ const ATTEMPTS = 100;
  * The ids of the key, and its secret, which is shown here only. Ignores the limits of the account. Rejects with {@link
  * NoPlace}.
  */
-export async function issueKey(store: Requests, { account, environment }: IssueOptions) {
+export async function issueKey(store: RequestStore, { account, environment }: IssueOptions) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const [place] = await store.run<AdminPlaceRow>(ADMIN_PLACE, [account, environment ?? null]);
-    if (place === undefined) throw new NoPlace(`there is no account ${account}`);
+    const [place] = await store.run<AdminApiRow>(ADMIN_PLACE, [account, environment ?? null]);
+    if (place === undefined) throw new NoApiForKey(`there is no account ${account}`);
     const { version, apiId } = place;
     const where = environment === undefined ? account : `${account} in ${environment}`;
-    if (apiId === null) throw new NoPlace(`there is no API in ${where} that the key could belong to`);
+    if (apiId === null) throw new NoApiForKey(`there is no API in ${where} that the key could belong to`);
     const { secret, prefix, hash } = newSecret();
     const keyId = newId("key");
     const time = instantOf(Date.now());

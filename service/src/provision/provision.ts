@@ -7,7 +7,7 @@ import { countInApi, insertApi, insertKey, insertWorkspace } from "../store/inse
 import type { accounts, apis, keys, workspaces } from "../store/schema.js";
 import type { Queries } from "../store/store.js";
 
-type Given<Table extends { $inferInsert: object }, Field extends keyof Table["$inferInsert"]> = Omit<
+type ProvisionedFields<Table extends { $inferInsert: object }, Field extends keyof Table["$inferInsert"]> = Omit<
   Table["$inferInsert"],
   "id" | "accountId" | "workspaceId" | Field
 >;
@@ -22,7 +22,7 @@ export class Provisioning {
     this.accountId = accountId;
   }
 
-  static async account(queries: Queries, account: Given<typeof accounts, never>): Promise<Provisioning> {
+  static async account(queries: Queries, account: ProvisionedFields<typeof accounts, never>): Promise<Provisioning> {
     const id = newId("acc");
     await insertAccount(queries, { ...account, id });
     return await Provisioning.of(queries, id);
@@ -34,13 +34,13 @@ export class Provisioning {
     return new Provisioning(queries, accountId);
   }
 
-  async workspace(workspace: Given<typeof workspaces, never>): Promise<string> {
+  async workspace(workspace: ProvisionedFields<typeof workspaces, never>): Promise<string> {
     const id = newId("ws");
     await insertWorkspace(this.queries, { ...workspace, id, accountId: this.accountId });
     return id;
   }
 
-  async api(workspaceId: string, api: Given<typeof apis, "keyCount">): Promise<string> {
+  async api(workspaceId: string, api: ProvisionedFields<typeof apis, "keyCount">): Promise<string> {
     const id = newId("api");
     await insertApi(this.queries, { ...api, id, workspaceId, accountId: this.accountId });
     await countInAccount(this.queries, this.accountId, { apis: 1 });
@@ -50,7 +50,7 @@ export class Provisioning {
   /** The result contains the key's secret, which is stored nowhere. */
   async key(
     apiId: string,
-    key: Given<typeof keys, "apiId" | "prefix" | "hash" | "permissions" | "workspaceIds"> &
+    key: ProvisionedFields<typeof keys, "apiId" | "prefix" | "hash" | "permissions" | "workspaceIds"> &
       Partial<Pick<typeof keys.$inferInsert, "permissions" | "workspaceIds">>,
   ): Promise<{ readonly keyId: string; readonly secret: string }> {
     const { secret, prefix, hash } = newSecret();

@@ -13,7 +13,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Whether a write violated the unique constraint of this name. */
-export function violates(error: unknown, constraint: string): boolean {
+export function violatesConstraint(error: unknown, constraint: string): boolean {
   const root = rootOf(error);
   return codeOf(root) === "23505" && root instanceof Error && "constraint" in root && root.constraint === constraint;
 }
@@ -24,7 +24,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** Passes a result on. Rejects with {@link StoreUnavailable} if the store is unavailable. */
-export async function available<T>(given: Promise<T>): Promise<T> {
+export async function orUnavailable<T>(given: Promise<T>): Promise<T> {
   try {
     return await given;
   } catch (error) {

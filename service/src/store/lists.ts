@@ -1,9 +1,9 @@
 /** The SQL of lists: rows of a workspace or an API that match a filter, page by page. */
 
 import type { Filter } from "keyward";
-import { type Mapping, toSqlOrThrow } from "keyward/sql";
+import { type SqlMapping, toSqlOrThrow } from "keyward/sql";
 import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, type Statement } from "./statements.js";
-import type { Value } from "./store.js";
+import type { ParameterValue } from "./store.js";
 
 /** A list: rows of one kind in one container, in a strict order. */
 export interface List {
@@ -15,18 +15,18 @@ export interface List {
   readonly within: string;
   readonly order: string;
   /** The attributes that filters can read, except those that all rows of the list share. */
-  readonly mapping: Mapping;
+  readonly mapping: SqlMapping;
 }
 
-type Asked = { readonly [attribute: string]: readonly [sql: string, type: "text" | "number" | "boolean"] };
+type FilterColumns = { readonly [attribute: string]: readonly [sql: string, type: "text" | "number" | "boolean"] };
 
 /**
  * The join and the mapping for the attributes that filters can read. The columns are joined to the row as `x`. `others`
  * is an empty object, as rows have no further attributes.
  */
-function asked(id: string, attributes: Asked): Pick<List, "mapping"> & { readonly join: string } {
+function asked(id: string, attributes: FilterColumns): Pick<List, "mapping"> & { readonly join: string } {
   const columns = Object.entries(attributes);
-  const column = (name: string, type: Asked[string][1]) => ({ column: name, type, null: "never" }) as const;
+  const column = (name: string, type: FilterColumns[string][1]) => ({ column: name, type, null: "never" }) as const;
   return {
     join: `cross join lateral (select ${id} as id, '{}'::jsonb as others,
       ${columns.map(([name, [sql]]) => `${sql} as "${name}"`).join(", ")}) x`,
@@ -79,7 +79,7 @@ export const KEYS_OF_API: List = {
 export interface ListQuery {
   readonly statement: Statement;
   /** The parameters for at most `most` rows, beginning after a place in the order. */
-  readonly values: (after: string | number, most: number) => readonly Value[];
+  readonly values: (after: string | number, most: number) => readonly ParameterValue[];
   /** Whether the query finds exactly the rows that match the filter. Otherwise it finds these rows and others. */
   readonly isExact: boolean;
 }

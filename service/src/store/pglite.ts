@@ -4,11 +4,11 @@ import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
 import { lockDirectory } from "./directory-lock.js";
-import { available } from "./faults.js";
+import { orUnavailable } from "./faults.js";
 import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
 import { PING, type Statement } from "./statements.js";
-import type { Store, Value } from "./store.js";
+import type { ParameterValue, Store } from "./store.js";
 
 export interface PgliteOptions {
   /** The directory; without one, the store is in memory. */
@@ -31,8 +31,8 @@ export async function openPglite({ directory, image }: PgliteOptions = {}): Prom
     });
     const db = drizzle(client, { schema });
     await migrate(db, MIGRATIONS);
-    const run = async <Row extends object>({ text }: Statement, values: readonly Value[]) => {
-      const { rows } = await available(client.query<Row>(text, [...values]));
+    const run = async <Row extends object>({ text }: Statement, values: readonly ParameterValue[]) => {
+      const { rows } = await orUnavailable(client.query<Row>(text, [...values]));
       return rows;
     };
     return {

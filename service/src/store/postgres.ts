@@ -3,11 +3,11 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool } from "pg";
-import { available } from "./faults.js";
+import { orUnavailable } from "./faults.js";
 import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
 import { PING, type Statement } from "./statements.js";
-import type { Store, Value } from "./store.js";
+import type { ParameterValue, Store } from "./store.js";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -39,9 +39,9 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
   // Errors of idle connections are already reported by the listener of the connection.
   pool.on("error", () => {});
   const db = drizzle(pool, { schema });
-  const run = async <Row extends object>({ name, text, isOwn }: Statement, values: readonly Value[]) => {
+  const run = async <Row extends object>({ name, text, isOwn }: Statement, values: readonly ParameterValue[]) => {
     const prepared = isOwn === true ? {} : { name };
-    const { rows } = await available(pool.query<Row>({ ...prepared, text, values: [...values] }));
+    const { rows } = await orUnavailable(pool.query<Row>({ ...prepared, text, values: [...values] }));
     return rows;
   };
   return {

@@ -15,7 +15,7 @@ export type Environment = OneOf<typeof ENVIRONMENTS>;
 export type Role = OneOf<typeof ROLES>;
 
 /** The properties of a key that determine its powers. */
-export interface Holder {
+export interface KeyPowers {
   readonly id: string;
   readonly accountId: string;
   readonly roles: readonly Role[];
@@ -26,7 +26,7 @@ export interface Holder {
 }
 
 /** The key that makes a request. */
-export interface CallerRow extends Holder {
+export interface CallerRow extends KeyPowers {
   readonly apiId: string;
   readonly name: string;
   readonly hash: string;
@@ -104,7 +104,7 @@ export interface KeyRow extends BareKeyRow {
 }
 
 /** A consistent snapshot of the rows for a request. */
-export interface SightRow<Target> {
+export interface SnapshotRow<Target> {
   /** Changes whenever a row that the decision depends on changes. */
   readonly version: string;
   readonly caller: CallerRow;
@@ -114,8 +114,8 @@ export interface SightRow<Target> {
 }
 
 /** The API for a key that administers an account; null if the account has no API in that environment. */
-export interface AdminPlaceRow {
-  /** As in {@link SightRow}. */
+export interface AdminApiRow {
+  /** As in {@link SnapshotRow}. */
   readonly version: string;
   readonly apiId: string | null;
 }

@@ -103,7 +103,7 @@ const KEY = object({
 });
 
 /** The rows of a resource of an account (`t`), found by a parameter: the resource and its containers. */
-interface Rows {
+interface ResourceRows {
   /** From the outermost to the innermost: the order in which changes lock the rows. */
   readonly aliases: readonly string[];
   readonly joins: (parameter: string) => readonly string[];
@@ -126,19 +126,24 @@ const ROWS = {
     aliases: ["w", "a", "k"],
     joins: (prefix) => [`keys k on k.prefix = ${prefix} and k.account_id = t.id`, ...API_OF_KEY],
   },
-} as const satisfies { readonly [target: string]: Rows };
+} as const satisfies { readonly [target: string]: ResourceRows };
 
 /** The maker of a change: a key of the account, or an operator, who has no key. */
-type By = "key" | "operator";
+type ChangeMaker = "key" | "operator";
 
 /**
  * The aliases of every row that a decision depends on: the account, the resource and its containers, and the caller's
  * key.
  */
-const decidedOn = ({ aliases }: Rows, by: By): readonly string[] => ["t", ...aliases, ...(by === "key" ? ["c"] : [])];
+const decidedOn = ({ aliases }: ResourceRows, by: ChangeMaker): readonly string[] => [
+  "t",
+  ...aliases,
+  ...(by === "key" ? ["c"] : []),
+];
 
 /** The version of those rows: `xmin` is the transaction that last wrote a row. */
-const versionOf = (rows: Rows, by: By) => `concat_ws(' ', ${decidedOn(rows, by).map((alias) => `${alias}.xmin`)})`;
+const versionOf = (rows: ResourceRows, by: ChangeMaker) =>
+  `concat_ws(' ', ${decidedOn(rows, by).map((alias) => `${alias}.xmin`)})`;
 
 /**
  * The snapshot for a request: the key with the secret's prefix $1, its account, and the resource $2 if the account owns
@@ -162,7 +167,7 @@ function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly
   };
 }
 
-export const SIGHTS = {
+export const SNAPSHOTS = {
   nothing: sight("nothing"),
   workspace: sight("workspace", { id: "w.id", columns: WORKSPACE }),
   api: sight("api", { id: "a.id", columns: API }),
@@ -248,7 +253,7 @@ function change(
   [kind, parameter]: readonly [kind: keyof typeof ROWS, parameter: string],
   { apis = 0, keys = 0 }: { apis?: number; keys?: number },
   effect: string,
-  by: By = "key",
+  by: ChangeMaker = "key",
 ): Statement {
   const rows = ROWS[kind];
   const from = by === "key" ? "keys c join accounts t on t.id = c.account_id" : "accounts t";

@@ -8,17 +8,17 @@ import type { Statement } from "./statements.js";
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 /** The value of a parameter. Times are ISO 8601 texts. */
-export type Value = string | number | boolean | null | readonly string[];
+export type ParameterValue = string | number | boolean | null | readonly string[];
 
 /** The part of a store that requests need. Rejects with `StoreUnavailable` while the store itself is at fault. */
-export interface Requests {
+export interface RequestStore {
   /** Runs one statement in one round trip, without a transaction block. Rows have the selected columns. */
-  run<Row extends object>(statement: Statement, values: readonly Value[]): Promise<readonly Row[]>;
+  run<Row extends object>(statement: Statement, values: readonly ParameterValue[]): Promise<readonly Row[]>;
   /** Rejects if the store does not answer. */
   ping(): Promise<void>;
 }
 
-export interface Store extends Requests {
+export interface Store extends RequestStore {
   /** `PGlite in memory`, …: for logs. */
   readonly description: string;
   /** For provisioning, which is not time-critical. */

@@ -5,7 +5,7 @@ import { notAsked } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { TimedSolver, TimeLimit } from "../../solver/timed.js";
+import { TimedSolver, TimeLimit } from "../../solver/timed-solver.js";
 import { BRIEF, type Effort, THOROUGH } from "./layer-search.js";
 import { CLASSES, type PolicySets, QuestionDiff } from "./question-diff.js";
 import { DiffResults } from "./results.js";
@@ -13,12 +13,12 @@ import { areSame } from "./same.js";
 import { searchQuestion } from "./search.js";
 import type { PolicyDiff } from "./types.js";
 
-export interface DiffOptions {
+export interface SearchDiffOptions {
   /** Whether to look for verdicts with the same outcome but other reasons. Default: `false`. */
   readonly reasons?: boolean;
 }
 
-export interface ProvenDiffOptions extends DiffOptions {
+export interface DiffOptions extends SearchDiffOptions {
   /** Milliseconds for the whole comparison. Questions not settled by then are `unproven`. Default: no limit. */
   readonly timeLimit?: number;
   /**
@@ -30,23 +30,27 @@ export interface ProvenDiffOptions extends DiffOptions {
 
 /**
  * Compares the decisions of two policy sets by a search. An operation counts as proved unchanged if its rules have the
- * same text in both sets; other operations without a change are `unproven`: see {@link provenDiff}. Pure.
+ * same text in both sets; other operations without a change are `unproven`: see {@link diffPolicies}. Pure.
  */
-export function diffPolicies(before: PolicySet, after: PolicySet, options: DiffOptions = {}): PolicyDiff {
+export function searchDecisionChanges(
+  before: PolicySet,
+  after: PolicySet,
+  options: SearchDiffOptions = {},
+): PolicyDiff {
   const results = new DiffResults(notAsked(undefined), options.reasons === true);
   search({ before, after }, results, { ...options, effort: THOROUGH });
   return results.result();
 }
 
 /**
- * Like {@link diffPolicies}, but asks a solver about everything that the search leaves open. Both sets decided each
+ * Like {@link searchDecisionChanges}, but asks a solver about everything that the search leaves open. Both sets decided each
  * change that it finds. Without a solver, everything left open stays unproven.
  */
-export async function provenDiff(
+export async function diffPolicies(
   before: PolicySet,
   after: PolicySet,
   solver: Solver | NoSolver | undefined,
-  options: ProvenDiffOptions = {},
+  options: DiffOptions = {},
 ): Promise<PolicyDiff> {
   const limit = new TimeLimit(options.timeLimit);
   const isAsked = isSolver(solver);
@@ -67,7 +71,7 @@ export async function provenDiff(
   return results.result();
 }
 
-interface TimedSearchOptions extends ProvenDiffOptions {
+interface TimedSearchOptions extends DiffOptions {
   readonly limit?: TimeLimit;
   readonly effort: Effort;
 }

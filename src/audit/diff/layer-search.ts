@@ -3,9 +3,9 @@
 import { NOT_ASKED } from "../../decisions/not-asked.js";
 import type { Layer as CompiledLayer } from "../../engine/evaluate/layer.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import type { Layer } from "../../space/dimension.js";
-import type { Draft, Value } from "../../space/draft.js";
-import type { Choices } from "../../space/values.js";
+import type { SpaceLayer } from "../../space/dimension.js";
+import type { DimensionChoices } from "../../space/dimension-choices.js";
+import type { Draft, DraftValue } from "../../space/draft.js";
 
 /** How much of one question and layer is evaluated. */
 export interface Effort {
@@ -26,7 +26,7 @@ const MAX_EXAMPLES = 4;
 const MAX_ALLOWED = 8;
 
 /** The chosen values of a request, by the position of their dimensions. */
-export type Assignment = readonly Value[];
+export type Assignment = readonly DraftValue[];
 
 /** Situations in which the verdict of a layer differs in one way. */
 export interface LayerChange {
@@ -41,7 +41,7 @@ export interface LayerChange {
 
 /** The results of searching one layer. */
 export interface LayerChanges {
-  readonly choices: readonly Choices[];
+  readonly choices: readonly DimensionChoices[];
   readonly otherEffects: readonly LayerChange[];
   /** Changes with the same effect but other reasons. */
   readonly otherReasons: readonly LayerChange[];
@@ -59,10 +59,10 @@ export interface LayerPair {
 }
 
 export function searchLayer(
-  layer: Layer,
+  layer: SpaceLayer,
   pair: LayerPair,
   base: Draft,
-  choices: readonly Choices[],
+  choices: readonly DimensionChoices[],
   roleSets: readonly (readonly string[])[],
   effort: Effort,
 ): LayerChanges {
@@ -71,23 +71,23 @@ export function searchLayer(
 
 /** The verdicts of both sets. */
 export function verdicts(
-  layer: Layer,
+  layer: SpaceLayer,
   { before, after }: LayerPair,
   draft: Draft,
 ): readonly [LayerVerdict, LayerVerdict] {
   return [verdictOf(layer, before, draft), verdictOf(layer, after, draft)];
 }
 
-export function verdictOf(layer: Layer, compiled: CompiledLayer | undefined, draft: Draft): LayerVerdict {
+export function verdictOf(layer: SpaceLayer, compiled: CompiledLayer | undefined, draft: Draft): LayerVerdict {
   if (compiled === undefined) return NOT_ASKED;
   return compiled.verdict(draft.principal(layer), draft.resource, draft.operation, draft.clock());
 }
 
 class LayerSearch {
-  private readonly layer: Layer;
+  private readonly layer: SpaceLayer;
   private readonly pair: LayerPair;
   private readonly draft: Draft;
-  private readonly choices: readonly Choices[];
+  private readonly choices: readonly DimensionChoices[];
   private readonly effort: Effort;
   private readonly otherEffects = new Map<string, LayerChange>();
   private readonly otherReasons = new Map<string, LayerChange>();
@@ -96,7 +96,7 @@ class LayerSearch {
   private examined = 0;
   private best = 0;
 
-  constructor(layer: Layer, pair: LayerPair, base: Draft, choices: readonly Choices[], effort: Effort) {
+  constructor(layer: SpaceLayer, pair: LayerPair, base: Draft, choices: readonly DimensionChoices[], effort: Effort) {
     this.layer = layer;
     this.pair = pair;
     this.draft = base.copy();
@@ -132,7 +132,7 @@ class LayerSearch {
     if (this.layer === "permission") this.draft.key.roles = [...roles];
   }
 
-  private everything(at: number, values: Value[]): void {
+  private everything(at: number, values: DraftValue[]): void {
     const choice = this.choices[at];
     if (choice === undefined) {
       this.compare(values, false);
@@ -287,7 +287,7 @@ class LayerSearch {
   }
 }
 
-function same(a: Value, b: Value): boolean {
+function same(a: DraftValue, b: DraftValue): boolean {
   return a === b || (typeof a !== "symbol" && typeof b !== "symbol" && JSON.stringify(a) === JSON.stringify(b));
 }
 

@@ -6,13 +6,13 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import { schemaFaultsOf } from "../../proof/faults.js";
-import type { Found, QuestionProver } from "../../proof/question-prover.js";
+import type { QuestionProver, SearchResult } from "../../proof/question-prover.js";
 import { shrunk } from "../../proof/shrink.js";
 import type { Solver } from "../../solver/solver.js";
-import type { Question } from "../../space/deciders.js";
-import { LAYERS, type Layer } from "../../space/dimension.js";
+import type { OperationQuestion } from "../../space/deciding-rules.js";
+import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import type { Change, ChangeClass, Circumstance } from "./types.js";
+import type { ChangeCircumstance, ChangeClass, DecisionChange } from "./types.js";
 
 /** Two policy sets, the older one first. */
 export interface PolicySets {
@@ -24,9 +24,9 @@ export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusa
 
 export class QuestionDiff {
   readonly sets: PolicySets;
-  readonly question: Question;
+  readonly question: OperationQuestion;
   /** The layers with rules of different text. */
-  readonly changed: readonly Layer[];
+  readonly changed: readonly SpaceLayer[];
   private readonly prover: QuestionProver;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
 
@@ -63,7 +63,7 @@ export class QuestionDiff {
   }
 
   /** A request for a class of change, as small as it can be made; or the proof that there is none. */
-  async find(name: ChangeClass, solver: Solver): Promise<Found> {
+  async find(name: ChangeClass, solver: Solver): Promise<SearchResult> {
     const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
     const shows = (request: RequestJson) => {
       const [{ outcome: from }, { outcome: to }] = decisionsOf(this.sets, request);
@@ -85,7 +85,7 @@ export function classOf(from: Outcome, to: Outcome): ChangeClass {
 }
 
 /** The change that a request shows; every value in the request matters. */
-export function changeBy(sets: PolicySets, question: Question, request: RequestJson): Change {
+export function changeBy(sets: PolicySets, question: OperationQuestion, request: RequestJson): DecisionChange {
   const [before, after] = decisionsOf(sets, request);
   const [from, to] = [before.outcome, after.outcome];
   const layer = before.platform.effect === after.platform.effect ? "permission" : "platform";
@@ -105,7 +105,7 @@ export function changeBy(sets: PolicySets, question: Question, request: RequestJ
   };
 }
 
-function circumstancesOf({ key, account, resource, now }: RequestJson): readonly Circumstance[] {
+function circumstancesOf({ key, account, resource, now }: RequestJson): readonly ChangeCircumstance[] {
   const attributes = [
     ...leavesOf("key.attr", key.attr),
     ...leavesOf("resource.attr", resource.attr),
@@ -114,7 +114,7 @@ function circumstancesOf({ key, account, resource, now }: RequestJson): readonly
   return [...attributes, ...(now === undefined ? [] : [{ path: "now", value: now }])];
 }
 
-function leavesOf(path: string, value: JsonValue): readonly Circumstance[] {
+function leavesOf(path: string, value: JsonValue): readonly ChangeCircumstance[] {
   if (!isObject(value) || isList(value)) return [{ path, value }];
   return Object.entries(value).flatMap(([name, inner]) => leavesOf(`${path}.${name}`, inner));
 }

@@ -2,24 +2,24 @@
 
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
-import type { Question } from "../../space/deciders.js";
-import type { Layer } from "../../space/dimension.js";
+import type { OperationQuestion } from "../../space/deciding-rules.js";
+import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 import type { LayerChange } from "./layer-search.js";
 import { CLASSES, changeBy, classOf, type QuestionDiff } from "./question-diff.js";
-import type { Change, ChangeClass, Gap, PolicyDiff, SilentChange, Unproven } from "./types.js";
+import type { ChangeClass, DecisionChange, DiffGap, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
 import type { Witness } from "./witness.js";
 
 /** Collects the changes of each question, and the classes of change still unproven. */
 export class DiffResults {
   combinations = 0;
   /** Combinations of values that the search left out. */
-  readonly gaps: Gap[] = [];
-  private readonly asked: Question[] = [];
-  private readonly changes = new Map<string, Change>();
+  readonly gaps: DiffGap[] = [];
+  private readonly asked: OperationQuestion[] = [];
+  private readonly changes = new Map<string, DecisionChange>();
   private readonly silent = new Map<string, SilentChange>();
   /** The classes still unproven, by question and class. */
-  private readonly open = new Map<string, Unproven>();
+  private readonly open = new Map<string, UnprovenChange>();
   /** Why classes that the text of the rules leaves open are unproven. */
   private readonly why: string;
   private readonly reasons: boolean;
@@ -62,7 +62,12 @@ export class DiffResults {
   }
 
   /** Adds a change that the search found. */
-  change(question: Question, layer: Layer, found: LayerChange, { draft, before, after, circumstances }: Witness): void {
+  change(
+    question: OperationQuestion,
+    layer: SpaceLayer,
+    found: LayerChange,
+    { draft, before, after, circumstances }: Witness,
+  ): void {
     const [from, to] = [before.outcome, after.outcome];
     this.open.delete(openKey(question, classOf(from, to)));
     const key = JSON.stringify([question, from, to, circumstances, found.broken]);
@@ -96,8 +101,8 @@ export class DiffResults {
 
   silence(
     kind: SilentChange["class"],
-    question: Question,
-    layer: Layer,
+    question: OperationQuestion,
+    layer: SpaceLayer,
     { roles, from, to, situations }: LayerChange,
   ): void {
     const words = (of: LayerVerdict) => [...new Set(of.reasons.map(({ reason }) => reason))].sort();
@@ -117,11 +122,11 @@ export class DiffResults {
 
   result(): PolicyDiff {
     const { combinations } = this;
-    const rank = (change: Change) => CLASSES.indexOf(change.class) + (change.malformed ? CLASSES.length : 0);
+    const rank = (change: DecisionChange) => CLASSES.indexOf(change.class) + (change.malformed ? CLASSES.length : 0);
     const changes = [...this.changes.values()].sort((a, b) => rank(a) - rank(b));
     const unproven = [...this.open.values()];
     const touched = new Set([...changes, ...unproven].map(({ kind, operation }) => JSON.stringify([kind, operation])));
-    const isTouched = ({ kind, operation }: Question) => touched.has(JSON.stringify([kind, operation]));
+    const isTouched = ({ kind, operation }: OperationQuestion) => touched.has(JSON.stringify([kind, operation]));
     const unchanged = this.asked.filter((question) => !isTouched(question)).length;
     // A proof that a question is decided the same makes up for combinations left out, except where reasons count.
     const gaps = this.gaps.filter((gap) => this.reasons || isTouched(gap));
@@ -137,8 +142,8 @@ export class DiffResults {
 }
 
 /** Stands for all questions that were not asked. */
-const EVERYTHING: Question = { kind: UNNAMED, operation: UNNAMED };
+const EVERYTHING: OperationQuestion = { kind: UNNAMED, operation: UNNAMED };
 
-function openKey({ kind, operation }: Question, name: ChangeClass): string {
+function openKey({ kind, operation }: OperationQuestion, name: ChangeClass): string {
   return JSON.stringify([kind, operation, name]);
 }

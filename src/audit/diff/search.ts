@@ -4,15 +4,15 @@
  * role. Where the combinations are too many, a part is examined, and the result says so.
  */
 
-import { startOf } from "../../space/base.js";
-import type { Question } from "../../space/deciders.js";
-import { LAYERS, type Layer } from "../../space/dimension.js";
-import { roleSets } from "../../space/question.js";
-import { choicesFor } from "../../space/values.js";
+import type { OperationQuestion } from "../../space/deciding-rules.js";
+import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
+import { choicesFor } from "../../space/dimension-choices.js";
+import { roleSets } from "../../space/question-space.js";
+import { startOf } from "../../space/starting-request.js";
 import { type Effort, type LayerChange, searchLayer } from "./layer-search.js";
 import type { QuestionDiff } from "./question-diff.js";
 import type { DiffResults } from "./results.js";
-import type { Gap } from "./types.js";
+import type { DiffGap } from "./types.js";
 import { type SearchedLayer, Witnesses } from "./witness.js";
 
 export interface SearchOptions {
@@ -27,7 +27,7 @@ export function searchQuestion(
   results: DiffResults,
 ): void {
   const { draft, asked } = startOf([sets.before, sets.after], question);
-  const searched = (layer: Layer): SearchedLayer => {
+  const searched = (layer: SpaceLayer): SearchedLayer => {
     const pair = { before: sets.before[layer], after: sets.after[layer] };
     const keys = roleSets(asked[layer].roles);
     return { layer, pair, changes: searchLayer(layer, pair, draft, choicesFor(asked[layer], draft), keys, effort) };
@@ -46,7 +46,7 @@ export function searchQuestion(
 }
 
 function report(
-  question: Question,
+  question: OperationQuestion,
   change: LayerChange,
   own: SearchedLayer,
   other: SearchedLayer,
@@ -62,8 +62,12 @@ function report(
   results.silence("masked", question, own.layer, change);
 }
 
-function gapsOf(question: Question, { layer, changes }: SearchedLayer, opaque: ReadonlySet<string>): readonly Gap[] {
-  const gaps: Gap[] = [];
+function gapsOf(
+  question: OperationQuestion,
+  { layer, changes }: SearchedLayer,
+  opaque: ReadonlySet<string>,
+): readonly DiffGap[] {
+  const gaps: DiffGap[] = [];
   const { examined, total } = changes;
   if (examined < total) {
     const message = `${examined} of ${total} combinations were examined: a difference in the others would be missed`;

@@ -4,8 +4,8 @@ import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { addTo } from "../../policy/groups.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
-import { type Paint, PLAIN } from "../style.js";
-import type { Change, ChangeClass, PolicyDiff, SilentChange, Unproven } from "./types.js";
+import { type PaintText, PLAIN_TEXT } from "../style.js";
+import type { ChangeClass, DecisionChange, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
 
 const TITLES: { readonly [name in ChangeClass]: string } = {
   widening: "WIDENED: refused before, allowed now",
@@ -15,7 +15,7 @@ const TITLES: { readonly [name in ChangeClass]: string } = {
 const LOOKS = { widening: "bad", narrowing: "warn", refusal: "strong" } as const;
 
 /** The comparison in lines, the last one ended. */
-export function diffText(diff: PolicyDiff, paint: Paint = PLAIN): string {
+export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): string {
   const lines: string[] = [];
   for (const name of ["widening", "narrowing", "refusal"] as const) {
     const changes = diff.changes.filter((change) => change.class === name);
@@ -43,12 +43,12 @@ export function diffText(diff: PolicyDiff, paint: Paint = PLAIN): string {
   return `${lines.join("\n")}\n`;
 }
 
-function changeLines(change: Change, paint: Paint): readonly string[] {
+function changeLines(change: DecisionChange, paint: PaintText): readonly string[] {
   const { operation, kind, roles, from, to, circumstances, malformed, before, after, request } = change;
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
-  const words = ({ reasons }: Change["before"]) =>
+  const words = ({ reasons }: DecisionChange["before"]) =>
     [...new Set(reasons.map(({ reason }) => printable(reason)))].join(", ");
   return [
     `  ${paint("strong", `${operationName(operation)} on ${kindName(kind)}`)}: ${from} -> ${to}`,
@@ -61,7 +61,7 @@ function changeLines(change: Change, paint: Paint): readonly string[] {
 }
 
 /** Each operation once, with all that is not proved of it. */
-function unprovenLines(unproven: readonly Unproven[], paint: Paint): readonly string[] {
+function unprovenLines(unproven: readonly UnprovenChange[], paint: PaintText): readonly string[] {
   const lines = new Map<string, string[]>();
   for (const { operation, kind, class: name, message } of unproven) {
     const line = `not proved: ${operationName(operation)} on ${kindName(kind)}: ${printable(message)}`;

@@ -3,7 +3,7 @@
 import type { JsonValue } from "../../cel/json.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Reason } from "../../engine/plan/verdict.js";
-import type { Layer } from "../../space/dimension.js";
+import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 
 /**
@@ -14,20 +14,20 @@ import type { RequestJson } from "../../space/draft.js";
 export type ChangeClass = "widening" | "narrowing" | "refusal";
 
 /** A value that distinguishes the situation from an ordinary one. */
-export interface Circumstance {
+export interface ChangeCircumstance {
   /** Where in the request: `resource.attr.state`. */
   readonly path: string;
   /** Absent: the attribute is not there. */
   readonly value?: JsonValue;
 }
 
-export interface Side {
+export interface ChangeSide {
   readonly outcome: Outcome;
   /** The reasons of the layer that changed. */
   readonly reasons: readonly Reason[];
 }
 
-export interface Change {
+export interface DecisionChange {
   readonly class: ChangeClass;
   readonly kind: string;
   readonly operation: string;
@@ -36,15 +36,15 @@ export interface Change {
   readonly from: Outcome;
   readonly to: Outcome;
   /** The layer whose verdict changed. */
-  readonly layer: Layer;
+  readonly layer: SpaceLayer;
   /** The circumstances that the change depends on, beyond those that any request of this operation needs. */
-  readonly circumstances: readonly Circumstance[];
+  readonly circumstances: readonly ChangeCircumstance[];
   /** The change shows only with values that violate the schemas, or have other types. */
   readonly malformed: boolean;
   /** The number of examined combinations that show it, in its layer. */
   readonly situations: number;
-  readonly before: Side;
-  readonly after: Side;
+  readonly before: ChangeSide;
+  readonly after: ChangeSide;
   /** A request that shows it: `keyward decide` takes it as it is. */
   readonly request: RequestJson;
 }
@@ -55,7 +55,7 @@ export interface SilentChange {
   readonly class: "reasons" | "masked";
   readonly kind: string;
   readonly operation: string;
-  readonly layer: Layer;
+  readonly layer: SpaceLayer;
   readonly roles: readonly (readonly string[])[];
   readonly situations: number;
   readonly before: readonly string[];
@@ -63,15 +63,15 @@ export interface SilentChange {
 }
 
 /** A part of the search space that could not be examined. */
-export interface Gap {
+export interface DiffGap {
   readonly kind: string;
   readonly operation: string;
-  readonly layer: Layer;
+  readonly layer: SpaceLayer;
   readonly message: string;
 }
 
 /** A class of change on one operation that was neither found nor ruled out by proof. */
-export interface Unproven {
+export interface UnprovenChange {
   readonly kind: string;
   readonly operation: string;
   readonly class: ChangeClass;
@@ -89,12 +89,12 @@ export type DiffResult = "equal" | "changes" | "unproven";
 export interface PolicyDiff {
   readonly result: DiffResult;
   /** Widenings first; changes that only malformed data shows come last. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly DecisionChange[];
   readonly silent: readonly SilentChange[];
   /** Parts that the search could not examine, of questions that are not proved unchanged. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: readonly DiffGap[];
   /** The unproven classes of change, operation by operation. */
-  readonly unproven: readonly Unproven[];
+  readonly unproven: readonly UnprovenChange[];
   readonly examined: {
     /**
      * The number of questions (an operation on a resource kind), and how many of them are proved unchanged. Each

@@ -2,18 +2,18 @@
 
 import { decideAny } from "../../decisions/decide.js";
 import type { Decision } from "../../decisions/types.js";
-import type { Layer } from "../../space/dimension.js";
-import { ABSENT, type Draft, type Value } from "../../space/draft.js";
-import type { Choices } from "../../space/values.js";
+import type { SpaceLayer } from "../../space/dimension.js";
+import type { DimensionChoices } from "../../space/dimension-choices.js";
+import { ABSENT, type Draft, type DraftValue } from "../../space/draft.js";
 import { type Assignment, type LayerChanges, type LayerPair, verdicts } from "./layer-search.js";
 import type { PolicySets } from "./question-diff.js";
-import type { Circumstance } from "./types.js";
+import type { ChangeCircumstance } from "./types.js";
 
 export interface Witness {
   readonly draft: Draft;
   readonly before: Decision;
   readonly after: Decision;
-  readonly circumstances: readonly Circumstance[];
+  readonly circumstances: readonly ChangeCircumstance[];
 }
 
 /** The number of situations of the other layer that are tried, and how many of them with two values changed. */
@@ -22,12 +22,12 @@ const MAX_PAIRED = 2;
 
 /** The results of searching one layer. */
 export interface SearchedLayer {
-  readonly layer: Layer;
+  readonly layer: SpaceLayer;
   readonly pair: LayerPair;
   readonly changes: LayerChanges;
 }
 
-type Goal = (draft: Draft) => boolean;
+type WitnessGoal = (draft: Draft) => boolean;
 
 export class Witnesses {
   private readonly sets: PolicySets;
@@ -87,7 +87,12 @@ export class Witnesses {
   }
 
   /** The draft with up to two free values changed, so that the decision changes. */
-  private repaired(draft: Draft, free: readonly Choices[], pairs: boolean, goal: Goal): Draft | undefined {
+  private repaired(
+    draft: Draft,
+    free: readonly DimensionChoices[],
+    pairs: boolean,
+    goal: WitnessGoal,
+  ): Draft | undefined {
     if (goal(draft)) return draft;
     for (const [i, one] of free.entries()) {
       for (const value of one.values) {
@@ -116,7 +121,7 @@ export class Witnesses {
       return before.outcome === first.outcome && after.outcome === second.outcome;
     };
     const ordinary = this.ordinary(draft, side, other);
-    const circumstances: Circumstance[] = [];
+    const circumstances: ChangeCircumstance[] = [];
     for (const [{ dimension }, value] of ordinary) {
       const kept = draft.get(dimension);
       if (equal(kept, value)) continue;
@@ -136,7 +141,11 @@ export class Witnesses {
   }
 
   /** The values of an ordinary situation of either layer, nearest to the draft's own. */
-  private ordinary(draft: Draft, side: SearchedLayer, other: SearchedLayer): readonly (readonly [Choices, Value])[] {
+  private ordinary(
+    draft: Draft,
+    side: SearchedLayer,
+    other: SearchedLayer,
+  ): readonly (readonly [DimensionChoices, DraftValue])[] {
     return [side, other].flatMap(({ changes, layer }) => {
       const differences = (values: Assignment) =>
         changes.choices.filter(({ dimension }, i) => !equal(draft.get(dimension), values[i])).length;
@@ -151,7 +160,7 @@ export class Witnesses {
   }
 }
 
-function put(draft: Draft, choices: readonly Choices[], values: Assignment): void {
+function put(draft: Draft, choices: readonly DimensionChoices[], values: Assignment): void {
   choices.forEach(({ dimension }, i) => {
     const value = values[i];
     if (value !== undefined) draft.set(dimension, value);
@@ -162,6 +171,6 @@ function equal(a: unknown, b: unknown): boolean {
   return a === b || (a !== ABSENT && b !== ABSENT && JSON.stringify(a) === JSON.stringify(b));
 }
 
-function isJson(value: unknown): value is NonNullable<Circumstance["value"]> | null {
+function isJson(value: unknown): value is NonNullable<ChangeCircumstance["value"]> | null {
   return value !== undefined && typeof value !== "symbol" && typeof value !== "function";
 }

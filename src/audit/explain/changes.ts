@@ -7,15 +7,15 @@ import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import type { Layer } from "../../space/dimension.js";
+import type { SpaceLayer } from "../../space/dimension.js";
 import { Draft, requestOf } from "../../space/draft.js";
-import { ask } from "../../space/question.js";
+import { questionSpaceOf } from "../../space/question-space.js";
 import { verdictOf } from "../diff/layer-search.js";
-import { type Edit, editsOf, type OpenEdit } from "./edits.js";
+import { editsOf, type OpenEdit, type RequestEdit } from "./edits.js";
 
 /** A set of edits that together change the outcome. */
-export interface Alternative {
-  readonly edits: readonly Edit[];
+export interface RequestAlternative {
+  readonly edits: readonly RequestEdit[];
   /** The outcome of the edited request, as `decide` returns it. */
   readonly outcome: Outcome;
   /** `false`: none of the edits can be left out, but there may be smaller sets. */
@@ -28,15 +28,15 @@ const MAX_EVALUATIONS = 4_000;
 const MAX_ALTERNATIVES = 12;
 const MAX_SIZE = 3;
 
-export interface Alternatives {
-  readonly found: readonly Alternative[];
+export interface RequestAlternatives {
+  readonly found: readonly RequestAlternative[];
   /** More were found than are reported. */
   readonly more: boolean;
 }
 
 /** The smallest edits that change the outcome of `request`. The request must be well-formed, its attributes JSON. */
-export function alternativesTo(policies: PolicySet, request: PermissionRequest): Alternatives {
-  return new Search(policies, request).run();
+export function alternativesTo(policies: PolicySet, request: PermissionRequest): RequestAlternatives {
+  return new AlternativeSearch(policies, request).run();
 }
 
 interface Solutions {
@@ -47,11 +47,11 @@ interface Solutions {
 
 const NO_SOLUTION: Solutions = { sets: [], smallest: false, more: false };
 
-class Search {
+class AlternativeSearch {
   private readonly policies: PolicySet;
   private readonly draft: Draft;
   private readonly outcome: Outcome;
-  private readonly effects: { readonly [layer in Layer]: LayerVerdict["effect"] };
+  private readonly effects: { readonly [layer in SpaceLayer]: LayerVerdict["effect"] };
   private left = MAX_EVALUATIONS;
 
   constructor(policies: PolicySet, request: PermissionRequest) {
@@ -62,7 +62,7 @@ class Search {
     this.effects = { permission: decision.permission.effect, platform: decision.platform.effect };
   }
 
-  run(): Alternatives {
+  run(): RequestAlternatives {
     if (this.outcome === "allow") return this.refusals();
     if (this.outcome === "insufficient_permissions") return this.reported(this.solve("permission"));
     const platform = this.solve("platform");
@@ -91,9 +91,9 @@ class Search {
   }
 
   /** For an allowed request: each single edit that makes it refused, one for each value. */
-  private refusals(): Alternatives {
+  private refusals(): RequestAlternatives {
     const seen = new Set<string>();
-    const found: Alternative[] = [];
+    const found: RequestAlternative[] = [];
     for (const layer of ["permission", "platform"] as const) {
       for (const edit of this.edits(layer)) {
         const key = `${edit.path} ${edit.action === "add"}`;
@@ -107,13 +107,13 @@ class Search {
     return { found, more: false };
   }
 
-  private edits(layer: Layer): readonly OpenEdit[] {
+  private edits(layer: SpaceLayer): readonly OpenEdit[] {
     const { resource, operation } = this.draft;
-    return editsOf(ask([this.policies], layer, { kind: resource.kind, operation }), this.draft);
+    return editsOf(questionSpaceOf([this.policies], layer, { kind: resource.kind, operation }), this.draft);
   }
 
   /** The smallest sets of edits that make a layer allow: only of the principal's values, if these suffice. */
-  private solve(layer: Layer): Solutions {
+  private solve(layer: SpaceLayer): Solutions {
     const edits = this.edits(layer);
     this.left = MAX_EVALUATIONS;
     const own = edits.filter(({ path }) => !path.startsWith("resource."));
@@ -131,7 +131,7 @@ class Search {
   }
 
   /** Undefined if there are too many sets of that size to try. */
-  private ofSize(layer: Layer, edits: readonly OpenEdit[], size: number): Solutions | undefined {
+  private ofSize(layer: SpaceLayer, edits: readonly OpenEdit[], size: number): Solutions | undefined {
     const sets: (readonly OpenEdit[])[] = [];
     const extend = (from: number, set: readonly OpenEdit[]): boolean => {
       if (set.length === size) {
@@ -152,7 +152,7 @@ class Search {
   }
 
   /** Adds the edits that leave the fewest reasons to deny, one after the other, then removes the unneeded ones. */
-  private greedily(layer: Layer, edits: readonly OpenEdit[]): readonly OpenEdit[] | undefined {
+  private greedily(layer: SpaceLayer, edits: readonly OpenEdit[]): readonly OpenEdit[] | undefined {
     let set: readonly OpenEdit[] = [];
     let score = this.score(layer, set);
     while (score > 0) {
@@ -174,16 +174,16 @@ class Search {
     return set;
   }
 
-  private score(layer: Layer, set: readonly OpenEdit[]): number {
+  private score(layer: SpaceLayer, set: readonly OpenEdit[]): number {
     const { effect, reasons } = this.verdict(layer, set);
     return effect === "allow" ? 0 : reasons.length;
   }
 
-  private allows(layer: Layer, set: readonly OpenEdit[]): boolean {
+  private allows(layer: SpaceLayer, set: readonly OpenEdit[]): boolean {
     return this.verdict(layer, set).effect === "allow";
   }
 
-  private verdict(layer: Layer, set: readonly OpenEdit[]): LayerVerdict {
+  private verdict(layer: SpaceLayer, set: readonly OpenEdit[]): LayerVerdict {
     return verdictOf(layer, this.policies[layer], this.edited(set));
   }
 
@@ -198,9 +198,9 @@ class Search {
   }
 
   /** Each set with its outcome; sets that change nothing are left out. */
-  private reported({ sets, smallest, more }: Solutions): Alternatives {
+  private reported({ sets, smallest, more }: Solutions): RequestAlternatives {
     const needed = distinct(sets.map((set) => this.needed(set)));
-    const found = needed.flatMap((set): readonly Alternative[] => {
+    const found = needed.flatMap((set): readonly RequestAlternative[] => {
       const outcome = this.outcomeOf(set);
       return outcome === this.outcome ? [] : [{ edits: set.map(shownEdit), outcome, smallest }];
     });
@@ -208,7 +208,7 @@ class Search {
   }
 }
 
-function shownEdit({ action, path, value, invented }: OpenEdit): Edit {
+function shownEdit({ action, path, value, invented }: OpenEdit): RequestEdit {
   return value === undefined ? { action, path, invented } : { action, path, value, invented };
 }
 

@@ -1,14 +1,14 @@
 /** Single edits of a request that policies can distinguish. */
 
 import { isList, type JsonValue } from "../../cel/json.js";
-import type { Layer } from "../../space/dimension.js";
-import { ABSENT, type Draft, type Value } from "../../space/draft.js";
-import type { Asked } from "../../space/question.js";
+import type { SpaceLayer } from "../../space/dimension.js";
+import { choicesFor, isInvented } from "../../space/dimension-choices.js";
+import { ABSENT, type Draft, type DraftValue } from "../../space/draft.js";
+import type { QuestionSpace } from "../../space/question-space.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
-import { choicesFor, isInvented } from "../../space/values.js";
 
 /** An edit of one value of a request. */
-export interface Edit {
+export interface RequestEdit {
   /** `set`: the value becomes this; `unset`: the attribute is left out; `add`, `remove`: an element of a list. */
   readonly action: "set" | "unset" | "add" | "remove";
   /** Where in the request: `resource.attr.state`, `key.roles`. */
@@ -19,15 +19,15 @@ export interface Edit {
 }
 
 /** An edit, and how to make it. */
-export interface OpenEdit extends Edit {
-  readonly layer: Layer;
+export interface OpenEdit extends RequestEdit {
+  readonly layer: SpaceLayer;
   apply(draft: Draft): void;
 }
 
 const ROLES = { subject: "key", path: ["roles"] } as const;
 
 /** All edits that the rules of a layer can distinguish, those of the principal first. */
-export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
+export function editsOf(asked: QuestionSpace, draft: Draft): readonly OpenEdit[] {
   const { layer } = asked.space;
   const edits: OpenEdit[] = layer === "permission" ? [...roleEdits(asked, draft)] : [];
   for (const { dimension, values } of choicesFor(asked, draft)) {
@@ -79,7 +79,7 @@ export function editsOf(asked: Asked, draft: Draft): readonly OpenEdit[] {
   return edits.sort((a, b) => own(a.path) - own(b.path));
 }
 
-function* roleEdits({ roles }: Asked, draft: Draft): Generator<OpenEdit> {
+function* roleEdits({ roles }: QuestionSpace, draft: Draft): Generator<OpenEdit> {
   const held = draft.key.roles;
   for (const role of roles) {
     if (held.includes(role) || role === UNNAMED_ROLE) continue;
@@ -96,8 +96,8 @@ function* roleEdits({ roles }: Asked, draft: Draft): Generator<OpenEdit> {
 }
 
 function edit(
-  layer: Layer,
-  action: Edit["action"],
+  layer: SpaceLayer,
+  action: RequestEdit["action"],
   path: string,
   value: JsonValue,
   apply: (draft: Draft) => void,
@@ -106,7 +106,7 @@ function edit(
 }
 
 /** Sorts numbers by their distance. */
-function nearest(values: readonly Value[], current: number): readonly Value[] {
-  const distance = (value: Value) => (typeof value === "number" ? Math.abs(value - current) : Infinity);
+function nearest(values: readonly DraftValue[], current: number): readonly DraftValue[] {
+  const distance = (value: DraftValue) => (typeof value === "number" ? Math.abs(value - current) : Infinity);
   return values.toSorted((a, b) => distance(a) - distance(b));
 }

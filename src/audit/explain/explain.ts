@@ -11,13 +11,13 @@ import {
   traceWithout,
 } from "../../decisions/trace.js";
 import type { PermissionRequest } from "../../decisions/types.js";
-import { type Alternatives, alternativesTo } from "./changes.js";
+import { alternativesTo, type RequestAlternatives } from "./changes.js";
 
 export interface Explanation extends DecisionTrace {
   /** The request in short. */
   readonly question: { readonly key: string; readonly operation: string; readonly kind: string; readonly id: string };
   /** Edits that would change the outcome, the smallest sets first; absent for a malformed request. */
-  readonly alternatives: Alternatives | undefined;
+  readonly alternatives: RequestAlternatives | undefined;
 }
 
 const tracers = new WeakMap<PolicySet, DecisionTracer>();
@@ -46,7 +46,7 @@ export function explain(policies: PolicySet, request: PermissionRequest): Explan
   return { ...trace, question: questionOf(request), alternatives: alternativesOr(policies, request) };
 }
 
-function alternativesOr(policies: PolicySet, request: PermissionRequest): Alternatives | undefined {
+function alternativesOr(policies: PolicySet, request: PermissionRequest): RequestAlternatives | undefined {
   const permissionOnly = policies.platform === undefined;
   try {
     return requestIssues(request, { permissionOnly }).length > 0 ? undefined : alternativesTo(policies, request);

@@ -6,9 +6,9 @@ import type { ConditionTrace, ExpressionTrace, LayerTrace } from "../../engine/o
 import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
 import type { AnyPolicy, Condition, Definitions, Expression } from "../../policy/model.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
-import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
-import { type Subjects, valueWordsOf, wordsOf } from "../words/expression.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
+import { LAYERS, PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
+import { valueWordsOf, type WordingContext, wordsOf } from "../words/expression.js";
 import { plain } from "../words/phrase.js";
 import { placeWords } from "../words/request.js";
 import type { Explanation } from "./explain.js";
@@ -55,7 +55,7 @@ const LOGIC: { readonly [logic in NonNullable<ExpressionTrace["logic"]>]: string
 
 /** Explains a decision by `policies` in plain words. A part without words of its own keeps its source text. */
 export function inWords(policies: PolicySet, explanation: Explanation): Speech {
-  const said = new Map<ExpressionTrace, Said>();
+  const said = new Map<ExpressionTrace, SpokenPart>();
   for (const layer of LAYERS) new Sayer(policies, layer, said).layer(explanation[layer]);
   return {
     state: (state) => STATES[state],
@@ -68,12 +68,12 @@ export function inWords(policies: PolicySet, explanation: Explanation): Speech {
 }
 
 /** The words of a part, made on first use. */
-class Said {
+class SpokenPart {
   private readonly expression: Expression;
-  private readonly subjects: Subjects;
-  private readonly layer: Layer;
+  private readonly subjects: WordingContext;
+  private readonly layer: SpaceLayer;
 
-  constructor({ expression, constants }: Known, { expr }: ExpressionPart, layer: Layer) {
+  constructor({ expression, constants }: SpokenExpression, { expr }: ExpressionPart, layer: SpaceLayer) {
     const { source } = expression;
     this.expression = { source, expr, position: (offset) => expression.position(offset) };
     this.subjects = { principal: `the ${PRINCIPALS[layer]}`, constants };
@@ -97,7 +97,7 @@ class Said {
 }
 
 /** An expression, with the constants that it can read. */
-interface Known {
+interface SpokenExpression {
   readonly expression: Expression;
   readonly constants: Definitions["constants"];
 }
@@ -105,10 +105,10 @@ interface Known {
 /** Finds the expressions behind a trace, and stores the words of each of their parts. */
 class Sayer {
   private readonly policies: readonly AnyPolicy[];
-  private readonly layerName: Layer;
-  private readonly said: Map<ExpressionTrace, Said>;
+  private readonly layerName: SpaceLayer;
+  private readonly said: Map<ExpressionTrace, SpokenPart>;
 
-  constructor({ model }: PolicySet, layer: Layer, said: Map<ExpressionTrace, Said>) {
+  constructor({ model }: PolicySet, layer: SpaceLayer, said: Map<ExpressionTrace, SpokenPart>) {
     this.policies = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies];
     this.layerName = layer;
     this.said = said;
@@ -117,7 +117,7 @@ class Sayer {
   layer({ policies }: LayerTrace): void {
     for (const trace of policies) {
       const policy = this.policies.find(({ key }) => key === trace.policy);
-      const known = policy === undefined ? new Map<string, Known>() : expressionsByPlace(policy);
+      const known = policy === undefined ? new Map<string, SpokenExpression>() : expressionsByPlace(policy);
       const condition = (one: ConditionTrace | undefined): void => {
         if (one?.kind !== "expr") for (const each of one?.of ?? []) condition(each);
         else this.expression(known.get(positionText(one.at)), one.expression);
@@ -129,14 +129,14 @@ class Sayer {
     }
   }
 
-  private expression(known: Known | undefined, trace: ExpressionTrace): void {
+  private expression(known: SpokenExpression | undefined, trace: ExpressionTrace): void {
     if (known !== undefined) this.part(known, partsOf(known.expression), trace);
   }
 
   /** A trace lists the parts of its expression in the same order. */
-  private part(known: Known, part: ExpressionPart, trace: ExpressionTrace): void {
+  private part(known: SpokenExpression, part: ExpressionPart, trace: ExpressionTrace): void {
     if (part.text !== trace.text) return;
-    this.said.set(trace, new Said(known, part, this.layerName));
+    this.said.set(trace, new SpokenPart(known, part, this.layerName));
     trace.parts.forEach((inner, i) => {
       const own = part.parts[i];
       if (own !== undefined) this.part(known, own, inner);
@@ -148,8 +148,8 @@ class Sayer {
  * The expressions of a policy by position. Expressions read from one position have one text. If their constants differ,
  * the position is left out.
  */
-function expressionsByPlace(policy: AnyPolicy): ReadonlyMap<string, Known> {
-  const found = new Map<string, Known>();
+function expressionsByPlace(policy: AnyPolicy): ReadonlyMap<string, SpokenExpression> {
+  const found = new Map<string, SpokenExpression>();
   const add = (expressions: readonly Expression[], { constants }: Definitions): void => {
     for (const expression of expressions) {
       const key = positionText(expression.position(0));

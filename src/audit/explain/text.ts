@@ -11,33 +11,33 @@ import type {
 } from "../../engine/observe/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { printable } from "../../policy/escape.js";
-import type { Position } from "../../policy/issue.js";
-import { type Paint, PLAIN } from "../style.js";
-import type { Alternative } from "./changes.js";
-import type { Edit } from "./edits.js";
+import type { SourcePosition } from "../../policy/issue.js";
+import { type PaintText, PLAIN_TEXT } from "../style.js";
+import type { RequestAlternative } from "./changes.js";
+import type { RequestEdit } from "./edits.js";
 import type { Explanation } from "./explain.js";
 import { meaningOf } from "./meaning.js";
 import { AS_WRITTEN, type Speech } from "./speech.js";
 
 /** The lines of the explanation, each with a line break. */
-export function explanationText(explanation: Explanation, paint: Paint = PLAIN): string {
-  return new Writer(paint, AS_WRITTEN).write(explanation);
+export function explanationText(explanation: Explanation, paint: PaintText = PLAIN_TEXT): string {
+  return new ExplanationWriter(paint, AS_WRITTEN).write(explanation);
 }
 
 /** The same text with the wording of `speech`. */
 export function spokenText(explanation: Explanation, speech: Speech): string {
-  return new Writer(PLAIN, speech).write(explanation);
+  return new ExplanationWriter(PLAIN_TEXT, speech).write(explanation);
 }
 
-class Writer {
-  private readonly paint: Paint;
+class ExplanationWriter {
+  private readonly paint: PaintText;
   private readonly speech: Speech;
   private readonly lines: string[] = [];
   /** Variables of the policy being written whose definitions were shown. */
   private shown = new Set<number>();
   private policy: PolicyTrace | undefined;
 
-  constructor(paint: Paint, speech: Speech) {
+  constructor(paint: PaintText, speech: Speech) {
     this.paint = paint;
     this.speech = speech;
   }
@@ -219,7 +219,7 @@ class Writer {
     return parts.some(({ state }) => state === "error") ? "" : this.paint("warn", `  <- ${printable(error)}`);
   }
 
-  private place({ file, line }: Position): string {
+  private place({ file, line }: SourcePosition): string {
     return this.paint("dim", printable(`${file}:${line}`));
   }
 
@@ -253,13 +253,13 @@ class Writer {
     }
   }
 
-  private alternative({ edits }: Alternative): void {
+  private alternative({ edits }: RequestAlternative): void {
     edits.forEach((edit, i) => {
       this.line(1, `${i === 0 ? "-" : "  and"} ${this.edit(edit)}`);
     });
   }
 
-  private edit({ action, path, value, invented }: Edit): string {
+  private edit({ action, path, value, invented }: RequestEdit): string {
     const text = value === undefined ? "" : printable(JSON.stringify(value));
     const place = this.speech.place(path);
     switch (action) {

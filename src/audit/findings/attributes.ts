@@ -6,15 +6,15 @@ import type { SchemaDeclaration } from "../../schema/declaration.js";
 import { ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type AttributeRead, partsOf, readsOf, readText, subjectOf } from "./reads.js";
-import type { Subject, SubjectSchema, Subjects } from "./subjects.js";
+import type { SchemaSubject, SchemasOfSubjects, SubjectSchema } from "./subjects.js";
 
 /**
  * Attributes that a schema does not have; and, where other policies have schemas, denials that read attributes without
  * one. An undeclared attribute has no type, so that `"true"` for `true` is no error: a DENY rule over it does not deny.
  */
-export function attributeFindings(policy: AnyPolicy, subjects: Subjects): readonly Finding[] {
+export function attributeFindings(policy: AnyPolicy, subjects: SchemasOfSubjects): readonly Finding[] {
   const found: Finding[] = [];
-  const without = new Set<Subject>();
+  const without = new Set<SchemaSubject>();
   policy.rules.forEach((rule, i) => {
     const schemas = subjects.of(policy, rule);
     const isDenial = "effect" in rule && rule.effect === "deny";
@@ -39,7 +39,7 @@ export function attributeFindings(policy: AnyPolicy, subjects: Subjects): readon
   return found;
 }
 
-function hasSchema(policy: Extract<AnyPolicy, { kind: "resource" }>, subject: Subject): boolean {
+function hasSchema(policy: Extract<AnyPolicy, { kind: "resource" }>, subject: SchemaSubject): boolean {
   return (subject === "principal" ? policy.principalSchema : policy.resourceSchema) !== undefined;
 }
 
@@ -49,7 +49,7 @@ function undeclared(
   isDenial: boolean,
   rule: string,
   version: string,
-  subjects: Subjects,
+  subjects: SchemasOfSubjects,
 ): readonly Finding[] {
   let at: SchemaDeclaration = declared;
   for (const [depth, field] of read.path.entries()) {
@@ -76,7 +76,7 @@ function undeclared(
   return [];
 }
 
-function unschemed({ read, expression }: AttributeRead, policy: string, subject: Subject, rule: string): Finding {
+function unschemed({ read, expression }: AttributeRead, policy: string, subject: SchemaSubject, rule: string): Finding {
   const message = `a DENY rule of ${policy} reads attributes of the ${subject}, and has no schema for them: a value of another type is no error`;
   const hint = `name one: schemas.${subject}Schema.ref`;
   return { code: "no_schema", severity: "warning", message, hint, ...expression.position(read.at), rule };

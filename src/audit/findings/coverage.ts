@@ -19,7 +19,7 @@ export function coverageFindings(policy: ResourcePolicy): readonly Finding[] {
   });
 }
 
-type Found = Pick<Finding, "code" | "severity" | "message" | "hint">;
+type CoverageFault = Pick<Finding, "code" | "severity" | "message" | "hint">;
 
 /** Can a rule cover the rule in question? */
 type IsCovering = (each: ResourceRule, at: number) => boolean;
@@ -28,7 +28,7 @@ type IsCovering = (each: ResourceRule, at: number) => boolean;
 type Covered = (isCovering: IsCovering) => readonly ResourceRule[] | undefined;
 
 /** `ALLOW * to *`, for every request. */
-function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Found | undefined {
+function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): CoverageFault | undefined {
   const isForAll =
     rule.roles.includes(ANY) ||
     rule.derivedRoles.some((name) => {
@@ -47,7 +47,7 @@ function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Found
 }
 
 /** An ALLOW rule that unconditional DENY rules cover, for each of its actions and roles. */
-function shadowed(rule: ResourceRule, covered: Covered): Found | undefined {
+function shadowed(rule: ResourceRule, covered: Covered): CoverageFault | undefined {
   const covering = covered((each) => each.effect === "deny" && each.condition === undefined);
   if (covering === undefined) return undefined;
   const message = `rule ${rule.name} never allows anything: ${listed(covering)} ${covering.length === 1 ? "denies" : "deny"} the same actions to the same roles, whatever the request`;
@@ -60,7 +60,7 @@ function shadowed(rule: ResourceRule, covered: Covered): Found | undefined {
 }
 
 /** A rule with the same effect as another. A rule with an output of its own still has an effect. */
-function redundant(rule: ResourceRule, at: number, covered: Covered): Found | undefined {
+function redundant(rule: ResourceRule, at: number, covered: Covered): CoverageFault | undefined {
   if (rule.output !== undefined) return undefined;
   const covering = covered((each, i) => {
     if (i === at || each.effect !== rule.effect) return false;

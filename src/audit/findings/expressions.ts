@@ -2,17 +2,17 @@
 
 import type { AnyPolicy, DerivedRole, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { derivedRolesOf, expressionsOfCondition } from "../../policy/walk.js";
+import { derivedRolesOf, expressionsOfCondition } from "../../policy/policy-expressions.js";
 import { type LayerName, ruleId } from "../policies.js";
 import type { Finding, FindingSeverity } from "./finding.js";
-import { listOf, ofDeclared, type Possible, REQUEST_DATA, textOf } from "./possible.js";
-import type { SubjectSchemas, Subjects } from "./subjects.js";
-import { type Fault, type Known, Typing } from "./typing.js";
+import { listOf, ofDeclared, type PossibleValues, REQUEST_DATA, textOf } from "./possible.js";
+import type { SchemasOfSubjects, SubjectSchemas } from "./subjects.js";
+import { type TypeFault, Typing, type TypingContext } from "./typing.js";
 
 /**
  * An expression that always errs never has its effect; a comparison without effect may stand beside others with one.
  */
-const SEVERITIES: { readonly [code in Fault["code"]]: FindingSeverity } = {
+const SEVERITIES: { readonly [code in TypeFault["code"]]: FindingSeverity } = {
   always_errs: "error",
   not_boolean: "error",
   impossible_comparison: "warning",
@@ -22,7 +22,7 @@ const SEVERITIES: { readonly [code in Fault["code"]]: FindingSeverity } = {
 export function expressionFindings(
   policy: AnyPolicy,
   layer: LayerName | undefined,
-  subjects: Subjects,
+  subjects: SchemasOfSubjects,
   model: PolicyModel,
 ): readonly Finding[] {
   return policy.rules.flatMap((rule, i) => {
@@ -40,7 +40,10 @@ export function expressionFindings(
   });
 }
 
-function faultsOf({ condition, definitions }: DerivedRole, known: Omit<Known, "definitions">): readonly Fault[] {
+function faultsOf(
+  { condition, definitions }: DerivedRole,
+  known: Omit<TypingContext, "definitions">,
+): readonly TypeFault[] {
   const typing = new Typing({ ...known, definitions });
   for (const expression of expressionsOfCondition(condition)) typing.condition(expression);
   return typing.faults;
@@ -51,8 +54,8 @@ function knownOf(
   layer: LayerName | undefined,
   { principal, resource }: SubjectSchemas,
   model: PolicyModel,
-): Omit<Known, "definitions"> {
-  const roots = new Map<string, Possible>();
+): Omit<TypingContext, "definitions"> {
+  const roots = new Map<string, PossibleValues>();
   roots.set("P.attr", principal === undefined ? REQUEST_DATA : ofDeclared(principal.declared, principal.ref));
   roots.set("R.attr", resource === undefined ? REQUEST_DATA : ofDeclared(resource.declared, resource.ref));
   if (layer === "platform") roots.set("P.roles", listOf({ ...textOf(["account"]), by: PLATFORM }));

@@ -1,6 +1,6 @@
 /** The findings of audits in policies that load. */
 
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import { plural } from "../plural.js";
 
 /** `error`: certainly a mistake. `warning`: somebody should look at it. `note`: worth knowing. */
@@ -35,7 +35,7 @@ export const FINDING_CODES = {
 
 export type FindingCode = keyof typeof FINDING_CODES;
 
-export interface Finding extends Position {
+export interface Finding extends SourcePosition {
   readonly code: FindingCode;
   readonly severity: FindingSeverity;
   readonly message: string;

@@ -14,9 +14,9 @@ import type { Finding, FindingSeverity } from "./finding.js";
 import { actionsIn, Mentions, rolesIn, rolesSought } from "./mentions.js";
 import { misspeltOperations, operationFindings, strangeToOthers } from "./operations.js";
 import { roleFindings } from "./roles.js";
-import { spaceFindings } from "./spaces.js";
-import { Subjects } from "./subjects.js";
+import { SchemasOfSubjects } from "./subjects.js";
 import { unusedFindings } from "./unused.js";
+import { spaceFindings } from "./whitespace.js";
 
 export interface FindingOptions {
   /** The existing roles. Policies do not list them; without this option, fewer findings about roles are made. */
@@ -29,7 +29,7 @@ export interface FindingOptions {
 export function findingsOf(policies: PolicySet, options: FindingOptions = {}): readonly Finding[] {
   const { model } = policies;
   const layerOf = layersOf(policies);
-  const subjects = new Subjects(model);
+  const subjects = new SchemasOfSubjects(model);
   const all: readonly AnyPolicy[] = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
   const asked = all.filter((policy) => layerOf(policy) !== undefined);
   const permission = asked.filter((policy) => layerOf(policy) === "permission");

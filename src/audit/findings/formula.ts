@@ -6,11 +6,11 @@ import { OPERATORS, type Operator, type OrderingOperator } from "../../cel/opera
 import { Spans } from "../../cel/spans.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
-import { definitionOf } from "../../policy/walk.js";
+import { definitionOf } from "../../policy/policy-expressions.js";
 
 /** A statement about a term. Terms with equal text have one value within a decision. */
 export type Atom =
-  | { readonly kind: "in"; readonly term: string; readonly values: readonly Constant[]; readonly holds: boolean }
+  | { readonly kind: "in"; readonly term: string; readonly values: readonly AtomConstant[]; readonly holds: boolean }
   | {
       readonly kind: "order";
       readonly term: string;
@@ -22,12 +22,12 @@ export type Atom =
   /** Any other statement: it may be true or false. */
   | { readonly kind: "other" };
 
-export type Constant = string | number | boolean | null;
+export type AtomConstant = string | number | boolean | null;
 
-export type Formula =
+export type ConditionFormula =
   | Atom
-  | { readonly kind: "and"; readonly of: readonly Formula[] }
-  | { readonly kind: "or"; readonly of: readonly Formula[] };
+  | { readonly kind: "and"; readonly of: readonly ConditionFormula[] }
+  | { readonly kind: "or"; readonly of: readonly ConditionFormula[] };
 
 const OTHER: Atom = { kind: "other" };
 
@@ -35,12 +35,12 @@ const OTHER: Atom = { kind: "other" };
 const MAX_NODES = 4_000;
 
 /** `holds`: the formula of the condition; otherwise of its negation. */
-export function formulaOf(condition: Condition, definitions: Definitions, holds: boolean): Formula {
-  const reader = new Reader(definitions);
+export function formulaOf(condition: Condition, definitions: Definitions, holds: boolean): ConditionFormula {
+  const reader = new ConditionReader(definitions);
   return reader.condition(condition, holds);
 }
 
-class Reader {
+class ConditionReader {
   private readonly definitions: Definitions;
   private nodes = 0;
 
@@ -48,7 +48,7 @@ class Reader {
     this.definitions = definitions;
   }
 
-  condition(condition: Condition, holds: boolean): Formula {
+  condition(condition: Condition, holds: boolean): ConditionFormula {
     if (condition.kind === "expr") return this.expression(condition.expr, holds);
     // "None of them" means all of their negations.
     const wanted = condition.kind === "none" ? !holds : holds;
@@ -56,11 +56,11 @@ class Reader {
     return { kind: (condition.kind === "any") === holds ? "or" : "and", of };
   }
 
-  private expression({ expr, source }: Expression, holds: boolean): Formula {
+  private expression({ expr, source }: Expression, holds: boolean): ConditionFormula {
     return this.formula(expr, new Spans(source), holds);
   }
 
-  private formula(expr: Expr, spans: Spans, holds: boolean): Formula {
+  private formula(expr: Expr, spans: Spans, holds: boolean): ConditionFormula {
     if (++this.nodes > MAX_NODES) return OTHER;
     if (expr.kind === "literal" && typeof expr.value === "boolean") {
       return { kind: "constant", value: expr.value === holds };
@@ -124,7 +124,7 @@ class Reader {
 }
 
 /** A constant whose equality JavaScript's `===` is. Numbers of different types are equal by value. */
-function constantOf(expr: Expr): { readonly value: Constant } | undefined {
+function constantOf(expr: Expr): { readonly value: AtomConstant } | undefined {
   if (expr.kind !== "literal") return undefined;
   const value: CelValue = expr.value;
   if (typeof value === "string" || typeof value === "boolean" || value === null) return { value };

@@ -6,17 +6,17 @@ import { OPERATORS } from "../../cel/operators.js";
 import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
 import { grouped } from "../../policy/groups.js";
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { reachable } from "../../policy/walk.js";
+import { reachable } from "../../policy/policy-expressions.js";
 import { type LayerName, type LayerOf, ruleId } from "../policies.js";
 import { partsOf, textOperands } from "./reads.js";
 
 const ANY = "*";
 
 /** An action in the list of a rule. */
-export interface ActionMention extends Position {
+export interface ActionMention extends SourcePosition {
   readonly layer: LayerName;
   /** The kind, sanitised, or a pattern of kinds. */
   readonly kind: string;
@@ -27,7 +27,7 @@ export interface ActionMention extends Position {
   readonly rule: string;
 }
 
-export interface RoleMention extends Position {
+export interface RoleMention extends SourcePosition {
   readonly role: string;
 }
 

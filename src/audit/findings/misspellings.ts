@@ -4,7 +4,7 @@
  */
 
 /** A mention of a name; several mentions may have the same name. */
-export interface Named {
+export interface NameMention {
   readonly name: string;
 }
 
@@ -12,7 +12,7 @@ export interface Named {
  * Mentions of probably misspelled names, each with the intended name. If two similar names are mentioned once each,
  * either may be right: both are reported.
  */
-export function misspellings<T extends Named>(
+export function misspellings<T extends NameMention>(
   mentions: readonly T[],
 ): readonly (readonly [mention: T, meant: string])[] {
   const counts = new Map<string, number>();

@@ -2,7 +2,7 @@
 
 import { didYouMean } from "../../policy/distance.js";
 import { isGlob } from "../../policy/glob.js";
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import { sanitise } from "../../policy/names.js";
 import type { OperationFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
@@ -98,7 +98,7 @@ export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKi
 export interface LayeredKind {
   readonly layer: LayerName;
   readonly kind: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** Suggests the operation that was probably meant, or else another fix. */

@@ -10,7 +10,7 @@ import { type CelValue, Uint } from "../../cel/values.js";
 import { declaredBy, type SchemaDeclaration, type SchemaJsonType } from "../../schema/declaration.js";
 
 /** Kinds of values. The number types are separate, because arithmetic does not mix them. */
-export type Kind =
+export type ValueKind =
   | "bool"
   | "bytes"
   | "double"
@@ -25,26 +25,26 @@ export type Kind =
   | "type"
   | "uint";
 
-const KINDS: ReadonlySet<Kind> = new Set<Kind>([
+const KINDS: ReadonlySet<ValueKind> = new Set<ValueKind>([
   ...(["bool", "bytes", "double", "duration", "int", "list", "map"] as const),
   ...(["null", "other", "string", "timestamp", "type", "uint"] as const),
 ]);
 
-type Scalar = string | number | boolean;
+type KnownScalar = string | number | boolean;
 
-export interface Possible {
-  readonly kinds: ReadonlySet<Kind>;
+export interface PossibleValues {
+  readonly kinds: ReadonlySet<ValueKind>;
   /** The only possible values, if they are known strings, numbers and booleans. */
-  readonly values: readonly Scalar[] | undefined;
+  readonly values: readonly KnownScalar[] | undefined;
   /** The possible elements of a list. */
-  readonly items: Possible | undefined;
+  readonly items: PossibleValues | undefined;
   /** The possible fields of an object with a schema. */
   readonly declared: SchemaDeclaration | undefined;
   /** The schema that this comes from. */
   readonly by: string | undefined;
 }
 
-export const ANYTHING: Possible = {
+export const ANYTHING: PossibleValues = {
   kinds: KINDS,
   values: undefined,
   items: undefined,
@@ -52,21 +52,21 @@ export const ANYTHING: Possible = {
   by: undefined,
 };
 
-export function ofKind(...kinds: readonly Kind[]): Possible {
+export function ofKind(...kinds: readonly ValueKind[]): PossibleValues {
   return { ...ANYTHING, kinds: new Set(kinds) };
 }
 
 export const TRUTH = ofKind("bool");
 
-export function listOf(items: Possible): Possible {
+export function listOf(items: PossibleValues): PossibleValues {
   return { ...ofKind("list"), items };
 }
 
-export function textOf(values: readonly string[]): Possible {
+export function textOf(values: readonly string[]): PossibleValues {
   return { ...ofKind("string"), values };
 }
 
-const BY_JSON: { readonly [T in SchemaJsonType]: Kind } = {
+const BY_JSON: { readonly [T in SchemaJsonType]: ValueKind } = {
   array: "list",
   boolean: "bool",
   null: "null",
@@ -79,7 +79,7 @@ const BY_JSON: { readonly [T in SchemaJsonType]: Kind } = {
  * The possible valid values of a schema. An unsatisfiable schema restricts nothing here: that is another kind of
  * mistake.
  */
-export function ofDeclared(declared: SchemaDeclaration, by: string | undefined, depth = 0): Possible {
+export function ofDeclared(declared: SchemaDeclaration, by: string | undefined, depth = 0): PossibleValues {
   const { types, values } = declared;
   if (types.size === 0) return ANYTHING;
   const kinds = new Set([...types].map((type) => BY_JSON[type]));
@@ -94,17 +94,17 @@ export function ofDeclared(declared: SchemaDeclaration, by: string | undefined, 
 }
 
 /** Request data without a schema: any JSON, with numbers as doubles. */
-export const REQUEST_DATA: Possible = {
+export const REQUEST_DATA: PossibleValues = {
   ...ofDeclared(declaredBy(new Map(), ""), undefined),
-  kinds: new Set<Kind>(["map"]),
+  kinds: new Set<ValueKind>(["map"]),
 };
 
-function isScalar(value: JsonValue): value is Scalar {
+function isScalar(value: JsonValue): value is KnownScalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 /** A constant of a policy: its numbers are doubles, like those of requests. */
-export function ofJson(value: JsonValue): Possible {
+export function ofJson(value: JsonValue): PossibleValues {
   if (value === null) return ofKind("null");
   if (typeof value === "string") return textOf([value]);
   if (typeof value === "number") return { ...ofKind("double"), values: [value] };
@@ -113,7 +113,7 @@ export function ofJson(value: JsonValue): Possible {
   return isObject(value) ? ofKind("map") : ANYTHING;
 }
 
-export function ofLiteral(value: CelValue): Possible {
+export function ofLiteral(value: CelValue): PossibleValues {
   if (value === null) return ofKind("null");
   if (typeof value === "string") return textOf([value]);
   if (typeof value === "number") return { ...ofKind("double"), values: [value] };
@@ -127,7 +127,7 @@ export function ofLiteral(value: CelValue): Possible {
 }
 
 /** The possible values of a static type. */
-export function ofType({ kind, args }: CelType): Possible {
+export function ofType({ kind, args }: CelType): PossibleValues {
   switch (kind) {
     case "dyn":
     case "param":
@@ -143,13 +143,13 @@ export function ofType({ kind, args }: CelType): Possible {
 }
 
 /** Can a value be passed to a parameter of this type? */
-export function mayBe({ kinds }: Possible, { kind }: CelType): boolean {
+export function mayBe({ kinds }: PossibleValues, { kind }: CelType): boolean {
   if (kind === "dyn" || kind === "param") return true;
   return kinds.has(kind === "opaque" || kind === "message" ? "other" : kind);
 }
 
 /** The union of several sets. */
-export function joined(all: readonly Possible[]): Possible {
+export function joined(all: readonly PossibleValues[]): PossibleValues {
   const [first, ...others] = all;
   if (first === undefined) return ANYTHING;
   if (others.length === 0) return first;
@@ -168,14 +168,14 @@ export function joined(all: readonly Possible[]): Possible {
 }
 
 /** Numbers are equal across their kinds. */
-const NUMBERS: ReadonlySet<Kind> = new Set<Kind>(["double", "int", "uint"]);
+const NUMBERS: ReadonlySet<ValueKind> = new Set<ValueKind>(["double", "int", "uint"]);
 
-function comparable(kind: Kind): Kind {
+function comparable(kind: ValueKind): ValueKind {
   return NUMBERS.has(kind) ? "double" : kind;
 }
 
 /** Why two values are never equal: their types differ, or their values; undefined if they may be equal. */
-export function apart(a: Possible, b: Possible): "types" | "values" | undefined {
+export function apart(a: PossibleValues, b: PossibleValues): "types" | "values" | undefined {
   if (a.kinds.has("other") || b.kinds.has("other")) return undefined;
   const kinds = new Set([...a.kinds].map(comparable));
   if (![...b.kinds].some((kind) => kinds.has(comparable(kind)))) return "types";
@@ -184,7 +184,7 @@ export function apart(a: Possible, b: Possible): "types" | "values" | undefined 
   return a.values.some((value) => values.includes(value)) ? undefined : "values";
 }
 
-const NOUNS: { readonly [K in Kind]: string } = {
+const NOUNS: { readonly [K in ValueKind]: string } = {
   bool: "true or false",
   bytes: "bytes",
   double: "a number",
@@ -201,7 +201,7 @@ const NOUNS: { readonly [K in Kind]: string } = {
 };
 
 /** `a text`, `a text or null`. */
-export function kindsText({ kinds }: Possible): string {
+export function kindsText({ kinds }: PossibleValues): string {
   if (Object.values(BY_JSON).every((kind) => kinds.has(kind))) return "a value of a request";
   const nouns = [...kinds].map((kind) => NOUNS[kind]);
   return nouns.length <= 1 ? (nouns[0] ?? "nothing") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`;

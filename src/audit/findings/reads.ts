@@ -2,10 +2,15 @@
 
 import { type Call, children, type Expr } from "../../cel/ast.js";
 import { type RequestValueRead, usageOf } from "../../cel/expression-usage.js";
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, AnyRule, Definitions, DerivedRole, Expression } from "../../policy/model.js";
-import { derivedRolesOf, expressionsOfCondition, expressionsOfRule, reachable } from "../../policy/walk.js";
-import type { Subject } from "./subjects.js";
+import {
+  derivedRolesOf,
+  expressionsOfCondition,
+  expressionsOfRule,
+  reachable,
+} from "../../policy/policy-expressions.js";
+import type { SchemaSubject } from "./subjects.js";
 
 /** One read of an attribute, and the expression that it stands in. */
 export interface AttributeRead {
@@ -14,35 +19,35 @@ export interface AttributeRead {
 }
 
 /** The expressions of a rule in one namespace (with the definitions of one policy or set of derived roles). */
-export interface Part {
+export interface RulePart {
   readonly expressions: readonly Expression[];
   readonly definitions: Definitions;
 }
 
 /** The rule itself, and each derived role that it lists. */
-export function partsOf(policy: AnyPolicy, rule: AnyRule): readonly Part[] {
+export function partsOf(policy: AnyPolicy, rule: AnyRule): readonly RulePart[] {
   const own = { expressions: expressionsOfRule(rule), definitions: policy.definitions };
   return [own, ...derivedRolesOf(policy, rule).map(partOf)];
 }
 
 /** The parts of a rule that decide: {@link partsOf} without outputs. */
-export function decidingPartsOf(policy: AnyPolicy, rule: AnyRule): readonly Part[] {
+export function decidingPartsOf(policy: AnyPolicy, rule: AnyRule): readonly RulePart[] {
   const own = partOf({ condition: rule.condition, definitions: policy.definitions });
   return [own, ...derivedRolesOf(policy, rule).map(partOf)];
 }
 
-export function partOf({ condition, definitions }: Pick<DerivedRole, "condition" | "definitions">): Part {
+export function partOf({ condition, definitions }: Pick<DerivedRole, "condition" | "definitions">): RulePart {
   return { expressions: expressionsOfCondition(condition), definitions };
 }
 
-export function readsOf(part: Part): readonly AttributeRead[] {
+export function readsOf(part: RulePart): readonly AttributeRead[] {
   return reachable(part).flatMap((expression) => usageOf(expression.expr).reads.map((read) => ({ read, expression })));
 }
 
 /** A literal string operand. */
 export interface TextOperand {
   readonly text: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** The literal strings among the operands of an expression, alone and in lists. */
@@ -61,7 +66,7 @@ export function textOperands(expression: Expression, isOne: (call: Call) => bool
 }
 
 /** Whose attributes are read; undefined for anything else. */
-export function subjectOf({ root }: RequestValueRead): Subject | undefined {
+export function subjectOf({ root }: RequestValueRead): SchemaSubject | undefined {
   if (root === "P.attr") return "principal";
   return root === "R.attr" ? "resource" : undefined;
 }

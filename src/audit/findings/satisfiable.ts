@@ -3,18 +3,18 @@
  * too large, counts as possible.
  */
 
-import type { Atom, Constant, Formula } from "./formula.js";
+import type { Atom, AtomConstant, ConditionFormula } from "./formula.js";
 
 /** The number of alternatives examined; with more, the answer is "possible". */
 const MAX_ALTERNATIVES = 512;
 
-export function isSatisfiable(formula: Formula): boolean {
+export function isSatisfiable(formula: ConditionFormula): boolean {
   const alternatives = alternativesOf(formula);
   return alternatives === undefined || alternatives.some(isConsistent);
 }
 
 /** The formula as a list of alternatives, each a list of atoms that must all hold; undefined if there are too many. */
-function alternativesOf(formula: Formula): readonly (readonly Atom[])[] | undefined {
+function alternativesOf(formula: ConditionFormula): readonly (readonly Atom[])[] | undefined {
   if (formula.kind === "or") {
     const all: (readonly Atom[])[] = [];
     for (const each of formula.of) {
@@ -28,7 +28,7 @@ function alternativesOf(formula: Formula): readonly (readonly Atom[])[] | undefi
   return jointly(formula.of);
 }
 
-function jointly(formulas: readonly Formula[]): readonly (readonly Atom[])[] {
+function jointly(formulas: readonly ConditionFormula[]): readonly (readonly Atom[])[] {
   let all: readonly (readonly Atom[])[] = [[]];
   for (const each of formulas) {
     const some = alternativesOf(each);
@@ -42,10 +42,10 @@ function jointly(formulas: readonly Formula[]): readonly (readonly Atom[])[] {
 }
 
 /** The constraints on the value of a term. */
-interface Known {
+interface TermConstraints {
   /** The possible values; undefined: any. */
-  allowed: ReadonlySet<Constant> | undefined;
-  readonly excluded: Set<Constant>;
+  allowed: ReadonlySet<AtomConstant> | undefined;
+  readonly excluded: Set<AtomConstant>;
   low: number;
   lowOpen: boolean;
   high: number;
@@ -54,7 +54,7 @@ interface Known {
 }
 
 function isConsistent(atoms: readonly Atom[]): boolean {
-  const terms = new Map<string, Known>();
+  const terms = new Map<string, TermConstraints>();
   for (const atom of atoms) {
     if (atom.kind === "other") continue;
     if (atom.kind === "constant") {
@@ -68,7 +68,7 @@ function isConsistent(atoms: readonly Atom[]): boolean {
   return [...terms.values()].every(isPossible);
 }
 
-function unknown(): Known {
+function unknown(): TermConstraints {
   return {
     allowed: undefined,
     excluded: new Set(),
@@ -80,7 +80,7 @@ function unknown(): Known {
   };
 }
 
-function learn(known: Known, atom: Exclude<Atom, { readonly kind: "other" | "constant" }>): void {
+function learn(known: TermConstraints, atom: Exclude<Atom, { readonly kind: "other" | "constant" }>): void {
   if (atom.kind === "order") {
     known.ordered = true;
     const open = atom.operator === "<" || atom.operator === ">";
@@ -99,7 +99,7 @@ function learn(known: Known, atom: Exclude<Atom, { readonly kind: "other" | "con
   known.allowed = new Set(values.filter((value) => before === undefined || before.has(value)));
 }
 
-function isPossible({ allowed, excluded, low, lowOpen, high, highOpen, ordered }: Known): boolean {
+function isPossible({ allowed, excluded, low, lowOpen, high, highOpen, ordered }: TermConstraints): boolean {
   if (low > high || (low === high && (lowOpen || highOpen))) return false;
   if (allowed === undefined) return !(ordered && low === high && excluded.has(low));
   return [...allowed].some((value) => {

@@ -6,17 +6,17 @@ import { isGlob } from "../../policy/glob.js";
 import type { AnyPolicy, AnyRule, PolicyModel, ResourcePolicy, SchemaUse } from "../../policy/model.js";
 import { declaredBy, type SchemaDeclaration } from "../../schema/declaration.js";
 
-export type Subject = "principal" | "resource";
+export type SchemaSubject = "principal" | "resource";
 
 export interface SubjectSchema {
   readonly ref: string;
   readonly declared: SchemaDeclaration;
 }
 
-export type SubjectSchemas = { readonly [S in Subject]: SubjectSchema | undefined };
+export type SubjectSchemas = { readonly [S in SchemaSubject]: SubjectSchema | undefined };
 
 /** The schemas of a policy set, each read once. */
-export class Subjects {
+export class SchemasOfSubjects {
   /** Whether any policy has schemas. */
   readonly any: boolean;
   private readonly model: PolicyModel;

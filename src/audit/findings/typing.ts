@@ -13,7 +13,7 @@ import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { Spans } from "../../cel/spans.js";
 import type { Definitions, Expression } from "../../policy/model.js";
-import { inMend, notBooleanMend, operandsMend, valueMend } from "./mends.js";
+import { inMend, notBooleanMend, operandsMend, valueMend } from "./fixes.js";
 import {
   ANYTHING,
   apart,
@@ -26,12 +26,12 @@ import {
   ofKind,
   ofLiteral,
   ofType,
-  type Possible,
+  type PossibleValues,
   TRUTH,
 } from "./possible.js";
 
 /** A fault in a part of an expression. */
-export interface Fault {
+export interface TypeFault {
   readonly code: "always_errs" | "impossible_comparison" | "impossible_value" | "not_boolean";
   readonly expression: Expression;
   /** The offset in the source of the expression. */
@@ -41,24 +41,24 @@ export interface Fault {
 }
 
 /** The context of an expression: everything known about the values that it reads. */
-export interface Known {
+export interface TypingContext {
   readonly definitions: Definitions;
   /** By canonical name: `P.attr`, `P.roles`. A root that is missing here has its static type. */
-  readonly roots: ReadonlyMap<string, Possible>;
+  readonly roots: ReadonlyMap<string, PossibleValues>;
   /** True for the resource kinds that are possible; undefined: any kind. */
   readonly isKind: ((kind: string) => boolean) | undefined;
 }
 
-type Locals = ReadonlyMap<string, Possible>;
+type LocalValues = ReadonlyMap<string, PossibleValues>;
 
-const NO_LOCALS: Locals = new Map();
+const NO_LOCALS: LocalValues = new Map();
 
 export class Typing {
-  readonly faults: Fault[] = [];
-  private readonly known: Known;
-  private readonly variables = new Map<string, Possible>();
+  readonly faults: TypeFault[] = [];
+  private readonly known: TypingContext;
+  private readonly variables = new Map<string, PossibleValues>();
 
-  constructor(known: Known) {
+  constructor(known: TypingContext) {
     this.known = known;
   }
 
@@ -76,18 +76,18 @@ export class Typing {
       });
       return;
     }
-    new Reader(expression, this.known, this).truth(expression.expr, NO_LOCALS);
+    new TypeInference(expression, this.known, this).truth(expression.expr, NO_LOCALS);
   }
 
   /** Infers the values of an expression that may have any type. */
-  value(expression: Expression): Possible {
+  value(expression: Expression): PossibleValues {
     return expression.expr.doom === undefined
-      ? new Reader(expression, this.known, this).read(expression.expr, NO_LOCALS)
+      ? new TypeInference(expression, this.known, this).read(expression.expr, NO_LOCALS)
       : ANYTHING;
   }
 
   /** Infers the values of a variable, once. */
-  variable(name: string): Possible {
+  variable(name: string): PossibleValues {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
     this.variables.set(name, ANYTHING);
@@ -98,13 +98,13 @@ export class Typing {
   }
 }
 
-class Reader {
+class TypeInference {
   private readonly expression: Expression;
-  private readonly known: Known;
+  private readonly known: TypingContext;
   private readonly typing: Typing;
   private readonly spans: Spans;
 
-  constructor(expression: Expression, known: Known, typing: Typing) {
+  constructor(expression: Expression, known: TypingContext, typing: Typing) {
     this.expression = expression;
     this.known = known;
     this.typing = typing;
@@ -112,14 +112,14 @@ class Reader {
   }
 
   /** Checks a part that must be boolean. */
-  truth(expr: Expr, locals: Locals): Possible {
+  truth(expr: Expr, locals: LocalValues): PossibleValues {
     const value = this.read(expr, locals);
     if (value.kinds.has("bool")) return TRUTH;
     const message = `${this.text(expr)} is ${described(value)}, never true or false: an error, which denies, and to a lenient server a condition that does not hold`;
     return this.report("not_boolean", expr, message, notBooleanMend(value, this.text(expr)));
   }
 
-  read(expr: Expr, locals: Locals): Possible {
+  read(expr: Expr, locals: LocalValues): PossibleValues {
     const chain = chainOf(expr);
     if (chain !== undefined) return this.chain(chain, expr, locals);
     if (optionalChainOf(expr) !== undefined) return ANYTHING;
@@ -152,7 +152,7 @@ class Reader {
     }
   }
 
-  private chain({ of, root, fields }: Chain, expr: Expr, locals: Locals): Possible {
+  private chain({ of, root, fields }: Chain, expr: Expr, locals: LocalValues): PossibleValues {
     const [first, ...below] = fields;
     if (of === "local") return this.below(locals.get(root) ?? ANYTHING, fields, expr, root);
     if (first === undefined || of === "global") return ANYTHING;
@@ -168,7 +168,7 @@ class Reader {
     return this.below(known, found.path, expr, found.root.path);
   }
 
-  private below(value: Possible, path: readonly string[], expr: Expr, name: string): Possible {
+  private below(value: PossibleValues, path: readonly string[], expr: Expr, name: string): PossibleValues {
     let last = value;
     let shown = name;
     for (const field of path) {
@@ -178,7 +178,7 @@ class Reader {
     return last;
   }
 
-  private fieldOf(value: Possible, field: string, expr: Expr, shown: string): Possible {
+  private fieldOf(value: PossibleValues, field: string, expr: Expr, shown: string): PossibleValues {
     if (!value.kinds.has("map") && !value.kinds.has("other")) {
       const message = `${shown} is ${described(value)}, and has no field ${field}: reading it always fails`;
       return this.report("always_errs", expr, message, `read ${shown} itself, or change its schema`);
@@ -187,7 +187,7 @@ class Reader {
     return declared === undefined ? ANYTHING : ofDeclared(declared.field(field), by);
   }
 
-  private macro(expr: Extract<Expr, { kind: "macro" }>, locals: Locals): Possible {
+  private macro(expr: Extract<Expr, { kind: "macro" }>, locals: LocalValues): PossibleValues {
     const range = this.read(expr.range, locals);
     if (!isWalkable(range)) {
       const message = `${this.text(expr.range)} is ${described(range)}: ${expr.macro}() walks a list or a mapping, and always fails`;
@@ -214,7 +214,7 @@ class Reader {
     }
   }
 
-  private call(expr: Extract<Expr, { kind: "call" }>, locals: Locals): Possible {
+  private call(expr: Extract<Expr, { kind: "call" }>, locals: LocalValues): PossibleValues {
     const [a, b, c] = expr.args;
     const operator = OPERATORS.get(expr.fn);
     switch (operator?.kind) {
@@ -252,8 +252,8 @@ class Reader {
     expr: Extract<Expr, { kind: "call" | "member" }>,
     style: "global" | "member",
     args: readonly Expr[],
-    locals: Locals,
-  ): Possible {
+    locals: LocalValues,
+  ): PossibleValues {
     const values = args.map((arg) => this.read(arg, locals));
     const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
     if (overloads.length === 0 || overloads.some(({ isMisdeclared }) => isMisdeclared)) return ANYTHING;
@@ -278,7 +278,7 @@ class Reader {
     );
   }
 
-  private equality(expr: Expr, a: Expr, b: Expr, equal: boolean, locals: Locals): void {
+  private equality(expr: Expr, a: Expr, b: Expr, equal: boolean, locals: LocalValues): void {
     const [left, right] = [this.read(a, locals), this.read(b, locals)];
     if (isOnlyNull(left) || isOnlyNull(right)) return;
     const effect = equal ? "this never holds" : "this always holds";
@@ -305,7 +305,7 @@ class Reader {
   }
 
   /** Compares two parts with known values. If they share no value, the fault is reported at the constant. */
-  private impossibleValue(a: Expr, left: Possible, b: Expr, right: Possible, effect: string): void {
+  private impossibleValue(a: Expr, left: PossibleValues, b: Expr, right: PossibleValues, effect: string): void {
     const [constant, value, other, wanted] =
       b.kind === "literal" || a.kind !== "literal" ? [b, right, a, left] : [a, left, b, right];
     // A comparison of two constants is reported for the condition as a whole.
@@ -315,7 +315,7 @@ class Reader {
     this.report("impossible_value", constant, message, inMend(value, wanted));
   }
 
-  private membership(expr: Expr, a: Expr, b: Expr, locals: Locals): Possible {
+  private membership(expr: Expr, a: Expr, b: Expr, locals: LocalValues): PossibleValues {
     const [left, right] = [this.read(a, locals), this.read(b, locals)];
     if (!isWalkable(right)) {
       const message = `${this.text(b)} is ${described(right)}: \`in\` takes a list or a mapping, and always fails`;
@@ -328,7 +328,7 @@ class Reader {
   }
 
   /** Can a value be an element of a list? */
-  private among(a: Expr, left: Possible, b: Expr, right: Possible, locals: Locals): void {
+  private among(a: Expr, left: PossibleValues, b: Expr, right: PossibleValues, locals: LocalValues): void {
     if (b.kind === "list") {
       for (const element of b.elements) {
         const value = this.read(element, locals);
@@ -361,7 +361,7 @@ class Reader {
   }
 
   /** Checks one constant in a list that a value is looked up in. */
-  private element(element: Expr, value: Possible, of: Expr, wanted: Possible): void {
+  private element(element: Expr, value: PossibleValues, of: Expr, wanted: PossibleValues): void {
     if (isOnlyNull(value) || isOnlyNull(wanted)) return;
     const why = apart(wanted, value);
     if (why === undefined || (wanted.by === undefined && of.kind === "literal")) return;
@@ -380,7 +380,7 @@ class Reader {
   }
 
   /** `hasIntersection(a, b)`: reports constants in one list that the other list cannot contain. */
-  private intersection(args: readonly Expr[], locals: Locals): void {
+  private intersection(args: readonly Expr[], locals: LocalValues): void {
     const [a, b] = args;
     if (a === undefined || b === undefined) return;
     for (const [constants, other] of [
@@ -409,7 +409,7 @@ class Reader {
     return expr.kind === "literal" && typeof expr.value === "string" ? expr.value : undefined;
   }
 
-  private report(code: Fault["code"], expr: Expr, message: string, hint: string): Possible {
+  private report(code: TypeFault["code"], expr: Expr, message: string, hint: string): PossibleValues {
     const at = this.spans.of(expr).start;
     this.typing.faults.push({ code, expression: this.expression, at, message, hint });
     return ANYTHING;
@@ -425,18 +425,18 @@ class Reader {
 const MAX_SHOWN = 60;
 
 /** May the value be a list or a mapping, which macros and `in` traverse? */
-function isWalkable({ kinds }: Possible): boolean {
+function isWalkable({ kinds }: PossibleValues): boolean {
   return kinds.has("list") || kinds.has("map") || kinds.has("other");
 }
 
-function isOnlyNull({ kinds }: Possible): boolean {
+function isOnlyNull({ kinds }: PossibleValues): boolean {
   return kinds.size === 1 && kinds.has("null");
 }
 
 /** The number of kinds of JSON values. */
 const ANY_JSON = 6;
 
-function described(value: Possible): string {
+function described(value: PossibleValues): string {
   const isKnown = value.by !== undefined && value.kinds.size < ANY_JSON;
   return `${kindsText(value)}${isKnown ? ` by ${value.by}` : ""}`;
 }

@@ -8,9 +8,9 @@ import { grouped } from "../../policy/groups.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
 import { type LayerName, ruleId } from "../policies.js";
-import { possible } from "./chances.js";
+import { possible } from "./reachability.js";
 import { RulesByAction } from "./rules-by-action.js";
-import type { Cell, Chance, OperationFacts, ScopeFacts } from "./types.js";
+import type { AllowChance, OperationFacts, OperationRole, ScopeFacts } from "./types.js";
 
 /** In a list of roles: any role that no policy mentions. */
 export const ANY_OTHER = "*";
@@ -98,12 +98,12 @@ class Operations {
       const ids = (effect: string) => about.filter((rule) => rule.effect === effect).map(({ id }) => id);
       return { allow: ids("allow"), deny: ids("deny") };
     };
-    const cells = roles.map((role): Cell => {
+    const cells = roles.map((role): OperationRole => {
       const where = { version: permissionVersion, scope, kind };
       const { chance, namesRole } = possible(this.index, where, role === ANY_OTHER ? NOBODYS : role, operation);
       return { role, chance, through: chance === "never" ? "nothing" : namesRole ? "role" : "every_role" };
     });
-    const supported: Chance =
+    const supported: AllowChance =
       platformVersion === undefined
         ? "always"
         : possible(this.index, { version: platformVersion, scope, kind }, "account", operation).chance;

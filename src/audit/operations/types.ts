@@ -4,11 +4,11 @@
  * The possible verdicts for a principal with one role and no principal policy. `always` and `never` are certain,
  * `always` for well-formed requests; `conditional` covers the rest.
  */
-export type Chance = "always" | "conditional" | "never";
+export type AllowChance = "always" | "conditional" | "never";
 
-export interface Cell {
+export interface OperationRole {
   readonly role: string;
-  readonly chance: Chance;
+  readonly chance: AllowChance;
   /** `role`: a rule that allows it names the role. `every_role`: only rules for every role allow it. */
   readonly through: "role" | "every_role" | "nothing";
 }
@@ -20,9 +20,9 @@ export interface ScopeFacts {
   readonly permission: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly platform: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   /** The verdict of the permission layer for each role, in the order of the given roles. */
-  readonly cells: readonly Cell[];
+  readonly cells: readonly OperationRole[];
   /** The verdict of the platform layer; it does not depend on the key. */
-  readonly supported: Chance;
+  readonly supported: AllowChance;
 }
 
 export interface OperationFacts {

@@ -5,11 +5,11 @@
 
 import { sha256 } from "../../bundle/digest.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { type PolicyIssue, type Position, positionText } from "../../policy/issue.js";
+import { type PolicyIssue, positionText, type SourcePosition } from "../../policy/issue.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import type { Solver } from "../../solver/solver.js";
-import type { Summary, TestResult } from "../../testing/cerbos/results.js";
+import type { TestResult, TestSummary } from "../../testing/cerbos/results.js";
 import { type CoverageReport, goalsOf } from "../../testing/coverage/report.js";
 import type { TestReport } from "../../testing/run.js";
 import type { PolicyDiff } from "../diff/types.js";
@@ -158,7 +158,7 @@ async function changeEvidence(
   };
 }
 
-function toldOf({ message, ...at }: PolicyIssue & Position): { readonly at: string; readonly message: string } {
+function toldOf({ message, ...at }: PolicyIssue & SourcePosition): { readonly at: string; readonly message: string } {
   return { at: positionText(at), message };
 }
 
@@ -175,7 +175,7 @@ function suitesOf({ suites, decisionSuites }: TestReport): readonly SuiteEvidenc
     .sort((a, b) => compareText(a.file, b.file));
 }
 
-function resultsOf({ overallResult, resultCounts = [] }: Summary): Omit<SuiteEvidence, "file"> {
+function resultsOf({ overallResult, resultCounts = [] }: TestSummary): Omit<SuiteEvidence, "file"> {
   const tests = { passed: 0, failed: 0, errored: 0, skipped: 0 };
   for (const { result, count } of resultCounts) tests[RESULTS[result]] += count;
   return { result: overallResult === undefined ? "skipped" : RESULTS[overallResult], tests };

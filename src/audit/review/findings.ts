@@ -8,7 +8,7 @@ import type { AnyPolicy } from "../../policy/model.js";
 import type { SchemaDeclaration } from "../../schema/declaration.js";
 import type { Finding } from "../findings/finding.js";
 import { partsOf, readsOf, readText, subjectOf } from "../findings/reads.js";
-import type { Subjects } from "../findings/subjects.js";
+import type { SchemasOfSubjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
 import { ruleId } from "../policies.js";
 import type { RuleFacts } from "./types.js";
@@ -22,7 +22,7 @@ export function reviewFindings(
 }
 
 /** Denials that read attributes that may be absent: the error denies, even where the author did not intend it. */
-export function optionalReads(policy: AnyPolicy, subjects: Subjects): readonly Finding[] {
+export function optionalReads(policy: AnyPolicy, subjects: SchemasOfSubjects): readonly Finding[] {
   return policy.rules.flatMap((rule, i) => {
     if (!("effect" in rule) || rule.effect !== "deny") return [];
     const schemas = subjects.of(policy, rule);

@@ -4,7 +4,7 @@ import { usageOf } from "../../cel/expression-usage.js";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
-import { expressionsOf } from "../../policy/walk.js";
+import { expressionsOf } from "../../policy/policy-expressions.js";
 import { type SchemaNode, SchemaTree } from "../../schema/tree.js";
 
 /** One attribute. `json`: anything, as JSON; `texts`: a list of texts. */
@@ -18,7 +18,7 @@ export interface Field {
   readonly fields?: readonly Field[];
 }
 
-/** The forms for requests about one resource kind: indexes into {@link Forms.forms}. */
+/** The forms for requests about one resource kind: indexes into {@link RequestForms.forms}. */
 export interface KindForms {
   readonly kind: string;
   readonly key: number;
@@ -26,12 +26,16 @@ export interface KindForms {
   readonly resource: number;
 }
 
-export interface Forms {
+export interface RequestForms {
   readonly forms: readonly (readonly Field[])[];
   readonly kinds: readonly KindForms[];
 }
 
-export function formsOf(model: PolicyModel, permissionVersion: string, platformVersion: string | undefined): Forms {
+export function formsOf(
+  model: PolicyModel,
+  permissionVersion: string,
+  platformVersion: string | undefined,
+): RequestForms {
   const forms: (readonly Field[])[] = [];
   const indexes = new Map<string, number>();
   const add = (fields: readonly Field[]): number => {
@@ -64,7 +68,7 @@ function fieldsFor(
   const refs = new Set(policies.flatMap((one) => one[`${subject}Schema`]?.ref ?? []));
   const fields = new Map<string, Field>();
   for (const ref of refs) {
-    for (const field of new Reader(model.schemas).fieldsAt(ref)) {
+    for (const field of new FormMaker(model.schemas).fieldsAt(ref)) {
       if (!fields.has(field.name)) fields.set(field.name, field);
     }
   }
@@ -82,7 +86,7 @@ function readNames(policies: readonly ResourcePolicy[], root: string): readonly 
 
 const MAX_DEPTH = 4;
 
-class Reader {
+class FormMaker {
   private readonly tree: SchemaTree;
 
   constructor(documents: ReadonlyMap<string, JsonValue>) {

@@ -1,7 +1,7 @@
 /** The review of a change, as Markdown. */
 
 import { positionText } from "../../policy/issue.js";
-import type { Change, Side } from "../diff/types.js";
+import type { ChangeSide, DecisionChange } from "../diff/types.js";
 import { type Finding, findingText } from "../findings/finding.js";
 import type { ChangedLine } from "./change/lines.js";
 import type { ChangeReview, NamePair, Pair, ReviewedClaim, Sourced } from "./change/types.js";
@@ -114,7 +114,7 @@ function decisions(change: ChangeReview, review: Review): readonly string[] {
   return lines;
 }
 
-function decision(change: Change, older: Review, newer: Review): readonly string[] {
+function decision(change: DecisionChange, older: Review, newer: Review): readonly string[] {
   const when = whenWords(change).map(phraseText);
   return [
     `#### ${phraseText(questionWords(change))}: ${code(change.from)} → ${code(change.to)}`,
@@ -131,7 +131,7 @@ function decision(change: Change, older: Review, newer: Review): readonly string
   ];
 }
 
-function side(change: Change, one: Side, review: Review): string {
+function side(change: DecisionChange, one: ChangeSide, review: Review): string {
   const reasons = reasonsOf(one, review).map(({ reason, rule }) =>
     rule === undefined ? code(reason) : `${code(reason)}, ${whenText(rule)}`,
   );

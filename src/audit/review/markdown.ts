@@ -1,7 +1,7 @@
 /** A review as Markdown, for pull requests and wikis. */
 
 import { findingCounts, findingText } from "../findings/finding.js";
-import type { Cell, Chance, OperationFacts, ScopeFacts } from "../operations/types.js";
+import type { AllowChance, OperationFacts, OperationRole, ScopeFacts } from "../operations/types.js";
 import { plural } from "../plural.js";
 import type { ChangeReview } from "./change/types.js";
 import { changeLines, signatureLines } from "./markdown-change.js";
@@ -9,15 +9,15 @@ import { code, table, text, whenText, whoText, worded } from "./markdown-text.js
 import type { Review, RuleFacts } from "./types.js";
 
 export function reviewMarkdown(review: Review): string {
-  return new Writer(review).write(undefined);
+  return new MarkdownWriter(review).write(undefined);
 }
 
 /** The review of a change: the changes, and below them the review. */
 export function changeMarkdown(review: Review, change: ChangeReview, evidence: string | undefined): string {
-  return new Writer(review).write({ review: change, evidence });
+  return new MarkdownWriter(review).write({ review: change, evidence });
 }
 
-class Writer {
+class MarkdownWriter {
   private readonly review: Review;
   private readonly rules: ReadonlyMap<string, RuleFacts>;
   private readonly hasPlatform: boolean;
@@ -129,7 +129,7 @@ class Writer {
     this.add("Forbidden:", "", ...this.forbidden(platform, supported), "");
   }
 
-  private forbidden({ allow, deny }: ScopeFacts["platform"], supported: Chance): readonly string[] {
+  private forbidden({ allow, deny }: ScopeFacts["platform"], supported: AllowChance): readonly string[] {
     if (allow.length === 0) return ["- always: no platform policy supports it"];
     const always = supported === "never" ? ["- always, whatever the request"] : [];
     if (deny.length > 0) return [...always, ...this.list(deny)];
@@ -179,13 +179,13 @@ class Writer {
   }
 }
 
-const SUPPORT: { readonly [C in Chance]: string } = {
+const SUPPORT: { readonly [C in AllowChance]: string } = {
   always: "supported",
   conditional: "conditions",
   never: "forbidden",
 };
 
-function cellText({ chance, through }: Cell): string {
+function cellText({ chance, through }: OperationRole): string {
   if (chance !== "conditional") return chance === "always" ? "yes" : "never";
   return through === "role" ? "conditions" : "any role";
 }

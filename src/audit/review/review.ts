@@ -6,7 +6,7 @@ import { compareText } from "../../policy/issue-log.js";
 import type { Solver } from "../../solver/solver.js";
 import { operationsOf, rolesNamed, sorted } from "../findings/findings.js";
 import { provenFindings } from "../findings/proven.js";
-import { Subjects } from "../findings/subjects.js";
+import { SchemasOfSubjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
 import { layersOf } from "../policies.js";
 import { optionalReads, reviewFindings } from "./findings.js";
@@ -43,7 +43,7 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const asked = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies].filter(
     (policy) => layerOf(policy) !== undefined,
   );
-  const subjects = new Subjects(model);
+  const subjects = new SchemasOfSubjects(model);
   const sources = new SourceLines(files);
   const written = writtenFacts(model, layerOf, sources);
   const operations = counted(operationsOf(policies, roles), options.tested);

@@ -12,13 +12,13 @@ import type {
   RolePolicy,
   Rule,
 } from "../../policy/model.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 import { type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
-import type { Subjects } from "../words/expression.js";
+import type { WordingContext } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
 import { testOf } from "../words/functions.js";
-import { code, plain, type Words } from "../words/phrase.js";
+import { type ConditionWords, code, plain } from "../words/phrase.js";
 import { clauseOf } from "./clauses.js";
 import type { SourceLines } from "./snippet.js";
 import type { ConditionFacts, DerivedRoleFacts, NameFacts, RuleFacts } from "./types.js";
@@ -30,7 +30,7 @@ export interface WrittenFacts {
 }
 
 export function writtenFacts(model: PolicyModel, layerOf: LayerOf, sources: SourceLines): WrittenFacts {
-  const writer = new Writer(sources);
+  const writer = new RuleFactsCollector(sources);
   for (const policy of [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies]) {
     const layer = layerOf(policy);
     if (layer !== undefined) writer.policy(policy, layer);
@@ -42,7 +42,7 @@ function derivedRoleId(policy: ResourcePolicy, name: string): string {
   return `${policy.key}@${name}`;
 }
 
-class Writer implements WrittenFacts {
+class RuleFactsCollector implements WrittenFacts {
   readonly rules: RuleFacts[] = [];
   readonly derivedRoles: DerivedRoleFacts[] = [];
   readonly names: NameFacts[] = [];
@@ -86,23 +86,28 @@ class Writer implements WrittenFacts {
     });
   }
 
-  private condition(condition: Condition | undefined, subjects: Subjects): { readonly condition?: ConditionFacts } {
+  private condition(
+    condition: Condition | undefined,
+    subjects: WordingContext,
+  ): { readonly condition?: ConditionFacts } {
     if (condition === undefined) return {};
     const words = conditionWords(condition, subjects);
     const names = namesIn(expressionsOfCondition(condition));
     return { condition: { words, text: plain(words), names } };
   }
 
-  private define(owner: string, { variables, constants }: Definitions, subjects: Subjects): void {
+  private define(owner: string, { variables, constants }: Definitions, subjects: WordingContext): void {
     const truths = truthsOf(variables);
     for (const [name, value] of constants) {
       const source = JSON.stringify(value);
-      const words: Words = { kind: "phrase", phrase: code(source) };
+      const words: ConditionWords = { kind: "phrase", phrase: code(source) };
       this.names.push({ owner, name, kind: "constant", words, text: plain(words), source, names: [] });
     }
     for (const { name, expr } of variables) {
       const isTruth = truths.has(name);
-      const words: Words = isTruth ? wordsOf(expr, subjects) : { kind: "phrase", phrase: valueWordsOf(expr, subjects) };
+      const words: ConditionWords = isTruth
+        ? wordsOf(expr, subjects)
+        : { kind: "phrase", phrase: valueWordsOf(expr, subjects) };
       const place = this.sources.place(expr.position(0));
       const { source } = expr;
       this.names.push({

@@ -1,8 +1,8 @@
 /** Finds the end of a construct in a policy file, by its indentation or brackets. */
 
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
-import type { Place } from "./types.js";
+import type { FileLines } from "./types.js";
 
 export class SourceLines {
   private readonly files: ReadonlyMap<string, readonly string[]>;
@@ -17,7 +17,7 @@ export class SourceLines {
   }
 
   /** The place of the mapping, entry or value that starts at a position. */
-  place({ file, line, column }: Position): Place {
+  place({ file, line, column }: SourcePosition): FileLines {
     const lines = this.of(file);
     const first = lines[line - 1] ?? "";
     const bracket = /[{["']/.exec(first.charAt(column - 1)) !== null;
@@ -26,7 +26,7 @@ export class SourceLines {
   }
 
   /** The lines of a place, without the indentation that all share. */
-  text({ file, line, to }: Place): string {
+  text({ file, line, to }: FileLines): string {
     return dedented(this.of(file).slice(line - 1, to)).join("\n");
   }
 

@@ -1,13 +1,13 @@
 /** The data of a review: the output of `keyward review --format json`. */
 
-import type { Effect } from "../../policy/model.js";
+import type { PolicyEffect } from "../../policy/model.js";
 import type { Finding } from "../findings/finding.js";
 import type { OperationFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
-import type { Words } from "../words/phrase.js";
+import type { ConditionWords } from "../words/phrase.js";
 
 /** A range of lines in a file, counted from 1. `to` is the last line of the construct that starts at `line`. */
-export interface Place {
+export interface FileLines {
   readonly file: string;
   readonly line: number;
   readonly to: number;
@@ -15,7 +15,7 @@ export interface Place {
 
 export interface ConditionFacts {
   /** The condition in plain words. */
-  readonly words: Words;
+  readonly words: ConditionWords;
   /** The same in one line; names and code stand between backticks. */
   readonly text: string;
   /** The variables and constants that it reads: names of {@link NameFacts} in the same policy. */
@@ -40,7 +40,7 @@ export interface RuleFacts {
   /** The word that the rule gives as its reason. */
   readonly reason: string;
   /** `restrict`: the role may do this at most. */
-  readonly effect: Effect | "restrict";
+  readonly effect: PolicyEffect | "restrict";
   readonly actions: readonly string[];
   /** `["*"]`: every role. */
   readonly roles: readonly string[];
@@ -49,7 +49,7 @@ export interface RuleFacts {
   readonly condition?: ConditionFacts;
   /** The contract clause that the policy's annotations give for it. */
   readonly clause?: string;
-  readonly place: Place;
+  readonly place: FileLines;
 }
 
 export interface DerivedRoleFacts {
@@ -58,7 +58,7 @@ export interface DerivedRoleFacts {
   readonly name: string;
   readonly parentRoles: readonly string[];
   readonly condition?: ConditionFacts;
-  readonly place: Place;
+  readonly place: FileLines;
 }
 
 /** A variable or a constant, as a policy (or a set of derived roles) reads it. */
@@ -68,12 +68,12 @@ export interface NameFacts {
   readonly name: string;
   readonly kind: "variable" | "constant";
   /** For a variable: the condition under which it is true, or its value. For a constant: its value. */
-  readonly words: Words;
+  readonly words: ConditionWords;
   readonly text: string;
   /** The expression, or the constant in JSON. */
   readonly source: string;
   readonly names: readonly string[];
-  readonly place?: Place;
+  readonly place?: FileLines;
 }
 
 export interface FileFacts {

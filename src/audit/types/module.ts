@@ -14,7 +14,13 @@ import {
   UNKNOWN,
   unionOf,
 } from "./typescript.js";
-import { type KindNames, type LayerReasons, type Names, type SchemaRefs, vocabularyOf } from "./vocabulary.js";
+import {
+  type KindNames,
+  type LayerReasons,
+  type NamesAndPatterns,
+  type SchemaRefs,
+  vocabularyOf,
+} from "./vocabulary.js";
 
 const HEAD = `// Written by \`keyward types\` from policies. Do not edit it: change the policies, and write it again.
 `;
@@ -70,7 +76,7 @@ function attributesType(layers: readonly SchemaRefs[], attributes: AttributeType
 }
 
 /** Names, and texts that match a pattern. Any text if `*` is the only name. */
-function namesType({ names, patterns }: Names): Type {
+function namesType({ names, patterns }: NamesAndPatterns): Type {
   const some = patterns.filter((pattern) => !isEverything(pattern));
   if (names.length + some.length === 0) return text("string");
   return unionOf([...names.map(literalType), ...some.map((pattern) => text(templateOf(pattern)))]);

@@ -9,11 +9,11 @@ import { isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { SchemaUse } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { type LayerPolicies, policiesOf } from "../../space/deciders.js";
-import { LAYERS, type Layer } from "../../space/dimension.js";
+import { type PoliciesOfLayer, policiesOf } from "../../space/deciding-rules.js";
+import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 
 /** Names, and globs of names. */
-export interface Names {
+export interface NamesAndPatterns {
   readonly names: readonly string[];
   readonly patterns: readonly string[];
 }
@@ -27,7 +27,7 @@ export type SchemaRefs = readonly (string | undefined)[];
 export interface KindNames {
   /** As a policy writes it. */
   readonly kind: string;
-  readonly operations: Names;
+  readonly operations: NamesAndPatterns;
   /** Of the key, in the permission layer. */
   readonly key: SchemaRefs;
   /** Of the account, in the platform layer. */
@@ -43,7 +43,7 @@ export interface LayerReasons {
 }
 
 export interface Vocabulary {
-  readonly roles: Names;
+  readonly roles: NamesAndPatterns;
   /** By name. */
   readonly kinds: readonly KindNames[];
   readonly permission: LayerReasons;
@@ -71,7 +71,7 @@ export function vocabularyOf(policies: PolicySet): Vocabulary {
  */
 const ROLES_ANNOTATION = "keyward.roles";
 
-function rolesOf({ resources, roles, all }: LayerPolicies): Names {
+function rolesOf({ resources, roles, all }: PoliciesOfLayer): NamesAndPatterns {
   const annotated = all.flatMap(({ annotations }) =>
     (annotations.get(ROLES_ANNOTATION) ?? "").split(",").map((name) => name.trim()),
   );
@@ -84,19 +84,19 @@ function rolesOf({ resources, roles, all }: LayerPolicies): Names {
   return { names: sorted(written.filter((role) => !isGlob(role))), patterns: sorted(written.filter(isGlob)) };
 }
 
-interface Kind {
+interface KindDraft {
   readonly names: Set<string>;
   readonly operations: string[];
   readonly patterns: string[];
-  readonly schemas: { readonly [layer in Layer]: { principal: Set<string>; resource: Set<string> } };
+  readonly schemas: { readonly [layer in SpaceLayer]: { principal: Set<string>; resource: Set<string> } };
 }
 
 /** In a set of references, for a policy that has none. */
 const NO_SCHEMA = "";
 
-function kindsOf(layers: readonly (readonly [Layer, LayerPolicies])[]): readonly KindNames[] {
-  const kinds = new Map<string, Kind>();
-  const kindOf = (name: string): Kind => {
+function kindsOf(layers: readonly (readonly [SpaceLayer, PoliciesOfLayer])[]): readonly KindNames[] {
+  const kinds = new Map<string, KindDraft>();
+  const kindOf = (name: string): KindDraft => {
     const known = kinds.get(sanitise(name));
     const subjects = () => ({ principal: new Set<string>(), resource: new Set<string>() });
     const kind = known ?? {
@@ -145,7 +145,7 @@ function refsOf(refs: ReadonlySet<string>): SchemaRefs {
 }
 
 /** See docs/verdicts.md: reasons of rules by effect, of rules that can err, and those that need no rule. */
-function reasonsOf({ all }: LayerPolicies, defaultReason: string): LayerReasons {
+function reasonsOf({ all }: PoliciesOfLayer, defaultReason: string): LayerReasons {
   const rules = all.flatMap((policy) => new IndexedPolicy(policy).byAction.rows);
   const holding = (effect: string) =>
     rules.flatMap(({ rule }) => (rule.effect === effect && rule.kind !== "role" ? [rule.reason.reason] : []));

@@ -2,17 +2,17 @@
 
 import { jsonText, printable } from "../../policy/escape.js";
 import { plural } from "../plural.js";
-import { type Paint, PLAIN } from "../style.js";
-import type { OperationWays, Said } from "./types.js";
+import { type PaintText, PLAIN_TEXT } from "../style.js";
+import type { OperationWays, SpokenCondition } from "./types.js";
 
 /** The account of {@link whoMay}, with a final line break. */
-export function whoText(operations: readonly OperationWays[], paint: Paint = PLAIN): string {
+export function whoText(operations: readonly OperationWays[], paint: PaintText = PLAIN_TEXT): string {
   return operations.map((one) => `${linesOf(one, paint).join("\n")}\n`).join("\n");
 }
 
 function linesOf(
   { operation, kind, searched, result, ways, unshown, why }: OperationWays,
-  paint: Paint,
+  paint: PaintText,
 ): readonly string[] {
   const name = paint("strong", `${printable(operation)} on ${printable(kind)}`);
   if (!searched) {
@@ -40,11 +40,11 @@ function summary(count: number, isProved: boolean): string {
 }
 
 /** The statements that all of several ways share. */
-function sharedBy(ways: readonly (readonly Said[])[]): readonly Said[] {
+function sharedBy(ways: readonly (readonly SpokenCondition[])[]): readonly SpokenCondition[] {
   const [first = [], ...others] = ways;
   return first.filter(({ text }) => others.every((other) => other.some((one) => one.text === text)));
 }
 
-function items(said: readonly Pick<Said, "text">[]): readonly string[] {
+function items(said: readonly Pick<SpokenCondition, "text">[]): readonly string[] {
   return said.map(({ text }) => `     - ${printable(text)}`);
 }

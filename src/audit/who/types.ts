@@ -4,7 +4,7 @@ import type { RequestJson } from "../../space/draft.js";
 import type { LayerName } from "../policies.js";
 
 /** A statement that must hold for a request. */
-export interface Said {
+export interface SpokenCondition {
   /** In words; names and code stand between backticks. */
   readonly text: string;
   /** For a part of a condition: its source, and the layer that evaluates it. */
@@ -15,14 +15,14 @@ export interface Said {
 /** A way in which an operation is allowed: every request that satisfies all its statements is allowed. */
 export interface AllowedWay {
   /** The statements that must hold. Without any one of them the way would not suffice, as far as is proved. */
-  readonly when: readonly Said[];
+  readonly when: readonly SpokenCondition[];
   /** The statements that may be true or false but must not err: an error denies. */
-  readonly told: readonly Said[];
+  readonly told: readonly SpokenCondition[];
   /** An allowed request in this way: `keyward decide` accepts it unchanged. */
   readonly request: RequestJson;
 }
 
-export interface UnshownWay extends Pick<AllowedWay, "when" | "told"> {
+export interface UnshownAllowedWay extends Pick<AllowedWay, "when" | "told"> {
   /** Why no request shows it. */
   readonly why: string;
 }
@@ -37,7 +37,7 @@ export interface OperationWays {
   readonly result: "proved" | "unproven";
   readonly ways: readonly AllowedWay[];
   /** Ways that would suffice, but may contain no request: the solver does not know. */
-  readonly unshown: readonly UnshownWay[];
+  readonly unshown: readonly UnshownAllowedWay[];
   /** Why the list may be incomplete. */
   readonly why?: string;
 }

@@ -4,11 +4,11 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import { KnownNames } from "../../proof/claims/names.js";
 import { allQuestions } from "../../proof/questions.js";
+import { type Ways, waysOf } from "../../proof/ways/minimal-grants.js";
 import type { Requirement } from "../../proof/ways/statements.js";
-import { type Ways, waysOf } from "../../proof/ways/ways.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { TimedSolver, TimeLimit } from "../../solver/timed.js";
+import { TimedSolver, TimeLimit } from "../../solver/timed-solver.js";
 import type { AllowedWay, OperationWays, WhoMay } from "./types.js";
 import { requirementWords } from "./words.js";
 

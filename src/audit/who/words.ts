@@ -4,22 +4,22 @@ import { Spans } from "../../cel/spans.js";
 import type { About, Requirement } from "../../proof/ways/statements.js";
 import { PRINCIPAL_NAMES } from "../policies.js";
 import { partWords } from "../words/expression.js";
-import { code, inline, plain, say, type Words } from "../words/phrase.js";
-import type { Said } from "./types.js";
+import { type ConditionWords, code, inline, plain, say } from "../words/phrase.js";
+import type { SpokenCondition } from "./types.js";
 
 /** A requirement on a request, in words. */
-export function requirementWords({ statement: { about }, is }: Requirement): Said {
+export function requirementWords({ statement: { about }, is }: Requirement): SpokenCondition {
   if (is !== "either") return said(about, wordsFor(about, is === "so"));
   return said(about, say("it can be told whether ", inline(wordsFor(about, true))));
 }
 
-function said(about: About, words: Words): Said {
+function said(about: About, words: ConditionWords): SpokenCondition {
   const text = plain(words);
   if (about.kind !== "part") return { text };
   return { text, source: new Spans(about.of.source).textOf(about.expr), layer: about.layer };
 }
 
-function wordsFor(about: About, holds: boolean): Words {
+function wordsFor(about: About, holds: boolean): ConditionWords {
   switch (about.kind) {
     case "part": {
       const subjects = { principal: PRINCIPAL_NAMES[about.layer], constants: about.definitions.constants };
@@ -37,7 +37,7 @@ function wordsFor(about: About, holds: boolean): Words {
   }
 }
 
-function roleWords({ role, stands }: Extract<About, { kind: "role" }>, holds: boolean): Words {
+function roleWords({ role, stands }: Extract<About, { kind: "role" }>, holds: boolean): ConditionWords {
   switch (stands) {
     case "itself":
       return say(`the key ${holds ? "has" : "does not have"} the role `, code(role));

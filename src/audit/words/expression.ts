@@ -10,10 +10,10 @@ import { isBooleanOperator, OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
 import { GLOBAL, IN_COMMON, MEMBER, testOf } from "./functions.js";
-import { code, enumerate, group, inline, name, type Phrase, phrase, say, text, type Words } from "./phrase.js";
+import { type ConditionWords, code, enumerate, group, inline, name, type Phrase, phrase, say, text } from "./phrase.js";
 
 /** The context that the words depend on. */
-export interface Subjects {
+export interface WordingContext {
   /** The name of the principal: `the key`, `the account`. */
   readonly principal: string;
   /** The values of constants, for `C.name`. */
@@ -21,31 +21,31 @@ export interface Subjects {
 }
 
 /** The condition under which the expression is true. */
-export function wordsOf({ expr, source }: Expression, subjects: Subjects): Words {
+export function wordsOf({ expr, source }: Expression, subjects: WordingContext): ConditionWords {
   return partWords(expr, source, subjects, true);
 }
 
 /** The condition under which a part of the expression `source` is true (`holds`) or false. */
-export function partWords(part: Expr, source: string, subjects: Subjects, holds: boolean): Words {
-  return new Wording(source, subjects).condition(part, holds);
+export function partWords(part: Expr, source: string, subjects: WordingContext, holds: boolean): ConditionWords {
+  return new ExpressionWording(source, subjects).condition(part, holds);
 }
 
 /** The value of the expression in words: `the number of …`. */
-export function valueWordsOf(expression: Expression, subjects: Subjects): Phrase {
-  return new Wording(expression.source, subjects).value(expression.expr);
+export function valueWordsOf(expression: Expression, subjects: WordingContext): Phrase {
+  return new ExpressionWording(expression.source, subjects).value(expression.expr);
 }
 
-class Wording {
-  private readonly subjects: Subjects;
+class ExpressionWording {
+  private readonly subjects: WordingContext;
   private readonly spans: Spans;
 
-  constructor(source: string, subjects: Subjects) {
+  constructor(source: string, subjects: WordingContext) {
     this.subjects = subjects;
     this.spans = new Spans(source);
   }
 
   /** `holds`: the condition under which the expression is true; otherwise, false. */
-  condition(expr: Expr, holds: boolean): Words {
+  condition(expr: Expr, holds: boolean): ConditionWords {
     if (expr.kind === "literal" && typeof expr.value === "boolean")
       return say(expr.value === holds ? "always" : "never");
     if (expr.kind === "has") {
@@ -83,7 +83,7 @@ class Wording {
     }
   }
 
-  private call(expr: Call, holds: boolean): Words {
+  private call(expr: Call, holds: boolean): ConditionWords {
     const [a, b, c] = expr.args;
     const operator = OPERATORS.get(expr.fn);
     switch (operator?.kind) {
@@ -123,7 +123,7 @@ class Wording {
     return this.test(expr, holds);
   }
 
-  private test(expr: Call | MemberCall, holds: boolean): Words {
+  private test(expr: Call | MemberCall, holds: boolean): ConditionWords {
     const args = children(expr);
     const words = testOf(expr);
     if (words?.length !== args.length) return this.truth(this.value(expr), holds);
@@ -141,7 +141,7 @@ class Wording {
   }
 
   /** Only `all` and `exists`: other macros have no words. */
-  private macro(expr: Macro, holds: boolean): Words {
+  private macro(expr: Macro, holds: boolean): ConditionWords {
     const { macro, range, v1, v2, filter } = expr;
     if (filter === undefined || v2 !== undefined || (macro !== "all" && macro !== "exists")) {
       return this.truth(this.written(expr), holds);
@@ -151,7 +151,7 @@ class Wording {
     return say(start, inline(this.condition(filter, holds)));
   }
 
-  private truth(value: Phrase, holds: boolean): Words {
+  private truth(value: Phrase, holds: boolean): ConditionWords {
     const [only] = value;
     if (value.length === 1 && only?.kind === "name") return say(value, holds ? " holds" : " does not hold");
     return say(value, holds ? " is true" : " is false");

@@ -2,32 +2,32 @@
 
 import type { Call, MemberCall } from "../../cel/ast.js";
 
-interface Test {
+interface TestWords {
   readonly length: number;
   readonly holds: string;
   readonly doesNot: string;
 }
 
-interface Value {
+interface ValueWords {
   readonly length: number;
   readonly template: string;
 }
 
-function test(length: number, holds: string, doesNot: string): Test {
+function test(length: number, holds: string, doesNot: string): TestWords {
   return { length, holds, doesNot };
 }
 
-export const IN_COMMON: Test = test(
+export const IN_COMMON: TestWords = test(
   2,
   "{0} and {1} have an element in common",
   "{0} and {1} have no element in common",
 );
 const SUBSET = test(2, "every element of {0} is in {1}", "not every element of {0} is in {1}");
-const IN_BOTH: Value = { length: 2, template: "what {0} and {1} have in common" };
-const EXCEPT: Value = { length: 2, template: "{0} without {1}" };
+const IN_BOTH: ValueWords = { length: 2, template: "what {0} and {1} have in common" };
+const EXCEPT: ValueWords = { length: 2, template: "{0} without {1}" };
 
 /** Boolean functions; receiver-style calls have a dot in front. */
-const TESTS: ReadonlyMap<string, Test> = new Map([
+const TESTS: ReadonlyMap<string, TestWords> = new Map([
   [".startsWith", test(2, "{0} starts with {1}", "{0} does not start with {1}")],
   [".endsWith", test(2, "{0} ends with {1}", "{0} does not end with {1}")],
   [".contains", test(2, "{0} contains {1}", "{0} does not contain {1}")],
@@ -45,12 +45,12 @@ const TESTS: ReadonlyMap<string, Test> = new Map([
 ]);
 
 /** The words for a boolean call. */
-export function testOf({ kind, fn }: Call | MemberCall): Test | undefined {
+export function testOf({ kind, fn }: Call | MemberCall): TestWords | undefined {
   return TESTS.get(kind === "member" ? `.${fn}` : fn);
 }
 
 /** Functions with other values. */
-export const GLOBAL: ReadonlyMap<string, Value> = new Map([
+export const GLOBAL: ReadonlyMap<string, ValueWords> = new Map([
   ["size", { length: 1, template: "the size of {0}" }],
   ["now", { length: 0, template: "the time of the decision" }],
   ["timestamp", { length: 1, template: "the time {0}" }],
@@ -60,7 +60,7 @@ export const GLOBAL: ReadonlyMap<string, Value> = new Map([
   ["except", EXCEPT],
 ]);
 
-export const MEMBER: ReadonlyMap<string, Value> = new Map([
+export const MEMBER: ReadonlyMap<string, ValueWords> = new Map([
   ["size", { length: 1, template: "the size of {0}" }],
   ["lowerAscii", { length: 1, template: "{0} in lower case" }],
   ["upperAscii", { length: 1, template: "{0} in upper case" }],

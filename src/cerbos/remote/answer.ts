@@ -8,17 +8,17 @@ import { NO_MATCH } from "../../engine/plan/plan.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type { LayerVerdict, Reason } from "../../engine/plan/verdict.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
-import type { Question } from "./local.js";
+import type { ServerQuestion } from "./local-judge.js";
 
 /** The data of a layer that gives meaning to an answer. */
-export interface Known {
+export interface AnsweringLayer {
   /** The policies' rules, by the source in the server's outputs: `<policy>#<rule>`. */
   readonly rules: ReadonlyMap<string, Rule>;
   /** The reason if no rule decides. */
   readonly defaultReason: string;
 }
 
-export function rulesBySource({ resourcePolicies, principalPolicies }: PolicyModel): Known["rules"] {
+export function rulesBySource({ resourcePolicies, principalPolicies }: PolicyModel): AnsweringLayer["rules"] {
   const policies = [...resourcePolicies, ...principalPolicies];
   return new Map(
     policies.flatMap(({ key, rules }) => [...rules].map((rule) => [`${key}#${rule.name}`, rule] as const)),
@@ -35,8 +35,8 @@ export function rulesBySource({ resourcePolicies, principalPolicies }: PolicyMod
  */
 export function verdictOf(
   response: CheckResourcesResponse,
-  question: Question,
-  known: Known,
+  question: ServerQuestion,
+  known: AnsweringLayer,
 ): Either<DecisionFailure, LayerVerdict> {
   try {
     return understood(response, question, known);
@@ -48,8 +48,8 @@ export function verdictOf(
 
 function understood(
   response: CheckResourcesResponse,
-  question: Question,
-  known: Known,
+  question: ServerQuestion,
+  known: AnsweringLayer,
 ): Either<DecisionFailure, LayerVerdict> {
   const result = resultFor(response, question);
   const meta = result?.metadata?.actions;
@@ -76,7 +76,7 @@ function others(how: string): DecisionFailure {
 /** The only result, if it is exactly for the resource and the action of the question. */
 function resultFor(
   { results }: CheckResourcesResponse,
-  { resource, action, version }: Question,
+  { resource, action, version }: ServerQuestion,
 ): CheckResourcesResult | undefined {
   const [result, ...more] = results;
   if (result === undefined || more.length > 0) return undefined;
@@ -90,8 +90,8 @@ function denial(
   { outputs, metadata, validationErrors }: CheckResourcesResult,
   policy: string,
   scope: string,
-  { action }: Question,
-  { rules, defaultReason }: Known,
+  { action }: ServerQuestion,
+  { rules, defaultReason }: AnsweringLayer,
 ): LayerVerdict {
   const reported = outputs.filter((output) => output.action === action);
   const reasons = reported.flatMap((output) => reasonFor(output, rules));
@@ -118,7 +118,7 @@ function denial(
  * The reason of an output's rule. A rule known to allow gives none. A value that may come from the request is not a
  * reason.
  */
-function reasonFor({ source, value }: OutputResult, rules: Known["rules"]): readonly Reason[] {
+function reasonFor({ source, value }: OutputResult, rules: AnsweringLayer["rules"]): readonly Reason[] {
   const known = rules.get(source);
   if (known?.effect === "allow") return [];
   const hash = source.lastIndexOf("#");

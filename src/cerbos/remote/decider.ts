@@ -9,10 +9,10 @@ import type { PolicyTypes } from "../../decisions/policy-types.js";
 import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/remote-decide.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import { type Known, rulesBySource, verdictOf } from "./answer.js";
-import { type Judgement, LocalJudge, type Question } from "./local.js";
+import { type AnsweringLayer, rulesBySource, verdictOf } from "./answer.js";
+import { type Judgement, LocalJudge, type ServerQuestion } from "./local-judge.js";
 import { snapshotOf } from "./snapshot.js";
-import { within } from "./wait.js";
+import { withTimeout } from "./with-timeout.js";
 
 /** The part of a client of `@cerbos/core` (`GRPC`, `HTTP`, `EmbeddedClient`) that decisions use. */
 export interface CheckClient {
@@ -71,8 +71,9 @@ export function remoteDecider(
       const decided = (...verdicts: readonly [LayerVerdict, LayerVerdict]) =>
         right(decisionOf(policies, read.operation, read.resource, ...verdicts));
       if (permission.settled && platform.settled) return decided(permission.verdict, platform.verdict);
-      const answers = await within(timeoutMs, options.signal, (signal) => {
-        const ask = (judgement: Judgement, layer: Known) => verdictFor(client, judgement, layer, options, signal);
+      const answers = await withTimeout(timeoutMs, options.signal, (signal) => {
+        const ask = (judgement: Judgement, layer: AnsweringLayer) =>
+          verdictFor(client, judgement, layer, options, signal);
         return Promise.all([ask(permission, known.permission), ask(platform, known.platform)]);
       });
       if (isLeft(answers)) return answers;
@@ -82,21 +83,21 @@ export function remoteDecider(
     };
 }
 
-type Answer = Either<DecisionFailure, LayerVerdict>;
+type LayerAnswer = Either<DecisionFailure, LayerVerdict>;
 
 async function verdictFor(
   client: CheckClient,
   judgement: Judgement,
-  known: Known,
+  known: AnsweringLayer,
   { requestId }: AskOptions,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<LayerAnswer> {
   if (judgement.settled) return right(judgement.verdict);
   const response = await client.checkResources(messageOf(judgement.question, requestId), { signal });
   return verdictOf(response, judgement.question, known);
 }
 
-function messageOf({ principal, resource, action, version }: Question, requestId: string | undefined) {
+function messageOf({ principal, resource, action, version }: ServerQuestion, requestId: string | undefined) {
   return {
     principal: { ...principal, policyVersion: version },
     resources: [{ resource: { ...resource, policyVersion: version }, actions: [action] }],

@@ -9,24 +9,24 @@ import { validated } from "../../decisions/request-validation.js";
 /** Deepest nesting of attributes, counting their map. Cerbos's client stops at 49, with an error. */
 const MAX_DEPTH = 32;
 
-export type Attributes = { [name: string]: Value };
+export type CopiedAttributes = { [name: string]: Value };
 
 export interface PrincipalPart {
   readonly id: string;
   readonly roles: string[];
-  readonly attr: Attributes;
+  readonly attr: CopiedAttributes;
   readonly scope: string;
 }
 
 export interface ResourcePart {
   readonly kind: string;
   readonly id: string;
-  readonly attr: Attributes;
+  readonly attr: CopiedAttributes;
   readonly scope: string;
 }
 
 /** A copy of each part of a request, or the part's issue. */
-export interface Snapshot {
+export interface RemoteRequestCopy {
   readonly key: PrincipalPart | RequestIssue;
   readonly account: PrincipalPart | RequestIssue;
   readonly operation: string | RequestIssue;
@@ -35,7 +35,7 @@ export interface Snapshot {
 }
 
 /** Never throws. */
-export function snapshotOf(request: unknown): Snapshot {
+export function snapshotOf(request: unknown): RemoteRequestCopy {
   const { key, account, action, resource, now } = validated(request);
   return {
     key: principalOf(key, "key"),
@@ -69,7 +69,7 @@ function nowOf(read: ValidatedRequest["now"]): Date | undefined | RequestIssue {
   return new Date(read.seconds * 1000 + read.nanos / 1_000_000);
 }
 
-function attributesOf(attr: JsonMap, path: string): Attributes | RequestIssue {
+function attributesOf(attr: JsonMap, path: string): CopiedAttributes | RequestIssue {
   try {
     return copyOfMap(attr, 1);
   } catch {
@@ -81,9 +81,9 @@ function attributesOf(attr: JsonMap, path: string): Attributes | RequestIssue {
 class NotJson extends Error {}
 
 /** Fields without a value are absent, as in JSON. @throws {NotJson} */
-function copyOfMap(map: object, depth: number): Attributes {
+function copyOfMap(map: object, depth: number): CopiedAttributes {
   if (depth > MAX_DEPTH) throw new NotJson();
-  const copy: Attributes = Object.create(null);
+  const copy: CopiedAttributes = Object.create(null);
   for (const [name, value] of Object.entries(map)) if (value !== undefined) copy[name] = copyOf(value, depth);
   return copy;
 }

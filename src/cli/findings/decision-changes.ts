@@ -1,11 +1,11 @@
 /** Reports changed decisions as findings, at the rules that decide now. */
 
 import { join } from "node:path";
-import type { Change, ChangeClass, PolicyDiff } from "../../audit/diff/types.js";
+import type { ChangeClass, DecisionChange, PolicyDiff } from "../../audit/diff/types.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import { sanitise } from "../../policy/names.js";
-import type { Finding, FindingLevel, FindingPlace, FindingRule, Report } from "./finding.js";
+import type { CliFinding, CliReport, FindingLevel, FindingPlace, FindingRule } from "./finding.js";
 
 const LEVELS: { readonly [name in ChangeClass]: FindingLevel } = {
   widening: "error",
@@ -25,10 +25,10 @@ const RULES: readonly FindingRule[] = [
  * The changes, in their order, then the questions that could not be compared. `after` are the new policies, in
  * `directory`.
  */
-export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: PolicySet, directory: string): Report {
+export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: PolicySet, directory: string): CliReport {
   const findings = changes.map((change) => changeFinding(change, after, directory));
   const incomplete = gaps.map(
-    ({ kind, operation, layer, message }): Finding => ({
+    ({ kind, operation, layer, message }): CliFinding => ({
       rule: "incomplete",
       level: "warning",
       message: `${operation} on ${kind}, ${layer} layer: ${message}`,
@@ -36,7 +36,7 @@ export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: Pol
     }),
   );
   const open = unproven.map(
-    ({ kind, operation, class: name, message }): Finding => ({
+    ({ kind, operation, class: name, message }): CliFinding => ({
       rule: "unproven",
       level: "warning",
       message: `${operation} on ${kind}, whether there is a ${name}: ${message}`,
@@ -46,12 +46,12 @@ export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: Pol
   return { findings: [...findings, ...incomplete, ...open], rules: RULES };
 }
 
-function changeFinding(change: Change, after: PolicySet, directory: string): Finding {
+function changeFinding(change: DecisionChange, after: PolicySet, directory: string): CliFinding {
   const { class: rule, kind, operation, roles, from, to, layer, circumstances, malformed, request } = change;
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
-  const words = ({ reasons }: Change["before"]) => [...new Set(reasons.map(({ reason }) => reason))].join(", ");
+  const words = ({ reasons }: DecisionChange["before"]) => [...new Set(reasons.map(({ reason }) => reason))].join(", ");
   const parts = [
     `${operation} on ${kind}: ${from} -> ${to}`,
     `role ${roles.map((each) => each.join(" and ")).join("; ")}`,
@@ -65,7 +65,11 @@ function changeFinding(change: Change, after: PolicySet, directory: string): Fin
 }
 
 /** The rule that decides now, or else the policy for the kind, or else the directory. */
-function placeOf({ after: { reasons }, layer, kind }: Change, policies: PolicySet, directory: string): FindingPlace {
+function placeOf(
+  { after: { reasons }, layer, kind }: DecisionChange,
+  policies: PolicySet,
+  directory: string,
+): FindingPlace {
   const { model } = policies;
   const known = [...model.resourcePolicies, ...model.principalPolicies];
   for (const { policy, rule } of reasons) {
@@ -77,6 +81,6 @@ function placeOf({ after: { reasons }, layer, kind }: Change, policies: PolicySe
   return own === undefined ? { file: directory } : within(own.at, directory);
 }
 
-function within({ file, line, column }: Position, directory: string): FindingPlace {
+function within({ file, line, column }: SourcePosition, directory: string): FindingPlace {
   return { file: join(directory, file), line, column };
 }

@@ -17,7 +17,7 @@ export interface FindingPlace {
 }
 
 /** One finding. */
-export interface Finding {
+export interface CliFinding {
   /** The id of the rule that found it, one of the report's {@link FindingRule}s: `missing_import`. */
   readonly rule: string;
   readonly level: FindingLevel;
@@ -37,13 +37,13 @@ export interface FindingRule {
 }
 
 /** The findings of one run of a command. */
-export interface Report {
+export interface CliReport {
   /** In display order. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CliFinding[];
   readonly rules: readonly FindingRule[];
 }
 
 /** The message, followed by the hint in parentheses. */
-export function messageOf({ message, hint }: Finding): string {
+export function messageOf({ message, hint }: CliFinding): string {
   return hint === undefined ? message : `${message} (${hint})`;
 }

@@ -7,17 +7,17 @@
 
 import { isAbsolute } from "node:path";
 import { visible } from "../../policy/escape.js";
-import { type Finding, type FindingLevel, messageOf, type Report } from "./finding.js";
+import { type CliFinding, type CliReport, type FindingLevel, messageOf } from "./finding.js";
 import { relativePath } from "./paths.js";
 
 const COMMANDS: { readonly [level in FindingLevel]: string } = { error: "error", warning: "warning", note: "notice" };
 
 /** One line for each finding, each with its newline; `""` if there are none. */
-export function githubAnnotations({ findings }: Report, directory: string): string {
+export function githubAnnotations({ findings }: CliReport, directory: string): string {
   return findings.map((finding) => `${annotation(finding, directory)}\n`).join("");
 }
 
-function annotation(finding: Finding, directory: string): string {
+function annotation(finding: CliFinding, directory: string): string {
   const { place, level, rule } = finding;
   const properties: [string, string | number | undefined][] = [];
   if (place !== undefined) {

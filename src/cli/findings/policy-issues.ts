@@ -3,15 +3,15 @@
 import { FINDING_CODES } from "../../audit/findings/finding.js";
 import type { IssueCode } from "../../policy/issue.js";
 import { fileIn, type Shown } from "../issues.js";
-import type { Finding, FindingRule, Report } from "./finding.js";
+import type { CliFinding, CliReport, FindingRule } from "./finding.js";
 
 /** The report of the issues of the policies in `directory`. The files of issues are relative to it. */
-export function reportOfIssues(issues: readonly Shown[], directory: string): Report {
+export function reportOfIssues(issues: readonly Shown[], directory: string): CliReport {
   return { findings: issues.map((issue) => findingOf(issue, directory)), rules: POLICY_RULES };
 }
 
 /** The finding for an issue. The file of the issue is relative to `directory`. */
-export function findingOf({ file, line, column, severity, code, message, hint }: Shown, directory: string): Finding {
+export function findingOf({ file, line, column, severity, code, message, hint }: Shown, directory: string): CliFinding {
   const path = fileIn(directory, file);
   const ofFile = path !== directory;
   return {

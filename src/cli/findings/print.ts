@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { jsonText } from "../../policy/escape.js";
-import type { Report } from "./finding.js";
+import type { CliReport } from "./finding.js";
 import { githubAnnotations } from "./github.js";
 import { sarifLog } from "./sarif.js";
 
@@ -17,7 +17,7 @@ export function isReportFormat(format: string): format is ReportFormat {
 }
 
 /** The text of a report. Paths become relative to the working directory, which in CI is the repository. */
-export function printedReport(report: Report, format: ReportFormat): string {
+export function printedReport(report: CliReport, format: ReportFormat): string {
   const directory = process.cwd();
   if (format === "github") return githubAnnotations(report, directory);
   return `${jsonText(sarifLog(report, { directory, version: packageVersion() }), 2)}\n`;

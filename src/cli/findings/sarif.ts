@@ -1,7 +1,7 @@
 /** SARIF 2.1.0, the format in which code scanning accepts findings (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
 
 import type { Location, Log, ReportingDescriptor, Result } from "sarif";
-import { type Finding, type FindingPlace, messageOf, type Report } from "./finding.js";
+import { type CliFinding, type CliReport, type FindingPlace, messageOf } from "./finding.js";
 import { uriOf } from "./paths.js";
 
 export interface SarifOptions {
@@ -15,7 +15,7 @@ export interface SarifOptions {
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
 /** A log of one run. It contains all rules of the report, including those without findings. */
-export function sarifLog({ findings, rules }: Report, { directory, version }: SarifOptions): Log {
+export function sarifLog({ findings, rules }: CliReport, { directory, version }: SarifOptions): Log {
   const indexes = new Map(rules.map(({ id }, i) => [id, i]));
   return {
     $schema: SCHEMA,
@@ -38,7 +38,7 @@ export function sarifLog({ findings, rules }: Report, { directory, version }: Sa
   };
 }
 
-function resultOf(finding: Finding, ruleIndex: number | undefined, directory: string): Result {
+function resultOf(finding: CliFinding, ruleIndex: number | undefined, directory: string): Result {
   const { rule, level, place } = finding;
   return {
     ruleId: rule,

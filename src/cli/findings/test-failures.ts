@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { DecisionSuiteResults, DecisionTestResult, SuiteResults, TestReport } from "../../testing/suites.js";
-import type { Finding, FindingRule, Report } from "./finding.js";
+import type { CliFinding, CliReport, FindingRule } from "./finding.js";
 import { findingOf, POLICY_RULES } from "./policy-issues.js";
 
 const RULES: readonly FindingRule[] = [
@@ -12,7 +12,7 @@ const RULES: readonly FindingRule[] = [
 ];
 
 /** The failures, in the order of the report. The files of suites are relative to `directory`. */
-export function reportOfTests({ suites, decisionSuites }: TestReport, directory: string): Report {
+export function reportOfTests({ suites, decisionSuites }: TestReport, directory: string): CliReport {
   const findings = [
     ...suites.flatMap((suite) => cerbosFindings(suite, directory)),
     ...decisionSuites.flatMap((suite) => decisionFindings(suite, directory)),
@@ -21,14 +21,14 @@ export function reportOfTests({ suites, decisionSuites }: TestReport, directory:
 }
 
 /** Results of Cerbos suites name their file, but have no line. */
-function cerbosFindings({ file, error, testCases = [] }: SuiteResults, directory: string): readonly Finding[] {
+function cerbosFindings({ file, error, testCases = [] }: SuiteResults, directory: string): readonly CliFinding[] {
   const place = { file: join(directory, file) };
-  const suite: readonly Finding[] =
+  const suite: readonly CliFinding[] =
     error === undefined ? [] : [{ rule: "suite_error", level: "error", message: error, place }];
   const tests = testCases.flatMap((test) =>
     test.principals.flatMap((principal) =>
       principal.resources.flatMap((resource) =>
-        resource.actions.flatMap(({ name: action, details }): Finding[] => {
+        resource.actions.flatMap(({ name: action, details }): CliFinding[] => {
           const what = `${test.name}: ${principal.name}, ${resource.name}, ${action}`;
           const { failure } = details;
           if (details.error !== undefined) {
@@ -48,14 +48,14 @@ function cerbosFindings({ file, error, testCases = [] }: SuiteResults, directory
   return [...suite, ...tests];
 }
 
-function decisionFindings({ issues, tests }: DecisionSuiteResults, directory: string): readonly Finding[] {
+function decisionFindings({ issues, tests }: DecisionSuiteResults, directory: string): readonly CliFinding[] {
   return [
     ...issues.map((issue) => findingOf(issue, directory)),
     ...tests.filter(({ result }) => result === "RESULT_FAILED").map((test) => decisionFinding(test, directory)),
   ];
 }
 
-function decisionFinding(test: DecisionTestResult, directory: string): Finding {
+function decisionFinding(test: DecisionTestResult, directory: string): CliFinding {
   const { case: name, key, operation, resource, account, expected, actual, at } = test;
   const of = account === undefined ? "" : ` (${account})`;
   const wanted = [

@@ -1,7 +1,7 @@
 /** `keyward test DIR`: do the policies pass their test suites? */
 
 import * as E from "fp-ts/lib/Either.js";
-import { PLAIN } from "../../audit/style.js";
+import { PLAIN_TEXT } from "../../audit/style.js";
 import { readPolicyDirectory } from "../../node/directory.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import type { PolicyIssue } from "../../policy/issue.js";
@@ -20,12 +20,12 @@ import { reportOfIssues } from "../findings/policy-issues.js";
 import { isReportFormat, printedReport } from "../findings/print.js";
 import { reportOfTests } from "../findings/test-failures.js";
 import { issueLine } from "../issues.js";
-import { needing } from "../needed.js";
+import { loadOptionalPackages } from "../optional-packages.js";
 import { paintFor } from "../paint.js";
 import { Progress } from "../progress.js";
 import { isCoveredEnough, printCoverage } from "./coverage.js";
 import { explainer } from "./explainer.js";
-import { readTestOptions, type TestOptions } from "./options.js";
+import { readTestOptions, type TestCommandOptions } from "./options.js";
 import { outline, totals } from "./outline.js";
 import { drawn, indented } from "./tree.js";
 
@@ -33,12 +33,12 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
   const options = readTestOptions(args);
   for (const directory of new Set([options.policies, options.tests])) await existingDirectory(directory);
   if (!options.watch) return await runOnce(options, streams);
-  const { watchTests } = await needing("chokidar@5.0.0", () => import("./watch.js"));
+  const { watchTests } = await loadOptionalPackages("chokidar@5.0.0", () => import("./watch.js"));
   const directories = [...new Set([options.policies, options.tests])];
   return await watchTests(directories, options.coverageFile, () => runOnce(options, streams), streams);
 }
 
-async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode> {
+async function runOnce(options: TestCommandOptions, streams: Streams): Promise<ExitCode> {
   const policies = await readPolicyDirectory(options.policies, options.load)();
   if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, options, streams);
   const suites = await readSuiteDirectory(options.tests, options.load)();
@@ -63,7 +63,7 @@ async function runOnce(options: TestOptions, streams: Streams): Promise<ExitCode
 function refused(
   issues: readonly PolicyIssue[],
   code: ExitCode,
-  { output, policies, tests }: TestOptions,
+  { output, policies, tests }: TestCommandOptions,
   { out, err }: Streams,
 ): ExitCode {
   const directory = code === EXIT.policies ? policies : tests;
@@ -75,7 +75,7 @@ function refused(
 async function printReport(
   report: TestReport,
   policies: readonly PolicyFile[],
-  options: TestOptions,
+  options: TestCommandOptions,
   streams: Streams,
 ): Promise<void> {
   const { out, err } = streams;
@@ -83,7 +83,7 @@ async function printReport(
   if (options.output === "json") out(`${jsonText(testResults(results), 2)}\n`);
   else if (options.output === "junit") {
     const { junitXml } = await import("./junit.js");
-    out(`${junitXml(report, explainer(policies, options.load, PLAIN))}\n`);
+    out(`${junitXml(report, explainer(policies, options.load, PLAIN_TEXT))}\n`);
   } else if (isReportFormat(options.output)) {
     out(printedReport(reportOfTests(report, options.tests), options.output));
   } else out(text(report, policies, options, streams));
@@ -97,7 +97,7 @@ async function printReport(
 function text(
   report: TestReport,
   policies: readonly PolicyFile[],
-  { output, verbose, load }: TestOptions,
+  { output, verbose, load }: TestCommandOptions,
   streams: Streams,
 ): string {
   const paint = paintFor(streams);
@@ -107,7 +107,7 @@ function text(
   return ["Test results", ...lines, "", totals(report, options), ""].join("\n");
 }
 
-function verdict(report: TestReport, { minCoverage, passWithNoTests }: TestOptions, streams: Streams): ExitCode {
+function verdict(report: TestReport, { minCoverage, passWithNoTests }: TestCommandOptions, streams: Streams): ExitCode {
   const enough = report.coverage === undefined || isCoveredEnough(report.coverage, minCoverage, streams);
   if (!enough || hasFailures(report)) return EXIT.failures;
   // A run without tests is an error: otherwise a misspelt path or name would pass forever.

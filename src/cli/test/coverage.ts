@@ -6,10 +6,14 @@ import { type CoverageReport, coverageLines, lcovOf } from "../../testing/suites
 import type { Streams } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
 import { writeOutput } from "../output-file.js";
-import type { TestOptions } from "./options.js";
+import type { TestCommandOptions } from "./options.js";
 
 /** Prints the report, or writes it to `--coverage-file`. */
-export async function printCoverage(report: CoverageReport, options: TestOptions, streams: Streams): Promise<void> {
+export async function printCoverage(
+  report: CoverageReport,
+  options: TestCommandOptions,
+  streams: Streams,
+): Promise<void> {
   const { coverage, coverageFile, output } = options;
   if (coverage === undefined) return;
   const text = rendered(report, coverage, options.policies);

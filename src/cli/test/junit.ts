@@ -16,9 +16,9 @@ import type {
   TestResult,
 } from "../../testing/suites.js";
 import { issueLine } from "../issues.js";
-import type { Explain } from "./outline.js";
+import type { ExplainUnexpected } from "./outline.js";
 
-interface Case {
+interface JunitCase {
   readonly name: string;
   readonly classname: string;
   readonly file: string;
@@ -29,18 +29,18 @@ interface Case {
   readonly text: string;
 }
 
-interface Suite {
+interface JunitSuite {
   readonly name: string;
   readonly file: string;
   readonly description: string | undefined;
-  readonly cases: readonly Case[];
+  readonly cases: readonly JunitCase[];
   /** The reason why the whole suite was not run. */
   readonly error: string | undefined;
   readonly skipped: boolean;
 }
 
 /** An indented document with an XML declaration. */
-export function junitXml({ suites, decisionSuites }: TestReport, explain: Explain): string {
+export function junitXml({ suites, decisionSuites }: TestReport, explain: ExplainUnexpected): string {
   const all = [...suites.map(cerbosSuite), ...decisionSuites.map((suite) => decisionSuite(suite, explain))];
   const root = create("testsuites", { encoding: "UTF-8", invalidCharReplacement: "\ufffd" });
   count(root, all);
@@ -48,7 +48,7 @@ export function junitXml({ suites, decisionSuites }: TestReport, explain: Explai
   return visibleXml(root.end({ pretty: true }));
 }
 
-function count(element: XMLElement, suites: readonly Suite[]): void {
+function count(element: XMLElement, suites: readonly JunitSuite[]): void {
   const cases = suites.flatMap((suite) => suite.cases);
   const of = (result: TestResult) => cases.filter((each) => each.result === result).length;
   element.att("tests", cases.length);
@@ -57,7 +57,7 @@ function count(element: XMLElement, suites: readonly Suite[]): void {
   element.att("skipped", of("RESULT_SKIPPED") + suites.filter(({ skipped }) => skipped).length);
 }
 
-function addSuite(root: XMLElement, suite: Suite): void {
+function addSuite(root: XMLElement, suite: JunitSuite): void {
   const element = root.ele("testsuite", { name: suite.name, file: suite.file });
   if (suite.description !== undefined) element.att("description", suite.description);
   count(element, [suite]);
@@ -66,7 +66,7 @@ function addSuite(root: XMLElement, suite: Suite): void {
   for (const each of suite.cases) addCase(element, each);
 }
 
-function addCase(suite: XMLElement, { name, classname, file, properties, result, message, text }: Case): void {
+function addCase(suite: XMLElement, { name, classname, file, properties, result, message, text }: JunitCase): void {
   const element = suite.ele("testcase", { name, classname, file });
   const list = element.ele("properties");
   for (const [property, value] of Object.entries(properties)) list.ele("property", { name: property, value });
@@ -75,7 +75,7 @@ function addCase(suite: XMLElement, { name, classname, file, properties, result,
   if (result === "RESULT_ERRORED") element.ele("error", { type: result, message }, printableLines(text));
 }
 
-function cerbosSuite({ name, file, description, testCases = [], error, summary }: SuiteResults): Suite {
+function cerbosSuite({ name, file, description, testCases = [], error, summary }: SuiteResults): JunitSuite {
   const cases = testCases.flatMap((test) =>
     test.principals.flatMap((principal) =>
       principal.resources.flatMap((resource) =>
@@ -93,7 +93,7 @@ function cerbosCase(
   principal: string,
   resource: string,
   { name: action, details }: ActionResults,
-): Case {
+): JunitCase {
   const { failure, error, skipReason, result } = details;
   const outputs = failure?.outputs ?? [];
   const message =
@@ -112,14 +112,14 @@ function cerbosCase(
   return { name, classname: `${principal}.${resource}.${action}`, file, properties, result, message, text };
 }
 
-function decisionSuite(suite: DecisionSuiteResults, explain: Explain): Suite {
+function decisionSuite(suite: DecisionSuiteResults, explain: ExplainUnexpected): JunitSuite {
   const { name, file, description, tests, issues, skipReason } = suite;
   const error = issues.length === 0 ? undefined : issues.map((issue) => issueLine(issue)).join("\n");
   const cases = tests.map((test) => decisionCase(file, test, explain));
   return { name, file, description, cases, error, skipped: skipReason !== undefined };
 }
 
-function decisionCase(file: string, test: DecisionTestResult, explain: Explain): Case {
+function decisionCase(file: string, test: DecisionTestResult, explain: ExplainUnexpected): JunitCase {
   const { key, operation, resource, account, expected, actual, failure, skipReason, result, at } = test;
   const text =
     failure === undefined

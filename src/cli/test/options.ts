@@ -9,7 +9,7 @@ import { isReportFormat } from "../findings/print.js";
 import { loadOptionsOf } from "../policy-options.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
-export interface TestOptions {
+export interface TestCommandOptions {
   readonly policies: string;
   /** Options for reading the policies; for decision suites, also their layers. */
   readonly load: LoadOptions;
@@ -29,7 +29,7 @@ export interface TestOptions {
 }
 
 /** Throws a {@link UsageError} for invalid or contradictory options. */
-export function readTestOptions(args: readonly string[]): TestOptions {
+export function readTestOptions(args: readonly string[]): TestCommandOptions {
   const given = readArguments(args, TEST, 1);
   const { texts, lists, switches } = given;
   const policies = argumentOf(given, 0, "DIR");

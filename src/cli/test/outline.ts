@@ -1,7 +1,7 @@
 /** A report as a tree, as `cerbos compile` shows it. Passed tests are left out unless `verbose` is set. */
 
 import { plural } from "../../audit/plural.js";
-import type { Look, Paint } from "../../audit/style.js";
+import type { PaintText, TextStyle } from "../../audit/style.js";
 import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import { printable } from "../../policy/escape.js";
 import { grouped } from "../../policy/groups.js";
@@ -11,8 +11,8 @@ import type {
   ActionResults,
   DecisionSuiteResults,
   DecisionTestResult,
-  Details,
   SuiteResults,
+  TestDetails,
   TestReport,
   TestResult,
 } from "../../testing/suites.js";
@@ -20,13 +20,13 @@ import { issueLine } from "../issues.js";
 import { leaf as line, type TextTree } from "./tree.js";
 
 /** Explains an unexpected decision, in lines that are safe for a terminal. */
-export type Explain = (request: PermissionRequest, decision: Decision) => readonly string[];
+export type ExplainUnexpected = (request: PermissionRequest, decision: Decision) => readonly string[];
 
 export interface OutlineOptions {
   /** Whether to show passed tests. */
   readonly verbose: boolean;
-  readonly explain: Explain;
-  readonly paint: Paint;
+  readonly explain: ExplainUnexpected;
+  readonly paint: PaintText;
 }
 
 const LABELS = {
@@ -36,7 +36,7 @@ const LABELS = {
   RESULT_ERRORED: "ERROR",
 } as const;
 
-const LOOKS: { readonly [R in TestResult]: Look } = {
+const LOOKS: { readonly [R in TestResult]: TextStyle } = {
   RESULT_PASSED: "good",
   RESULT_SKIPPED: "dim",
   RESULT_FAILED: "bad",
@@ -129,7 +129,7 @@ function actionTree({ name, details }: ActionResults, options: OutlineOptions): 
   return [{ text: `${printable(name)} ${label(details.result, options)}`, children: detailLines(details) }];
 }
 
-function detailLines({ failure, error, success, skipReason }: Details): readonly TextTree[] {
+function detailLines({ failure, error, success, skipReason }: TestDetails): readonly TextTree[] {
   if (error !== undefined) return [leaf(`ERROR: ${error}`)];
   if (success !== undefined) {
     const outputs = (success.outputs ?? []).map(({ src, val }) => leaf(`OUTPUT: ${src} ${shown(val)}`));

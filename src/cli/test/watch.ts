@@ -22,7 +22,7 @@ export async function watchTests(
   streams: Streams,
 ): Promise<ExitCode> {
   const watcher = watch([...directories], { ignoreInitial: true });
-  const rounds = new Rounds(run, streams);
+  const rounds = new WatchedRuns(run, streams);
   watcher.on("all", (_event, path) => {
     const own = written !== undefined && resolve(path) === resolve(written);
     if (READ.test(path) && !own) rounds.changed();
@@ -45,7 +45,7 @@ export async function watchTests(
 }
 
 /** Does one run at a time. A change during a run starts another run after it. */
-class Rounds {
+class WatchedRuns {
   private readonly once: () => Promise<ExitCode>;
   private readonly streams: Streams;
   private timer: NodeJS.Timeout | undefined;

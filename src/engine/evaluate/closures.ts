@@ -7,7 +7,7 @@ import type { FunctionSet } from "../../cel/functions/functions.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
 import type { Definitions, Expression } from "../../policy/model.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 import type { Conditional, PlannedRole, PlanStep } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
 import { type ConditionCode, compileCondition, type Mode } from "./condition.js";

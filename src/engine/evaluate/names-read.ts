@@ -3,7 +3,7 @@
 import type { Expr } from "../../cel/ast.js";
 import { usageOf } from "../../cel/expression-usage.js";
 import type { Definitions, Expression } from "../../policy/model.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 import type { Conditional, Plan } from "../plan/plan.js";
 import type { AttributeOwner } from "../plan/subjects.js";
 import type { PendingOutput } from "./strict-verdict.js";

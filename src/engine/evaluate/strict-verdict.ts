@@ -3,7 +3,7 @@
 import type { JsonValue } from "../../cel/json.js";
 import { compareText } from "../../policy/issue-log.js";
 import { NO_MATCH, type Plan, type PlanStep } from "../plan/plan.js";
-import type { EvaluationError, LayerVerdict, Output, Reason, WiringFault } from "../plan/verdict.js";
+import type { EvaluationError, LayerVerdict, PolicyOutput, Reason, WiringFault } from "../plan/verdict.js";
 import {
   decidingRules,
   erringRules,
@@ -130,7 +130,7 @@ export function completeOutputs(
   // Outputs have a budget of their own: it makes no difference to them whether closures or a function found the
   // conditions.
   activation.replenish();
-  let outputs: Output[] | undefined;
+  let outputs: PolicyOutput[] | undefined;
   let { errors } = verdict;
   for (const { rule, step, expression, src } of pending) {
     const val = closures.outputAt(expression, rule.definitions, step)(activation);
@@ -151,7 +151,7 @@ export function completeOutputsFrom(
   first: number,
 ): LayerVerdict | undefined {
   if (pending.length === 0) return verdict;
-  let outputs: Output[] | undefined;
+  let outputs: PolicyOutput[] | undefined;
   for (const { number, src } of pending) {
     const val = values[first + number];
     if (!isValue(val)) return undefined;
@@ -161,7 +161,7 @@ export function completeOutputsFrom(
 }
 
 /** The first output makes a list of one: a list that grows would have room for many more. */
-function withOne(outputs: Output[] | undefined, output: Output): Output[] {
+function withOne(outputs: PolicyOutput[] | undefined, output: PolicyOutput): PolicyOutput[] {
   if (outputs === undefined) return [output];
   if (!outputs.some((one) => one.src === output.src && isDeepEqual(one.val, output.val))) outputs.push(output);
   return outputs;

@@ -29,40 +29,47 @@ import {
 import type { RequestValue } from "../../cel/roots.js";
 import { type CelValue, isMap, Uint } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
+import {
+  AttributeFormulas,
+  type AttributePlace,
+  type FormulaReading,
+  hasFieldTerm,
+  selectField,
+  unknownTerm,
+} from "./attribute-formulas.js";
 import { type Formula, nearestDouble } from "./formula.js";
-import { Functions } from "./functions.js";
-import { MAX_ITEMS, Operators } from "./operators.js";
-import { anything, type Place, presenceIn, type Reading, Reads, selected } from "./reads.js";
+import { FunctionFormulas } from "./functions.js";
+import { MAX_ITEMS, OperatorFormulas } from "./operators.js";
 import { MAX_CHAR } from "./smtlib.js";
-import { ERRING, keyOf, type ListValue, type Term, type Three } from "./terms.js";
-import type { Subject, World } from "./world.js";
+import { ERRING, type FormulaTerm, keyOf, type ListValue, type TruthFormulas } from "./terms.js";
+import type { FormulaWorld, RequestSubject } from "./world.js";
 
 /** The context of an expression. */
-export interface Scope {
+export interface FormulaScope {
   readonly definitions: Definitions;
-  readonly reading: Reading;
+  readonly reading: FormulaReading;
   /** The terms of names that macros and `cel.bind` bind. */
-  readonly locals: ReadonlyMap<string, Term>;
+  readonly locals: ReadonlyMap<string, FormulaTerm>;
 }
 
-const NO_LOCALS: ReadonlyMap<string, Term> = new Map();
+const NO_LOCALS: ReadonlyMap<string, FormulaTerm> = new Map();
 
-export class Expressions implements Domain<Scope, Term> {
-  private readonly world: World;
-  private readonly reads: Reads;
-  private readonly operators: Operators;
-  private readonly functions: Functions;
-  private readonly variables = new Map<Definitions, Map<string, Map<string, Term>>>();
+export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
+  private readonly world: FormulaWorld;
+  private readonly reads: AttributeFormulas;
+  private readonly operators: OperatorFormulas;
+  private readonly functions: FunctionFormulas;
+  private readonly variables = new Map<Definitions, Map<string, Map<string, FormulaTerm>>>();
 
-  constructor(world: World) {
+  constructor(world: FormulaWorld) {
     this.world = world;
-    this.reads = new Reads(world);
-    this.operators = new Operators(world);
-    this.functions = new Functions(world, this.operators);
+    this.reads = new AttributeFormulas(world);
+    this.operators = new OperatorFormulas(world);
+    this.functions = new FunctionFormulas(world, this.operators);
   }
 
   /** Translates a whole expression. `locals` binds names in addition to those of policies. */
-  value(expr: Expr, definitions: Definitions, reading: Reading, locals = NO_LOCALS): Term {
+  value(expr: Expr, definitions: Definitions, reading: FormulaReading, locals = NO_LOCALS): FormulaTerm {
     return this.term(expr, { definitions, reading, locals });
   }
 
@@ -73,23 +80,23 @@ export class Expressions implements Domain<Scope, Term> {
     this.functions.close();
   }
 
-  private term(expr: Expr, scope: Scope): Term {
+  private term(expr: Expr, scope: FormulaScope): FormulaTerm {
     // An expression that the server could not plan always errs.
     return expr.doom === undefined ? interpret(expr, this, scope) : ERRING;
   }
 
-  reference(reference: NameReference, expr: Expr, scope: Scope): Term {
+  reference(reference: NameReference, expr: Expr, scope: FormulaScope): FormulaTerm {
     if (reference.of === "local") return scope.locals.get(reference.name) ?? this.opaque(expr, scope);
     if (reference.of !== "request") return this.defined(reference.of, reference.name, scope);
     const place = this.placeOf(reference, scope);
     return place === undefined ? this.field(reference, scope) : this.reads.whole(place);
   }
 
-  select({ operand, field }: Select, scope: Scope): Term {
-    return selected(this.world, this.term(operand, scope), field);
+  select({ operand, field }: Select, scope: FormulaScope): FormulaTerm {
+    return selectField(this.world, this.term(operand, scope), field);
   }
 
-  private defined(of: "variable" | "constant" | "global", name: string, scope: Scope): Term {
+  private defined(of: "variable" | "constant" | "global", name: string, scope: FormulaScope): FormulaTerm {
     if (of === "variable") return this.variable(name, scope);
     if (of === "constant") {
       const value = scope.definitions.constants.get(name);
@@ -100,10 +107,10 @@ export class Expressions implements Domain<Scope, Term> {
     return value === undefined ? ERRING : this.constant(value);
   }
 
-  private variable(name: string, { definitions, reading }: Scope): Term {
-    const ofDefinitions = this.variables.get(definitions) ?? new Map<string, Map<string, Term>>();
+  private variable(name: string, { definitions, reading }: FormulaScope): FormulaTerm {
+    const ofDefinitions = this.variables.get(definitions) ?? new Map<string, Map<string, FormulaTerm>>();
     this.variables.set(definitions, ofDefinitions);
-    const known = ofDefinitions.get(reading.key) ?? new Map<string, Term>();
+    const known = ofDefinitions.get(reading.key) ?? new Map<string, FormulaTerm>();
     ofDefinitions.set(reading.key, known);
     const expression = definitions.variables.find((one) => one.name === name)?.expr;
     const term =
@@ -113,22 +120,22 @@ export class Expressions implements Domain<Scope, Term> {
   }
 
   /** The place of a value below the attributes of a subject; undefined for any other value. */
-  private placeOf(value: RequestValue | undefined, { reading }: Scope): Place | undefined {
+  private placeOf(value: RequestValue | undefined, { reading }: FormulaScope): AttributePlace | undefined {
     const root = value?.root.path;
-    const subject: Subject | undefined =
+    const subject: RequestSubject | undefined =
       root === "P.attr" ? reading.principal : root === "R.attr" ? "resource" : undefined;
     if (value === undefined || subject === undefined) return undefined;
     return value.path.reduce((place, name) => this.reads.below(place, name), this.reads.attributes(reading, subject));
   }
 
   /** The term of a request value outside the attributes. */
-  private field({ root, path }: RequestValue, scope: Scope): Term {
-    if (root.kind === "message") return anything(this.world, `message ${root.path}`);
+  private field({ root, path }: RequestValue, scope: FormulaScope): FormulaTerm {
+    if (root.kind === "message") return unknownTerm(this.world, `message ${root.path}`);
     const value = this.leaf(root.path, scope);
-    return path.reduce((operand, field) => selected(this.world, operand, field), value);
+    return path.reduce((operand, field) => selectField(this.world, operand, field), value);
   }
 
-  private leaf(path: string, { reading }: Scope): Term {
+  private leaf(path: string, { reading }: FormulaScope): FormulaTerm {
     const { world } = this;
     const text = (value: Formula) => world.terms.of("text", { text: value });
     switch (path) {
@@ -152,17 +159,17 @@ export class Expressions implements Domain<Scope, Term> {
         return world.terms.of("map", { map: { kind: "members", members: new Map() } });
       default: {
         const active = reading.active();
-        return active === undefined ? this.json([]) : anything(world, `${path} of ${active}`);
+        return active === undefined ? this.json([]) : unknownTerm(world, `${path} of ${active}`);
       }
     }
   }
 
-  private roles(reading: Reading): Term {
+  private roles(reading: FormulaReading): FormulaTerm {
     if (reading.principal === "account") return this.json(["account"]);
     return this.world.terms.of("list", { list: { kind: "raw", raw: this.world.roles } });
   }
 
-  has({ operand, field }: Has, reference: NameReference | undefined, scope: Scope): Term {
+  has({ operand, field }: Has, reference: NameReference | undefined, scope: FormulaScope): FormulaTerm {
     const { world } = this;
     if (reference?.of === "request") {
       // A field of a message: present unless empty.
@@ -172,10 +179,10 @@ export class Expressions implements Domain<Scope, Term> {
       return world.terms.bool(world.terms.exists(this.defined(reference.of, reference.name, scope)));
     }
     const place = this.placeOf(requestValueOf(operand), scope);
-    return presenceIn(world, place === undefined ? this.term(operand, scope) : this.reads.container(place), field);
+    return hasFieldTerm(world, place === undefined ? this.term(operand, scope) : this.reads.container(place), field);
   }
 
-  private isSet(path: string, scope: Scope): Term {
+  private isSet(path: string, scope: FormulaScope): FormulaTerm {
     const { formulas, terms } = this.world;
     if (path === "R.attr" || path === "P.attr") {
       const subject = path === "R.attr" ? "resource" : scope.reading.principal;
@@ -189,11 +196,11 @@ export class Expressions implements Domain<Scope, Term> {
     return terms.bool(formulas.unknown("bool", `is set: ${path} of ${scope.reading.active()}`));
   }
 
-  literal({ value }: Literal): Term {
+  literal({ value }: Literal): FormulaTerm {
     return this.constant(value);
   }
 
-  private constant(value: CelValue): Term {
+  private constant(value: CelValue): FormulaTerm {
     const { formulas, terms } = this.world;
     switch (typeof value) {
       case "boolean":
@@ -211,44 +218,44 @@ export class Expressions implements Domain<Scope, Term> {
     if (value instanceof Uint8Array) return terms.of("other", { origin: `bytes ${value.join()}` });
     if (Array.isArray(value)) return this.json(value);
     if (isMap(value) && !(value instanceof Map)) return this.members(Object.entries(value));
-    return anything(this.world, `literal ${JSON.stringify(value)}`);
+    return unknownTerm(this.world, `literal ${JSON.stringify(value)}`);
   }
 
   /**
    * A text constant. A text with a character beyond {@link MAX_CHAR}, which solvers do not have, becomes an unknown of
    * its own: no other fact is known of it.
    */
-  private textOf(value: string): Term {
+  private textOf(value: string): FormulaTerm {
     const { terms, formulas } = this.world;
     const isKnown = Array.from(value).every((char) => (char.codePointAt(0) ?? 0) <= MAX_CHAR);
     if (isKnown) return terms.of("text", { text: this.world.text(value) });
     return terms.of("text", { text: formulas.unknown("text", `text ${JSON.stringify(value)}`) });
   }
 
-  private json(value: JsonValue | readonly CelValue[]): Term {
+  private json(value: JsonValue | readonly CelValue[]): FormulaTerm {
     if (!isList(value)) return this.constant(value);
     const items = value.map((item) => this.constant(item));
     return this.world.terms.of("list", { list: { kind: "items", items } });
   }
 
-  private members(entries: readonly (readonly [string, CelValue])[]): Term {
+  private members(entries: readonly (readonly [string, CelValue])[]): FormulaTerm {
     const members = new Map(entries.map(([name, value]) => [name, this.constant(value)] as const));
     return this.world.terms.of("map", { map: { kind: "members", members } });
   }
 
-  list({ elements }: ListLiteral, scope: Scope): Term {
+  list({ elements }: ListLiteral, scope: FormulaScope): FormulaTerm {
     if (elements.length > MAX_ITEMS || elements.some(({ kind }) => kind === "optional")) {
       const parts = elements.map((element) => this.term(element, scope));
-      return this.restricted(anything(this.world, `list ${parts.map(keyOf).join()}`), "list");
+      return this.restricted(unknownTerm(this.world, `list ${parts.map(keyOf).join()}`), "list");
     }
     const items = elements.map((element) => this.term(element, scope));
     const exist = this.world.formulas.and(...items.map((item) => this.world.terms.exists(item)));
     return this.world.terms.of("list", { list: { kind: "items", items } }, exist);
   }
 
-  map(expr: MapLiteral, scope: Scope): Term {
+  map(expr: MapLiteral, scope: FormulaScope): FormulaTerm {
     const { terms, formulas } = this.world;
-    const members = new Map<string, Term>();
+    const members = new Map<string, FormulaTerm>();
     for (const { key, value } of expr.entries) {
       if (key.kind !== "literal" || typeof key.value !== "string" || value.kind === "optional") {
         return this.restricted(this.opaque(expr, scope), "map");
@@ -259,12 +266,12 @@ export class Expressions implements Domain<Scope, Term> {
     return terms.of("map", { map: { kind: "members", members } }, exist);
   }
 
-  private restricted(term: Term, type: "list" | "map"): Term {
+  private restricted(term: FormulaTerm, type: "list" | "map"): FormulaTerm {
     return { ...term, is: { [type]: this.world.terms.is(term, type) } };
   }
 
   /** A term of which only the parts are known: equal parts give equal values. */
-  private opaque(expr: Expr, scope: Scope): Term {
+  private opaque(expr: Expr, scope: FormulaScope): FormulaTerm {
     const inner =
       expr.kind === "macro" ? this.unbound(expr, scope) : children(expr).map((part) => keyOf(this.term(part, scope)));
     const own =
@@ -272,16 +279,16 @@ export class Expressions implements Domain<Scope, Term> {
     const kinds = children(expr)
       .map(({ kind }) => (kind === "optional" ? "?" : ""))
       .join();
-    return anything(this.world, `${own} ${kinds} ${inner.join(" & ")}`);
+    return unknownTerm(this.world, `${own} ${kinds} ${inner.join(" & ")}`);
   }
 
   /** The keys of a macro's range and bodies. Each bound name stands for an arbitrary value. */
-  private unbound(expr: Macro, scope: Scope): readonly string[] {
+  private unbound(expr: Macro, scope: FormulaScope): readonly string[] {
     const range = this.term(expr.range, scope);
     const locals = new Map(scope.locals);
     for (const name of [expr.v1, expr.v2]) {
       if (name !== undefined)
-        locals.set(name, anything(this.world, `${name === expr.v1 ? "first" : "second"} of ${keyOf(range)}`));
+        locals.set(name, unknownTerm(this.world, `${name === expr.v1 ? "first" : "second"} of ${keyOf(range)}`));
     }
     const bodies = [expr.filter, expr.transform].map((body) =>
       body === undefined ? "" : keyOf(this.term(body, { ...scope, locals })),
@@ -289,23 +296,23 @@ export class Expressions implements Domain<Scope, Term> {
     return [keyOf(range), ...bodies];
   }
 
-  part(expr: OptionalEntry | Ident, scope: Scope): Term {
+  part(expr: OptionalEntry | Ident, scope: FormulaScope): FormulaTerm {
     return expr.kind === "optional" ? this.term(expr.value, scope) : this.opaque(expr, scope);
   }
 
-  bind({ name, init, body }: Bind, scope: Scope): Term {
+  bind({ name, init, body }: Bind, scope: FormulaScope): FormulaTerm {
     const locals = new Map(scope.locals).set(name, this.term(init, scope));
     return this.term(body, { ...scope, locals });
   }
 
-  macro(expr: Macro, scope: Scope): Term {
+  macro(expr: Macro, scope: FormulaScope): FormulaTerm {
     const { macro, v1, v2, filter } = expr;
     if ((macro !== "all" && macro !== "exists") || v2 !== undefined || filter === undefined)
       return this.opaque(expr, scope);
     const { formulas, terms } = this.world;
     const range = this.term(expr.range, scope);
     const { list } = range;
-    const over = (type: "list" | "map", values: ListValue): Term => {
+    const over = (type: "list" | "map", values: ListValue): FormulaTerm => {
       const found = this.operators.some(values, (element) => {
         const truth = terms.truth(this.term(filter, { ...scope, locals: new Map(scope.locals).set(v1, element) }));
         return macro === "exists" ? truth : { holds: truth.fails, fails: truth.holds };
@@ -323,54 +330,54 @@ export class Expressions implements Domain<Scope, Term> {
     return terms.choose(terms.is(range, "list"), inList, inMap);
   }
 
-  private truth(expr: Expr, scope: Scope): Three {
+  private truth(expr: Expr, scope: FormulaScope): TruthFormulas {
     return this.world.terms.truth(this.term(expr, scope));
   }
 
-  junction(expr: Call, { decisive }: JunctionOperator, scope: Scope): Term {
+  junction(expr: Call, { decisive }: JunctionOperator, scope: FormulaScope): FormulaTerm {
     const { terms } = this.world;
     const truths = operandsOf(expr).map((operand) => this.truth(operand, scope));
     return terms.three(terms.junction(decisive, truths));
   }
 
-  not(operand: Expr, _: Call, scope: Scope): Term {
+  not(operand: Expr, _: Call, scope: FormulaScope): FormulaTerm {
     const { holds, fails } = this.truth(operand, scope);
     return this.world.terms.three({ holds: fails, fails: holds });
   }
 
-  conditional(test: Expr, yes: Expr, no: Expr, _: Call, scope: Scope): Term {
+  conditional(test: Expr, yes: Expr, no: Expr, _: Call, scope: FormulaScope): FormulaTerm {
     const { terms, formulas } = this.world;
     const { holds, fails } = this.truth(test, scope);
     const chosen = terms.choose(holds, this.term(yes, scope), this.term(no, scope));
     return terms.where(formulas.or(holds, fails), chosen);
   }
 
-  negative(operand: Expr, _: Call, scope: Scope): Term {
+  negative(operand: Expr, _: Call, scope: FormulaScope): FormulaTerm {
     return this.operators.negative(this.term(operand, scope));
   }
 
-  equality(left: Expr, right: Expr, { equal }: EqualityOperator, scope: Scope): Term {
+  equality(left: Expr, right: Expr, { equal }: EqualityOperator, scope: FormulaScope): FormulaTerm {
     return this.operators.equality(this.term(left, scope), this.term(right, scope), equal);
   }
 
-  ordering(left: Expr, right: Expr, { symbol }: OrderingOperator, _: Call, scope: Scope): Term {
+  ordering(left: Expr, right: Expr, { symbol }: OrderingOperator, _: Call, scope: FormulaScope): FormulaTerm {
     const [a, b] = [this.term(left, scope), this.term(right, scope)];
     const orEqual = symbol === "<=" || symbol === ">=";
     return symbol.startsWith(">") ? this.operators.order(b, a, orEqual) : this.operators.order(a, b, orEqual);
   }
 
-  arithmetic(left: Expr, right: Expr, { symbol }: ArithmeticOperator, _: Call, scope: Scope): Term {
+  arithmetic(left: Expr, right: Expr, { symbol }: ArithmeticOperator, _: Call, scope: FormulaScope): FormulaTerm {
     return this.operators.arithmetic(symbol, this.term(left, scope), this.term(right, scope));
   }
 
-  membership(item: Expr, container: Expr, _: Call, scope: Scope): Term {
+  membership(item: Expr, container: Expr, _: Call, scope: FormulaScope): FormulaTerm {
     const { terms, formulas } = this.world;
     const [a, b] = [this.term(item, scope), this.term(container, scope)];
     const inList = b.list === undefined ? formulas.no : this.operators.isIn(a, b.list);
     const isMap = terms.is(b, "map");
     const inMap = isMap === formulas.no ? formulas.no : this.isKey(a, b);
     const open = terms.is(b, "other");
-    const unknown = anything(this.world, `in ${keyOf(a)} ${keyOf(b)}`);
+    const unknown = unknownTerm(this.world, `in ${keyOf(a)} ${keyOf(b)}`);
     const known = terms.bool(
       formulas.choose(terms.is(b, "list"), inList, inMap),
       formulas.and(terms.exists(a), formulas.or(terms.is(b, "list"), isMap)),
@@ -378,33 +385,33 @@ export class Expressions implements Domain<Scope, Term> {
     return terms.choose(open, unknown, known);
   }
 
-  optionalField(_operand: Expr, _field: string, expr: Call, scope: Scope): Term {
+  optionalField(_operand: Expr, _field: string, expr: Call, scope: FormulaScope): FormulaTerm {
     return this.opaque(expr, scope);
   }
 
   /** `text in map`: whether a map has a key. */
-  private isKey(key: Term, container: Term): Formula {
+  private isKey(key: FormulaTerm, container: FormulaTerm): Formula {
     const { formulas, terms } = this.world;
     const name = key.text?.op === "constant" ? String(key.text.value) : undefined;
     if (name !== undefined && terms.is(key, "text") === formulas.yes) {
-      return terms.truth(presenceIn(this.world, { ...container, is: { map: formulas.yes } }, name)).holds;
+      return terms.truth(hasFieldTerm(this.world, { ...container, is: { map: formulas.yes } }, name)).holds;
     }
     return formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
   }
 
-  index(within: Expr, subscript: Expr, expr: Call, scope: Scope): Term {
+  index(within: Expr, subscript: Expr, expr: Call, scope: FormulaScope): FormulaTerm {
     const { formulas, terms } = this.world;
     const container = this.term(within, scope);
     // `V.x["k"]` is `V.x.k`: its key needs no term.
     const chain = chainOf(expr);
     const field = chain?.of === "local" ? undefined : chain?.fields.at(-1);
-    if (field !== undefined) return selected(this.world, container, field);
+    if (field !== undefined) return selectField(this.world, container, field);
     const key = this.term(subscript, scope);
     const { text, number } = key;
     if (text?.op === "constant" && terms.is(key, "text") === formulas.yes) {
-      return selected(this.world, container, String(text.value));
+      return selectField(this.world, container, String(text.value));
     }
-    const opaque = anything(this.world, `[] ${keyOf(container)} ${keyOf(key)}`);
+    const opaque = unknownTerm(this.world, `[] ${keyOf(container)} ${keyOf(key)}`);
     const any = terms.where(formulas.and(terms.exists(container), terms.exists(key)), opaque);
     if (number?.op !== "constant" || typeof number.value !== "object") return any;
     const at = nearestDouble(number.value);
@@ -422,7 +429,7 @@ export class Expressions implements Domain<Scope, Term> {
     return terms.where(terms.is(container, "list"), terms.raw(raw));
   }
 
-  call(expr: Call | MemberCall, args: readonly Expr[], scope: Scope): Term {
+  call(expr: Call | MemberCall, args: readonly Expr[], scope: FormulaScope): FormulaTerm {
     const [first, second] = args;
     if (isOptionalAccess(expr.fn)) return this.opaque(expr, scope);
     if (expr.kind === "member" && expr.fn === "orValue" && first !== undefined && second !== undefined) {
@@ -434,7 +441,7 @@ export class Expressions implements Domain<Scope, Term> {
   }
 
   /** `R.attr.a.?b.orValue(c)` on attributes; undefined for any other target. */
-  private orValue(target: Expr, otherwise: Expr, scope: Scope): Term | undefined {
+  private orValue(target: Expr, otherwise: Expr, scope: FormulaScope): FormulaTerm | undefined {
     const [operand, key] = target.kind === "call" && isOptionalAccess(target.fn) ? target.args : [];
     if (operand === undefined || key?.kind !== "literal" || typeof key.value !== "string") return undefined;
     const place = this.placeOf(requestValueOf(operand), scope);

@@ -7,12 +7,12 @@
  */
 
 /** `real` is any rational number, without rounding. `text` is a sequence of code points. */
-export type Sort = "bool" | "real" | "text" | "kind";
+export type FormulaSort = "bool" | "real" | "text" | "kind";
 
 /** The types of JSON values. `absent` means that there is no value. */
-export const KINDS = ["absent", "null", "bool", "number", "text", "list", "map"] as const;
+export const JSON_KINDS = ["absent", "null", "bool", "number", "text", "list", "map"] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type JsonKind = (typeof JSON_KINDS)[number];
 
 /** A rational number in lowest terms; the denominator is positive. */
 export interface Rational {
@@ -20,7 +20,7 @@ export interface Rational {
   readonly den: bigint;
 }
 
-export type Operation =
+export type FormulaOperation =
   | "and"
   | "or"
   | "not"
@@ -40,30 +40,30 @@ export type Operation =
   | "text.contains"
   | "text.less";
 
-interface Base {
+interface FormulaBase {
   /** Unique among the formulas of one {@link Formulas}. */
   readonly id: number;
-  readonly sort: Sort;
+  readonly sort: FormulaSort;
 }
 
-export interface Constant extends Base {
+export interface FormulaConstant extends FormulaBase {
   readonly op: "constant";
   readonly value: boolean | Rational | string;
 }
 
 /** A value that the solver chooses. With arguments, it is an uninterpreted function of them. */
-export interface Unknown extends Base {
+export interface FormulaUnknown extends FormulaBase {
   readonly op: "unknown";
   readonly name: string;
   readonly args: readonly Formula[];
 }
 
-export interface Applied extends Base {
-  readonly op: Operation;
+export interface FormulaApplication extends FormulaBase {
+  readonly op: FormulaOperation;
   readonly args: readonly Formula[];
 }
 
-export type Formula = Constant | Unknown | Applied;
+export type Formula = FormulaConstant | FormulaUnknown | FormulaApplication;
 
 /** Makes each formula once, simplified by local rules. */
 export class Formulas {
@@ -84,7 +84,7 @@ export class Formulas {
     return this.constant("text", value);
   }
 
-  kind(value: Kind): Formula {
+  kind(value: JsonKind): Formula {
     return this.constant("kind", value);
   }
 
@@ -97,12 +97,12 @@ export class Formulas {
     return this.real(rationalOf(value));
   }
 
-  unknown(sort: Sort, name: string, args: readonly Formula[] = []): Formula {
+  unknown(sort: FormulaSort, name: string, args: readonly Formula[] = []): Formula {
     return this.keep(`? ${sort} ${name} ${ids(args)}`, (id) => ({ id, sort, op: "unknown", name, args }));
   }
 
   /** Rebuilds an operation with new arguments in the places of the old ones. */
-  applied(op: Operation, args: readonly Formula[]): Formula {
+  applied(op: FormulaOperation, args: readonly Formula[]): Formula {
     const [a = this.no, b = this.no, c = this.no] = args;
     switch (op) {
       case "and":
@@ -248,7 +248,7 @@ export class Formulas {
     return this.apply("bool", "text.less", [a, b]);
   }
 
-  private texts(op: Operation, a: Formula, b: Formula, value: (a: string, b: string) => boolean): Formula {
+  private texts(op: FormulaOperation, a: Formula, b: Formula, value: (a: string, b: string) => boolean): Formula {
     if (a.op === "constant" && b.op === "constant") return this.bool(value(textOf(a), textOf(b)));
     return this.apply("bool", op, [a, b]);
   }
@@ -280,12 +280,12 @@ export class Formulas {
     return isContradictory(op, members) ? decisive : this.apply("bool", op, members);
   }
 
-  private constant(sort: Sort, value: Constant["value"]): Formula {
+  private constant(sort: FormulaSort, value: FormulaConstant["value"]): Formula {
     const key = typeof value === "object" ? `${value.num}/${value.den}` : JSON.stringify(value);
     return this.keep(`= ${sort} ${key}`, (id) => ({ id, sort, op: "constant", value }));
   }
 
-  private apply(sort: Sort, op: Operation, args: readonly Formula[]): Formula {
+  private apply(sort: FormulaSort, op: FormulaOperation, args: readonly Formula[]): Formula {
     return this.keep(`${op} ${ids(args)}`, (id) => ({ id, sort, op, args }));
   }
 
@@ -372,8 +372,8 @@ export function nearestDouble({ num, den }: Rational): number {
 }
 
 /** The unknowns of formulas, each once, in the order they were made. */
-export function unknownsIn(formulas: readonly Formula[]): readonly Unknown[] {
-  const found = new Set<Unknown>();
+export function unknownsIn(formulas: readonly Formula[]): readonly FormulaUnknown[] {
+  const found = new Set<FormulaUnknown>();
   const seen = new Set<Formula>();
   const rest = [...formulas];
   for (let one = rest.pop(); one !== undefined; one = rest.pop()) {

@@ -8,31 +8,31 @@ import type { Overload } from "../../cel/functions/overload.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { parseDuration, parseTimestamp } from "../../cel/time.js";
 import type { CelType } from "../../cel/types.js";
+import { unknownTerm } from "./attribute-formulas.js";
 import type { Formula } from "./formula.js";
-import type { Operators } from "./operators.js";
-import { anything } from "./reads.js";
-import { ERRING, keyOf, type Term, type TermType, TYPES } from "./terms.js";
-import type { TimeText, World } from "./world.js";
+import type { OperatorFormulas } from "./operators.js";
+import { ERRING, type FormulaTerm, keyOf, type TermType, TYPES } from "./terms.js";
+import type { FormulaWorld, TimeText } from "./world.js";
 
 /** Parses a text to nanoseconds, since 1970 or of a duration. Undefined: the text is not valid. */
-type Parse = (text: string) => bigint | undefined;
+type ParseNanos = (text: string) => bigint | undefined;
 
 function nanosOfTime(text: string): bigint | undefined {
   const time = parseTimestamp(text);
   return time && BigInt(time.seconds) * 1_000_000_000n + BigInt(time.nanos);
 }
 
-export class Functions {
-  private readonly world: World;
-  private readonly operators: Operators;
+export class FunctionFormulas {
+  private readonly world: FormulaWorld;
+  private readonly operators: OperatorFormulas;
 
-  constructor(world: World, operators: Operators) {
+  constructor(world: FormulaWorld, operators: OperatorFormulas) {
     this.world = world;
     this.operators = operators;
   }
 
   /** The term of a call; undefined if nothing is known about the function. The receiver is the first of `args`. */
-  value(expr: Call | MemberCall, args: readonly Term[]): Term | undefined {
+  value(expr: Call | MemberCall, args: readonly FormulaTerm[]): FormulaTerm | undefined {
     const [a = ERRING, b = ERRING] = args;
     switch (args.length === 0 ? expr.fn : `${expr.fn}/${args.length}`) {
       case "now":
@@ -80,7 +80,7 @@ export class Functions {
     this.constants(this.world.durations, "a duration", (text) => parseDuration(text)?.nanos);
   }
 
-  private constants(read: ReadonlyMap<Formula, TimeText>, what: string, parse: Parse): void {
+  private constants(read: ReadonlyMap<Formula, TimeText>, what: string, parse: ParseNanos): void {
     if (read.size === 0) return;
     const { formulas } = this.world;
     for (const text of this.world.texts) {
@@ -99,11 +99,11 @@ export class Functions {
     };
   }
 
-  private now(): Term {
+  private now(): FormulaTerm {
     return this.world.terms.of("time", { nanos: this.world.now }, this.world.hasNow);
   }
 
-  private since(time: Term): Term {
+  private since(time: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
     const known = this.operators.arithmetic("-", this.now(), time);
     const isTime = terms.is(time, "time");
@@ -113,9 +113,9 @@ export class Functions {
     return terms.where(isTime, terms.choose(overflows, longest, known));
   }
 
-  private size(of: Term): Term {
+  private size(of: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
-    const results: Term[] = [];
+    const results: FormulaTerm[] = [];
     if (of.text !== undefined)
       results.push(terms.of("int", { number: formulas.length(of.text) }, terms.is(of, "text")));
     if (of.list !== undefined) {
@@ -132,36 +132,42 @@ export class Functions {
     return this.operators.anyOf(results);
   }
 
-  private test(a: Term, b: Term, holds: (text: Formula, part: Formula) => Formula): Term {
+  private test(a: FormulaTerm, b: FormulaTerm, holds: (text: Formula, part: Formula) => Formula): FormulaTerm {
     const { formulas, terms } = this.world;
     if (a.text === undefined || b.text === undefined) return ERRING;
     return terms.bool(holds(a.text, b.text), formulas.and(terms.is(a, "text"), terms.is(b, "text")));
   }
 
-  private timestamp(of: Term): Term {
+  private timestamp(of: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
     const isWhole = formulas.or(terms.is(of, "int"), terms.is(of, "other"));
     const results = [
       terms.where(terms.is(of, "time"), of),
       this.parsed(of, "time", "a time", this.world.times, nanosOfTime),
-      terms.where(isWhole, this.only(anything(this.world, `timestamp ${keyOf(of)}`), ["time"])),
+      terms.where(isWhole, this.only(unknownTerm(this.world, `timestamp ${keyOf(of)}`), ["time"])),
     ];
     return this.operators.anyOf(results);
   }
 
-  private duration(of: Term): Term {
+  private duration(of: FormulaTerm): FormulaTerm {
     const { terms } = this.world;
-    const parse: Parse = (text) => parseDuration(text)?.nanos;
+    const parse: ParseNanos = (text) => parseDuration(text)?.nanos;
     const results = [
       terms.where(terms.is(of, "duration"), of),
       this.parsed(of, "duration", "a duration", this.world.durations, parse),
-      terms.where(terms.is(of, "other"), this.only(anything(this.world, `duration ${keyOf(of)}`), ["duration"])),
+      terms.where(terms.is(of, "other"), this.only(unknownTerm(this.world, `duration ${keyOf(of)}`), ["duration"])),
     ];
     return this.operators.anyOf(results);
   }
 
   /** A text that is parsed as a time or a duration. It errs if the text is not valid. */
-  private parsed(of: Term, type: "time" | "duration", what: string, read: Map<Formula, TimeText>, parse: Parse): Term {
+  private parsed(
+    of: FormulaTerm,
+    type: "time" | "duration",
+    what: string,
+    read: Map<Formula, TimeText>,
+    parse: ParseNanos,
+  ): FormulaTerm {
     const { formulas, terms } = this.world;
     const { text } = of;
     if (text === undefined) return ERRING;
@@ -180,9 +186,9 @@ export class Functions {
     return terms.of(type, { nanos }, formulas.and(terms.is(of, "text"), isOne));
   }
 
-  private int(of: Term): Term {
+  private int(of: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
-    const results: Term[] = [terms.where(terms.is(of, "int"), of)];
+    const results: FormulaTerm[] = [terms.where(terms.is(of, "int"), of)];
     if (of.number !== undefined) {
       const zero = formulas.number(0);
       const down = formulas.floor(of.number);
@@ -199,42 +205,42 @@ export class Functions {
     }
     const rest = this.anyIs(of, ["uint", "text", "time", "duration", "other"]);
     if (rest !== formulas.no)
-      results.push(terms.where(rest, this.only(anything(this.world, `int ${keyOf(of)}`), ["int"])));
+      results.push(terms.where(rest, this.only(unknownTerm(this.world, `int ${keyOf(of)}`), ["int"])));
     return this.operators.anyOf(results);
   }
 
-  private double(of: Term): Term {
+  private double(of: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
     const rest = this.anyIs(of, ["int", "uint", "text", "other"]);
     const results = [terms.where(terms.is(of, "double"), of)];
     if (rest !== formulas.no) {
-      results.push(terms.where(rest, this.only(anything(this.world, `double ${keyOf(of)}`), ["double"])));
+      results.push(terms.where(rest, this.only(unknownTerm(this.world, `double ${keyOf(of)}`), ["double"])));
     }
     return this.operators.anyOf(results);
   }
 
-  private anyIs(of: Term, types: readonly TermType[]): Formula {
+  private anyIs(of: FormulaTerm, types: readonly TermType[]): Formula {
     return this.world.formulas.or(...types.map((type) => this.world.terms.is(of, type)));
   }
 
   private lists(
-    a: Term,
-    b: Term,
-    holds: (a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>) => Formula,
-  ): Term {
+    a: FormulaTerm,
+    b: FormulaTerm,
+    holds: (a: NonNullable<FormulaTerm["list"]>, b: NonNullable<FormulaTerm["list"]>) => Formula,
+  ): FormulaTerm {
     const { formulas, terms } = this.world;
     const [x, y] = [a.list, b.list];
     if (x === undefined || y === undefined) return ERRING;
     return terms.bool(holds(x, y), formulas.and(terms.is(a, "list"), terms.is(b, "list")));
   }
 
-  private intersects(a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>): Formula {
+  private intersects(a: NonNullable<FormulaTerm["list"]>, b: NonNullable<FormulaTerm["list"]>): Formula {
     // Takes the elements of the list that is known and looks for each in the other list.
     const [known, other] = b.kind === "items" ? [b, a] : [a, b];
     return this.operators.some(known, (element) => this.isIn(element, other)).some;
   }
 
-  private isSubset(a: NonNullable<Term["list"]>, b: NonNullable<Term["list"]>): Formula {
+  private isSubset(a: NonNullable<FormulaTerm["list"]>, b: NonNullable<FormulaTerm["list"]>): Formula {
     const { formulas } = this.world;
     const outside = this.operators.some(a, (element) => {
       const { holds, fails } = this.isIn(element, b);
@@ -243,13 +249,16 @@ export class Functions {
     return formulas.not(outside.some);
   }
 
-  private isIn(element: Term, list: NonNullable<Term["list"]>): { readonly holds: Formula; readonly fails: Formula } {
+  private isIn(
+    element: FormulaTerm,
+    list: NonNullable<FormulaTerm["list"]>,
+  ): { readonly holds: Formula; readonly fails: Formula } {
     const holds = this.operators.isIn(element, list);
     return { holds, fails: this.world.formulas.not(holds) };
   }
 
   /** A call to a function with known types. */
-  private typed(expr: Call | MemberCall, args: readonly Term[]): Term | undefined {
+  private typed(expr: Call | MemberCall, args: readonly FormulaTerm[]): FormulaTerm | undefined {
     const style = expr.kind === "call" ? "global" : "member";
     const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
     if (overloads.length === 0 || overloads.some(({ isMisdeclared }) => isMisdeclared)) return undefined;
@@ -258,14 +267,14 @@ export class Functions {
     if (plain !== undefined) return plain;
     const results = overloads.flatMap(({ result }) => typesOf(result) ?? TYPES);
     const { formulas, terms } = this.world;
-    const value = anything(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
+    const value = unknownTerm(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
     // Lazy arguments are evaluated only where they are needed, and may err elsewhere.
     const needed = LAZY.has(expr.fn) ? args.slice(0, 1) : args;
     return terms.where(formulas.and(...needed.map((arg) => terms.exists(arg))), this.only(value, results));
   }
 
   /** A function of texts, whole numbers and times, as an uninterpreted function of the solver. */
-  private plain(fn: string, { params, result }: Overload, args: readonly Term[]): Term | undefined {
+  private plain(fn: string, { params, result }: Overload, args: readonly FormulaTerm[]): FormulaTerm | undefined {
     const { formulas, terms } = this.world;
     const [type] = typesOf(result) ?? [];
     if (type === undefined || !(type in SORTS)) return undefined;
@@ -299,7 +308,7 @@ export class Functions {
   }
 
   /** A value restricted to some types. Where it has another type, it errs. */
-  private only(term: Term, types: readonly TermType[]): Term {
+  private only(term: FormulaTerm, types: readonly TermType[]): FormulaTerm {
     const is: { [type in TermType]?: Formula } = {};
     for (const type of types) is[type] = this.world.terms.is(term, type);
     return { ...term, is };

@@ -9,39 +9,39 @@
 import { MAX_INT, MAX_UINT, MIN_INT } from "../../cel/numbers.js";
 import { compareStrings } from "../../cel/text.js";
 import { MAX_NANOS, MIN_NANOS } from "../../cel/time.js";
+import { unknownTerm } from "./attribute-formulas.js";
 import { type Formula, nearestDouble } from "./formula.js";
-import { anything } from "./reads.js";
 import {
+  type FormulaTerm,
   keyOf,
   keyOfPart,
   type ListValue,
   type MapValue,
   NUMBERS,
-  type Term,
   type TermType,
-  type Three,
+  type TruthFormulas,
 } from "./terms.js";
-import type { World } from "./world.js";
+import type { FormulaWorld } from "./world.js";
 
 const EXACT = 2n ** 53n;
 
 /** Lists up to this length are translated element by element. */
 export const MAX_ITEMS = 64;
 
-export class Operators {
-  private readonly world: World;
+export class OperatorFormulas {
+  private readonly world: FormulaWorld;
 
-  constructor(world: World) {
+  constructor(world: FormulaWorld) {
     this.world = world;
   }
 
   /** Whether a value has one of the given types. */
-  private isOf(term: Term, types: readonly TermType[]): Formula {
+  private isOf(term: FormulaTerm, types: readonly TermType[]): Formula {
     return this.world.formulas.or(...types.map((type) => this.world.terms.is(term, type)));
   }
 
   /** The number that a comparison with doubles uses: an integer is rounded. */
-  private asDouble(term: Term): Formula {
+  private asDouble(term: FormulaTerm): Formula {
     const { formulas } = this.world;
     const number = term.number ?? formulas.number(0);
     if (number.op === "constant" && typeof number.value === "object") {
@@ -63,16 +63,16 @@ export class Operators {
   }
 
   /** The two numbers that a comparison of `a` and `b` uses. */
-  private compared(a: Term, b: Term): readonly [Formula, Formula] {
+  private compared(a: FormulaTerm, b: FormulaTerm): readonly [Formula, Formula] {
     const { formulas } = this.world;
-    const number = (term: Term) => term.number ?? formulas.number(0);
+    const number = (term: FormulaTerm) => term.number ?? formulas.number(0);
     const hasDouble = formulas.or(this.world.terms.is(a, "double"), this.world.terms.is(b, "double"));
-    const pair = (term: Term) => formulas.choose(hasDouble, this.asDouble(term), number(term));
+    const pair = (term: FormulaTerm) => formulas.choose(hasDouble, this.asDouble(term), number(term));
     return [pair(a), pair(b)];
   }
 
   /** Whether two existing values are equal. Values that err, and values of different types, are not equal. */
-  same(a: Term, b: Term): Formula {
+  same(a: FormulaTerm, b: FormulaTerm): Formula {
     const { formulas, terms } = this.world;
     const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
     const payload = (type: TermType, x: Formula | undefined, y: Formula | undefined) =>
@@ -99,17 +99,17 @@ export class Operators {
   }
 
   /** Where nothing is known about how two values compare. */
-  private isOpen(a: Term, b: Term): Formula {
+  private isOpen(a: FormulaTerm, b: FormulaTerm): Formula {
     const { formulas, terms } = this.world;
     return formulas.and(terms.exists(a), terms.exists(b), formulas.or(terms.is(a, "other"), terms.is(b, "other")));
   }
 
-  private unknownTruth(what: string, of: readonly Term[]): Formula {
+  private unknownTruth(what: string, of: readonly FormulaTerm[]): Formula {
     return this.world.formulas.unknown("bool", `${what} ${of.map(keyOf).join(" and ")}`);
   }
 
   /** `a == b`; with `wanted: false`, `a != b`. */
-  equality(a: Term, b: Term, wanted: boolean): Term {
+  equality(a: FormulaTerm, b: FormulaTerm, wanted: boolean): FormulaTerm {
     const { formulas, terms } = this.world;
     const errs = formulas.and(this.isOpen(a, b), this.unknownTruth(wanted ? "== errs" : "!= errs", [a, b]));
     const exists = formulas.and(terms.exists(a), terms.exists(b), formulas.not(errs));
@@ -150,7 +150,7 @@ export class Operators {
   }
 
   /** `a < b`, or with `orEqual` `a <= b`. */
-  order(a: Term, b: Term, orEqual: boolean): Term {
+  order(a: FormulaTerm, b: FormulaTerm, orEqual: boolean): FormulaTerm {
     const { formulas, terms } = this.world;
     const before = (x: Formula, y: Formula) => (orEqual ? formulas.atMost(x, y) : formulas.less(x, y));
     const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
@@ -189,7 +189,7 @@ export class Operators {
   }
 
   /** `value in list`, if the container is a list. */
-  isIn(value: Term, list: ListValue): Formula {
+  isIn(value: FormulaTerm, list: ListValue): Formula {
     const { formulas } = this.world;
     switch (list.kind) {
       case "items":
@@ -204,7 +204,7 @@ export class Operators {
   }
 
   /** A value in the form in which lists of data are searched for it: their numbers are doubles. */
-  private forData(value: Term): Term {
+  private forData(value: FormulaTerm): FormulaTerm {
     return value.number === undefined ? value : { ...value, number: this.asDouble(value) };
   }
 
@@ -223,7 +223,10 @@ export class Operators {
   }
 
   /** Whether `body` holds of some element of a list, and whether it errs on one. */
-  some(list: ListValue, body: (element: Term) => Three): { readonly some: Formula; readonly errs: Formula } {
+  some(
+    list: ListValue,
+    body: (element: FormulaTerm) => TruthFormulas,
+  ): { readonly some: Formula; readonly errs: Formula } {
     const { formulas } = this.world;
     switch (list.kind) {
       case "items": {
@@ -244,11 +247,11 @@ export class Operators {
     }
   }
 
-  arithmetic(symbol: "+" | "-" | "*" | "/" | "%", a: Term, b: Term): Term {
+  arithmetic(symbol: "+" | "-" | "*" | "/" | "%", a: FormulaTerm, b: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
     const both = (type: TermType) => formulas.and(terms.is(a, type), terms.is(b, type));
-    const results: Term[] = [];
-    const add = (where: Formula, made: () => Term) => {
+    const results: FormulaTerm[] = [];
+    const add = (where: Formula, made: () => FormulaTerm) => {
       if (where !== formulas.no) results.push(terms.where(where, made()));
     };
     if (a.number !== undefined && b.number !== undefined) {
@@ -275,12 +278,12 @@ export class Operators {
       if (symbol === "+") add(and("duration", "time"), moment);
       else add(and("time", "time"), length);
     }
-    add(this.isOpen(a, b), () => anything(this.world, `${symbol} ${keyOf(a)} ${keyOf(b)}`));
+    add(this.isOpen(a, b), () => unknownTerm(this.world, `${symbol} ${keyOf(a)} ${keyOf(b)}`));
     return this.anyOf(results);
   }
 
   /** Subtraction adds the opposite duration, and the shortest duration has no opposite. */
-  private shifted(symbol: string, moment: Term, length: Formula | undefined): Term {
+  private shifted(symbol: string, moment: FormulaTerm, length: Formula | undefined): FormulaTerm {
     const { formulas, terms } = this.world;
     if (symbol === "+" || length === undefined) return moment;
     return terms.where(formulas.not(formulas.same(length, formulas.number(MIN_NANOS))), moment);
@@ -295,15 +298,15 @@ export class Operators {
   }
 
   /** The value of the one term that exists. At most one of them may exist. */
-  anyOf(results: readonly Term[]): Term {
+  anyOf(results: readonly FormulaTerm[]): FormulaTerm {
     const { terms } = this.world;
-    return results.reduce<Term>(
+    return results.reduce<FormulaTerm>(
       (rest, one) => (Object.keys(rest.is).length === 0 ? one : terms.choose(terms.exists(one), one, rest)),
       { is: {} },
     );
   }
 
-  private integers(symbol: "+" | "-" | "*" | "/" | "%", type: "int" | "uint", x: Formula, y: Formula): Term {
+  private integers(symbol: "+" | "-" | "*" | "/" | "%", type: "int" | "uint", x: Formula, y: Formula): FormulaTerm {
     const { formulas, terms } = this.world;
     const [min, max] = type === "int" ? [MIN_INT, MAX_INT] : [0n, MAX_UINT];
     const inRange = (value: Formula) =>
@@ -330,7 +333,7 @@ export class Operators {
     return terms.of(type, { number: value }, formulas.and(formulas.not(errs), inRange(value)));
   }
 
-  private doubles(symbol: "+" | "-" | "*" | "/", a: Term, b: Term, x: Formula, y: Formula): Term {
+  private doubles(symbol: "+" | "-" | "*" | "/", a: FormulaTerm, b: FormulaTerm, x: Formula, y: Formula): FormulaTerm {
     const { formulas, terms } = this.world;
     const [m, n] = [constantOf(x), constantOf(y)];
     const isNumber = (a.nan ?? formulas.no) === formulas.no && (b.nan ?? formulas.no) === formulas.no;
@@ -353,7 +356,7 @@ export class Operators {
     return terms.of("double", { number: value, nan });
   }
 
-  private isFinite(term: Term): Formula {
+  private isFinite(term: FormulaTerm): Formula {
     const { formulas } = this.world;
     const number = term.number ?? formulas.number(0);
     return formulas.and(formulas.not(term.nan ?? formulas.no), this.within(number, 2n ** 1023n));
@@ -396,10 +399,10 @@ export class Operators {
   }
 
   /** `-a`. */
-  negative(a: Term): Term {
+  negative(a: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
     const zero = formulas.number(0);
-    const results: Term[] = [];
+    const results: FormulaTerm[] = [];
     if (a.number !== undefined) {
       const number = formulas.difference(zero, a.number);
       const double = { number, ...(a.nan === undefined ? {} : { nan: a.nan }) };
@@ -410,7 +413,7 @@ export class Operators {
       const nanos = formulas.difference(zero, a.nanos);
       results.push(terms.of("duration", { nanos }, formulas.and(terms.is(a, "duration"), this.isLength(nanos))));
     }
-    results.push(terms.where(terms.is(a, "other"), anything(this.world, `- ${keyOf(a)}`)));
+    results.push(terms.where(terms.is(a, "other"), unknownTerm(this.world, `- ${keyOf(a)}`)));
     return this.anyOf(results);
   }
 }

@@ -3,10 +3,18 @@
  * of solvers.
  */
 
-import { type Formula, KINDS, type Operation, type Rational, rational, type Sort, unknownsIn } from "./formula.js";
+import {
+  type Formula,
+  type FormulaOperation,
+  type FormulaSort,
+  JSON_KINDS,
+  type Rational,
+  rational,
+  unknownsIn,
+} from "./formula.js";
 
 /** A question for a solver: do some values of the unknowns make all of `holds` true? If so, find them. */
-export interface Query {
+export interface SolverQuery {
   readonly holds: readonly Formula[];
   /** The formulas to report the values of. */
   readonly wanted: readonly Formula[];
@@ -19,12 +27,12 @@ export interface Query {
 }
 
 /** Prints a query as a script. The output of the script is `sat` and then the values, `unsat`, or `unknown`. */
-export function scriptOf({ holds, wanted, texts }: Query): string {
-  const writer = new Writer([...holds, ...wanted], texts === "symbols" ? new Symbols() : undefined);
+export function scriptOf({ holds, wanted, texts }: SolverQuery): string {
+  const writer = new SmtWriter([...holds, ...wanted], texts === "symbols" ? new SmtSymbols() : undefined);
   const asserted = holds.map((one) => `(assert ${writer.text(one)})`);
   const values = wanted.map((one) => writer.text(one));
   return [
-    `(declare-datatypes ((Kind 0)) ((${KINDS.map((kind) => `(k.${kind})`).join(" ")})))`,
+    `(declare-datatypes ((Kind 0)) ((${JSON_KINDS.map((kind) => `(k.${kind})`).join(" ")})))`,
     ...writer.symbols,
     ...writer.declarations,
     ...writer.definitions,
@@ -35,9 +43,9 @@ export function scriptOf({ holds, wanted, texts }: Query): string {
   ].join("\n");
 }
 
-const SORTS: { readonly [sort in Sort]: string } = { bool: "Bool", real: "Real", text: "String", kind: "Kind" };
+const SORTS: { readonly [sort in FormulaSort]: string } = { bool: "Bool", real: "Real", text: "String", kind: "Kind" };
 
-const OPERATIONS: { readonly [op in Operation]: string } = {
+const OPERATIONS: { readonly [op in FormulaOperation]: string } = {
   and: "and",
   or: "or",
   not: "not",
@@ -59,22 +67,22 @@ const OPERATIONS: { readonly [op in Operation]: string } = {
 };
 
 /** Operations that take the part before the text in SMT-LIB. */
-const TURNED: ReadonlySet<Operation> = new Set(["text.starts", "text.ends"]);
+const TURNED: ReadonlySet<FormulaOperation> = new Set(["text.starts", "text.ends"]);
 
 /** Operations with integer results in SMT-LIB, where formulas have reals. */
-const INTEGERS: ReadonlySet<Operation> = new Set(["text.length", "floor"]);
+const INTEGERS: ReadonlySet<FormulaOperation> = new Set(["text.length", "floor"]);
 
-class Writer {
+class SmtWriter {
   readonly declarations: string[] = [];
   /** Definitions of formulas that are used several times, each before its first use. */
   readonly definitions: string[] = [];
   private readonly names = new Map<string, string>();
   private readonly written = new Map<Formula, string>();
   private readonly uses = new Map<Formula, number>();
-  private readonly symbolic: Symbols | undefined;
+  private readonly symbolic: SmtSymbols | undefined;
 
   /** `symbolic` replaces texts by symbols. Undefined: texts are printed as they are. */
-  constructor(formulas: readonly Formula[], symbolic: Symbols | undefined) {
+  constructor(formulas: readonly Formula[], symbolic: SmtSymbols | undefined) {
     this.symbolic = symbolic;
     for (const one of unknownsIn(formulas)) this.declare(one.name, one.sort, one.args);
     for (const one of formulas) this.count(one);
@@ -127,7 +135,7 @@ class Writer {
     return INTEGERS.has(formula.op) ? `(to_real ${text})` : text;
   }
 
-  private declare(name: string, sort: Sort, args: readonly Formula[]): void {
+  private declare(name: string, sort: FormulaSort, args: readonly Formula[]): void {
     if (this.names.has(name)) return;
     const symbol = `u${this.names.size}`;
     this.names.set(name, symbol);
@@ -136,7 +144,7 @@ class Writer {
     );
   }
 
-  private sort(sort: Sort): string {
+  private sort(sort: FormulaSort): string {
     return sort === "text" && this.symbolic !== undefined ? SYMBOL : SORTS[sort];
   }
 
@@ -162,12 +170,12 @@ const SYMBOLIC = {
   "text.less": { name: "less", takes: [SYMBOL, SYMBOL], gives: "Bool" },
 } as const;
 
-function isSymbolic(op: Operation): op is keyof typeof SYMBOLIC {
+function isSymbolic(op: FormulaOperation): op is keyof typeof SYMBOLIC {
   return op in SYMBOLIC;
 }
 
 /** Texts as symbols: each text constant has a name, and all names are distinct. */
-class Symbols {
+class SmtSymbols {
   private readonly names = new Map<string, string>();
 
   named(text: string): string {
@@ -176,7 +184,7 @@ class Symbols {
     return name;
   }
 
-  operation(op: Operation): string | undefined {
+  operation(op: FormulaOperation): string | undefined {
     return isSymbolic(op) ? `text.${SYMBOLIC[op].name}` : undefined;
   }
 
@@ -193,7 +201,7 @@ class Symbols {
   }
 }
 
-function constantText(value: boolean | Rational | string, sort: Sort): string {
+function constantText(value: boolean | Rational | string, sort: FormulaSort): string {
   if (typeof value === "boolean") return String(value);
   if (sort === "kind") return `k.${String(value)}`;
   return typeof value === "string" ? quoted(value) : realText(value);
@@ -226,17 +234,17 @@ export function valuesIn(answer: string): readonly ModelValue[] {
   return Array.isArray(tree) ? tree.map((pair) => (Array.isArray(pair) ? valueIn(pair[1] ?? []) : undefined)) : [];
 }
 
-type Tree = string | readonly Tree[];
+type SmtTree = string | readonly SmtTree[];
 
-function isBranch(tree: Tree): tree is readonly Tree[] {
+function isBranch(tree: SmtTree): tree is readonly SmtTree[] {
   return typeof tree !== "string";
 }
 
-function readTree(text: string, from: number): { readonly tree: Tree; readonly end: number } {
+function readTree(text: string, from: number): { readonly tree: SmtTree; readonly end: number } {
   let at = from;
   while (/\s/.test(text[at] ?? "")) at++;
   if (text[at] === "(") {
-    const parts: Tree[] = [];
+    const parts: SmtTree[] = [];
     at++;
     for (;;) {
       while (/\s/.test(text[at] ?? "")) at++;
@@ -256,7 +264,7 @@ function readTree(text: string, from: number): { readonly tree: Tree; readonly e
   return { tree: text.slice(start, at), end: at };
 }
 
-function valueIn(tree: Tree): ModelValue {
+function valueIn(tree: SmtTree): ModelValue {
   if (isBranch(tree)) return realIn(tree);
   if (tree === "true" || tree === "false") return tree === "true";
   if (tree.startsWith('"')) return unquoted(tree);
@@ -264,7 +272,7 @@ function valueIn(tree: Tree): ModelValue {
   return realIn(tree);
 }
 
-function realIn(tree: Tree): Rational | undefined {
+function realIn(tree: SmtTree): Rational | undefined {
   if (!isBranch(tree)) {
     const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(tree) ?? [];
     if (whole === undefined) return undefined;

@@ -4,7 +4,7 @@
  */
 
 import type { Formula, Formulas } from "./formula.js";
-import type { RawValue } from "./values.js";
+import type { RawValue } from "./raw-value.js";
 
 /** `other`: bytes, types, optionals, values of Cerbos's own functions. Only the origin of such a value is known. */
 export const TYPES = [
@@ -24,7 +24,7 @@ export const TYPES = [
 export type TermType = (typeof TYPES)[number];
 
 /** The value for each type that it may have. */
-interface Payload {
+interface TermPayload {
   readonly bool?: Formula;
   /** Of a double, an int or a uint. */
   readonly number?: Formula;
@@ -39,7 +39,7 @@ interface Payload {
   readonly origin?: string;
 }
 
-export interface Term extends Payload {
+export interface FormulaTerm extends TermPayload {
   /** When the value has each type; absent means never. No two hold together; where none holds, the expression errs. */
   readonly is: { readonly [type in TermType]?: Formula };
 }
@@ -47,42 +47,42 @@ export interface Term extends Payload {
 export const NUMBERS = ["double", "int", "uint"] as const;
 
 /** An expression that always errs. */
-export const ERRING: Term = { is: {} };
+export const ERRING: FormulaTerm = { is: {} };
 
-export class Terms {
+export class FormulaTerms {
   readonly formulas: Formulas;
 
   constructor(formulas: Formulas) {
     this.formulas = formulas;
   }
 
-  of(type: TermType, payload: Payload = {}, where: Formula = this.formulas.yes): Term {
+  of(type: TermType, payload: TermPayload = {}, where: Formula = this.formulas.yes): FormulaTerm {
     return { is: { [type]: where }, ...payload };
   }
 
-  is(term: Term, type: TermType): Formula {
+  is(term: FormulaTerm, type: TermType): Formula {
     return term.is[type] ?? this.formulas.no;
   }
 
   /** When an expression has a value. */
-  exists(term: Term): Formula {
+  exists(term: FormulaTerm): Formula {
     return this.formulas.or(...Object.values(term.is));
   }
 
-  errs(term: Term): Formula {
+  errs(term: FormulaTerm): Formula {
     return this.formulas.not(this.exists(term));
   }
 
-  bool(value: Formula, where: Formula = this.formulas.yes): Term {
+  bool(value: Formula, where: Formula = this.formulas.yes): FormulaTerm {
     return this.of("bool", { bool: value }, where);
   }
 
   /** A truth value that may be an error. */
-  three({ holds, fails }: Three): Term {
+  three({ holds, fails }: TruthFormulas): FormulaTerm {
     return this.bool(holds, this.formulas.or(holds, fails));
   }
 
-  truth(term: Term): Three {
+  truth(term: FormulaTerm): TruthFormulas {
     const { formulas } = this;
     const value = term.bool ?? formulas.no;
     const is = this.is(term, "bool");
@@ -90,7 +90,7 @@ export class Terms {
   }
 
   /** Joins truths by `||` (`decisive`) or by `&&`. An operand that decides counts even if others err. */
-  junction(decisive: boolean, parts: readonly Three[]): Three {
+  junction(decisive: boolean, parts: readonly TruthFormulas[]): TruthFormulas {
     const { formulas } = this;
     const holds = parts.map((part) => part.holds);
     const fails = parts.map((part) => part.fails);
@@ -100,12 +100,12 @@ export class Terms {
   }
 
   /** The term where `test` holds. Elsewhere it errs. */
-  where(test: Formula, term: Term): Term {
+  where(test: Formula, term: FormulaTerm): FormulaTerm {
     return { ...term, is: this.each(term, (guard) => this.formulas.and(test, guard)) };
   }
 
   /** `a` where `test` holds, else `b`. */
-  choose(test: Formula, a: Term, b: Term): Term {
+  choose(test: Formula, a: FormulaTerm, b: FormulaTerm): FormulaTerm {
     const { formulas } = this;
     if (test === formulas.yes) return a;
     if (test === formulas.no) return b;
@@ -133,7 +133,7 @@ export class Terms {
   }
 
   /** A value of the request as expressions see it: numbers are doubles. It errs where the value is absent. */
-  raw(raw: RawValue): Term {
+  raw(raw: RawValue): FormulaTerm {
     return {
       is: {
         null: raw.is("null"),
@@ -151,7 +151,7 @@ export class Terms {
     };
   }
 
-  private each(term: Term, change: (guard: Formula) => Formula): Term["is"] {
+  private each(term: FormulaTerm, change: (guard: Formula) => Formula): FormulaTerm["is"] {
     const is: { [type in TermType]?: Formula } = {};
     for (const type of TYPES) {
       const guard = term.is[type];
@@ -163,8 +163,8 @@ export class Terms {
 }
 
 /** A translated membership test: the element, and whether the list has it. */
-export interface Asked {
-  readonly element: Term;
+export interface MembershipTest {
+  readonly element: FormulaTerm;
   readonly isIn: Formula;
   /** The raw value of the element, if it was made as an element of this list. */
   readonly raw: RawValue | undefined;
@@ -173,18 +173,18 @@ export interface Asked {
 /** A list, as far as it is known. */
 export type ListValue =
   | { readonly kind: "raw"; readonly raw: RawValue }
-  | { readonly kind: "items"; readonly items: readonly Term[] }
+  | { readonly kind: "items"; readonly items: readonly FormulaTerm[] }
   | { readonly kind: "choice"; readonly test: Formula; readonly a: ListValue; readonly b: ListValue }
   | { readonly kind: "joined"; readonly a: ListValue; readonly b: ListValue };
 
 /** A map, as far as it is known. */
 export type MapValue =
   | { readonly kind: "raw"; readonly raw: RawValue }
-  | { readonly kind: "members"; readonly members: ReadonlyMap<string, Term> }
+  | { readonly kind: "members"; readonly members: ReadonlyMap<string, FormulaTerm> }
   | { readonly kind: "choice"; readonly test: Formula; readonly a: MapValue; readonly b: MapValue };
 
 /** A truth value: true, false, or neither, which is an error. */
-export interface Three {
+export interface TruthFormulas {
   readonly holds: Formula;
   readonly fails: Formula;
 }
@@ -213,7 +213,7 @@ function originOf(test: Formula, a: string | undefined, b: string | undefined): 
 }
 
 /** A key for a term: equal keys mean equal values. */
-export function keyOf(term: Term): string {
+export function keyOf(term: FormulaTerm): string {
   const { is, bool, number, nan, text, nanos, list, map, origin } = term;
   const guards = TYPES.map((type) => is[type]?.id ?? "").join();
   const parts = [bool, number, nan, text, nanos].map((one) => one?.id ?? "").join();

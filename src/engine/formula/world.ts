@@ -7,8 +7,8 @@
  */
 
 import { type Formula, Formulas } from "./formula.js";
-import { type Asked, keyOf, type Term, Terms, type Three } from "./terms.js";
-import { RawValue } from "./values.js";
+import { RawValue } from "./raw-value.js";
+import { type FormulaTerm, FormulaTerms, keyOf, type MembershipTest, type TruthFormulas } from "./terms.js";
 
 /** A text that is parsed as an instant or a duration. */
 export interface TimeText {
@@ -20,7 +20,7 @@ export interface TimeText {
 const ROLES = "key.roles";
 
 /** The subjects of requests, as `decide` takes them. */
-export type Subject = "key" | "account" | "resource";
+export type RequestSubject = "key" | "account" | "resource";
 
 /** 0001-01-01T00:00:00Z and the last nanosecond of 9999, in nanoseconds since 1970. */
 const FIRST_MOMENT = -62_135_596_800n * 1_000_000_000n;
@@ -30,17 +30,17 @@ const LAST_MOMENT = 253_402_300_800n * 1_000_000_000n - 1n;
 const MAX_INSTANCES = 2_000;
 
 /** A property of an element of a list. */
-interface Quantified {
+interface QuantifiedProperty {
   readonly list: RawValue;
-  readonly body: (element: Term) => Three;
+  readonly body: (element: FormulaTerm) => TruthFormulas;
   /** Whether the property holds of some element, and whether it errs on one. */
   readonly some: Formula;
   readonly errs: Formula;
 }
 
-export class World {
+export class FormulaWorld {
   readonly formulas = new Formulas();
-  readonly terms = new Terms(this.formulas);
+  readonly terms = new FormulaTerms(this.formulas);
   readonly facts = new Set<Formula>();
   readonly preferences = new Set<Formula>();
   /** Whether requests give the time, and the time in nanoseconds since 1970. */
@@ -57,9 +57,9 @@ export class World {
   readonly declared = new Map<RawValue, Set<Formula>>();
   /** The comparisons of two lists or maps of the request: whether the two are equal. */
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
-  private readonly asked = new Map<RawValue, Map<string, Asked>>();
+  private readonly asked = new Map<RawValue, Map<string, MembershipTest>>();
   private readonly constants = new Set<string>();
-  private readonly quantified = new Map<string, Quantified>();
+  private readonly quantified = new Map<string, QuantifiedProperty>();
   private readonly sized = new Set<RawValue>();
   private readonly held = new Set<string>();
   private depth = 0;
@@ -80,14 +80,14 @@ export class World {
   }
 
   /** The attributes of a subject, always a map. */
-  attributes(subject: Subject): RawValue {
+  attributes(subject: RequestSubject): RawValue {
     const raw = this.raw(`${subject}.attr`);
     this.fact(raw.is("map"));
     return raw;
   }
 
   /** A text field of a subject: its id, kind or scope. */
-  field(subject: Subject, name: "id" | "kind" | "scope"): Formula {
+  field(subject: RequestSubject, name: "id" | "kind" | "scope"): Formula {
     const text = this.formulas.unknown("text", `${subject}.${name}`);
     // A request with an empty id or kind is malformed.
     if (name !== "scope") this.fact(this.formulas.not(this.formulas.same(text, this.formulas.text(""))));
@@ -137,7 +137,10 @@ export class World {
   }
 
   /** Whether `body` holds of some element of a list, and whether it errs on one. */
-  some(list: RawValue, body: (element: Term) => Three): { readonly some: Formula; readonly errs: Formula } {
+  some(
+    list: RawValue,
+    body: (element: FormulaTerm) => TruthFormulas,
+  ): { readonly some: Formula; readonly errs: Formula } {
     const { formulas, terms } = this;
     // Two bodies that say the same about an arbitrary element are the same property.
     this.depth++;
@@ -164,7 +167,7 @@ export class World {
     return quantified;
   }
 
-  private erringIn({ holds, fails }: Three): Formula {
+  private erringIn({ holds, fails }: TruthFormulas): Formula {
     return this.formulas.not(this.formulas.or(holds, fails));
   }
 
@@ -174,14 +177,14 @@ export class World {
   }
 
   /** The membership tests that were translated for a list. */
-  askedIn(list: RawValue): Map<string, Asked> {
-    const known = this.asked.get(list) ?? new Map<string, Asked>();
+  askedIn(list: RawValue): Map<string, MembershipTest> {
+    const known = this.asked.get(list) ?? new Map<string, MembershipTest>();
     this.asked.set(list, known);
     return known;
   }
 
   /** Whether a list has an element. `raw`: the raw value of an element that was made for this list. */
-  isIn(element: Term, list: RawValue, raw?: RawValue): Formula {
+  isIn(element: FormulaTerm, list: RawValue, raw?: RawValue): Formula {
     const { formulas, terms } = this;
     const key = keyOf(element);
     const known = this.askedIn(list).get(key);
@@ -214,7 +217,7 @@ export class World {
   }
 
   /** Adds facts about the elements of lists. Call it after the last translation. */
-  close(same: (a: Term, b: Term) => Formula): void {
+  close(same: (a: FormulaTerm, b: FormulaTerm) => Formula): void {
     const { formulas } = this;
     this.addSpares();
     let left = MAX_INSTANCES;
@@ -238,7 +241,7 @@ export class World {
   }
 
   /** A list is at least as long as the number of different values in it. */
-  private sizeFact(list: RawValue, same: (a: Term, b: Term) => Formula): Formula {
+  private sizeFact(list: RawValue, same: (a: FormulaTerm, b: FormulaTerm) => Formula): Formula {
     const { formulas } = this;
     const asked = [...this.askedIn(list).values()].slice(0, MAX_COUNTED);
     const one = formulas.number(1);

@@ -13,7 +13,7 @@
 
 import type { Expr } from "../../cel/ast.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 import { type Js, joined, js } from "../frame/js.js";
 import { type Layout, mergedLayout, type TypeCheck } from "../frame/layout.js";
 import { type ReaderText, ReaderWriter } from "../frame/reader.js";

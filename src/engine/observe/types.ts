@@ -1,7 +1,7 @@
 /** The types of traces: one layer's evaluation of one request, step by step, as plain data. */
 
-import type { Position } from "../../policy/issue.js";
-import type { Effect } from "../../policy/model.js";
+import type { SourcePosition } from "../../policy/issue.js";
+import type { PolicyEffect } from "../../policy/model.js";
 import type { LayerEffect, LayerVerdict } from "../plan/verdict.js";
 
 /** The state of a condition. It is `not_evaluated` if the condition was not needed or not reached. */
@@ -35,7 +35,7 @@ export type ConditionTrace =
   | {
       readonly kind: "expr";
       readonly state: ConditionState;
-      readonly at: Position;
+      readonly at: SourcePosition;
       readonly expression: ExpressionTrace;
     }
   | {
@@ -46,14 +46,14 @@ export type ConditionTrace =
 
 export interface VariableTrace {
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** Absent if nothing read the variable. */
   readonly expression: ExpressionTrace | undefined;
 }
 
 export interface DerivedRoleTrace {
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   readonly parentRoles: readonly string[];
   /** Of the principal's roles, and the roles that they include, those that are parent roles. */
   readonly matched: readonly string[];
@@ -78,9 +78,9 @@ export interface RuleTrace {
   readonly name: string;
   /** The reason that it gives when it decides: see `Reason.reason`. */
   readonly reason: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** The effect of the rule when it holds. A rule of a role policy restricts: it denies where it does not hold. */
-  readonly effect: Effect | "restrict";
+  readonly effect: PolicyEffect | "restrict";
   /** An ALLOW rule of a scope that requires its parents' consent: it denies where its condition does not hold. */
   readonly vetoes: boolean;
   readonly actions: readonly string[];
@@ -100,7 +100,7 @@ export interface PolicyTrace {
   readonly policy: string;
   readonly kind: "resource" | "principal" | "role";
   readonly scope: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   readonly variables: readonly VariableTrace[];
   readonly derivedRoles: readonly DerivedRoleTrace[];
   /** In the order of the file. */

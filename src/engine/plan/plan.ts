@@ -6,8 +6,8 @@
  * in which they count. `walk.ts` combines the results.
  */
 
-import type { Position } from "../../policy/issue.js";
-import type { Condition, Definitions, Effect, Expression } from "../../policy/model.js";
+import type { SourcePosition } from "../../policy/issue.js";
+import type { Condition, Definitions, Expression, PolicyEffect } from "../../policy/model.js";
 import type { Reason } from "./verdict.js";
 
 /** A rule, or a derived role that a rule lists. */
@@ -15,7 +15,7 @@ export interface Conditional {
   /** Undefined: it always holds. */
   readonly condition: Condition | undefined;
   readonly definitions: Definitions;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface PlannedRule extends Conditional {
   readonly name: string;
   /** Its index among the rules of its policy. */
   readonly order: number;
-  readonly effect: Effect;
+  readonly effect: PolicyEffect;
   readonly whenActivated: Expression | undefined;
   readonly whenNotMet: Expression | undefined;
   /** Its reason in a verdict where it decides, and where it errs. */

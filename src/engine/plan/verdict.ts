@@ -41,7 +41,7 @@ export interface EvaluationError {
 }
 
 /** The value of an `output` expression of a rule. */
-export interface Output {
+export interface PolicyOutput {
   /** `<policy>#<rule>`. */
   readonly src: string;
   readonly action: string;
@@ -89,7 +89,7 @@ export interface LayerVerdict<R extends string = string> {
   /** In the order of the rules in the policy. Never empty. */
   readonly reasons: readonly Reason<R>[];
   readonly errors: readonly EvaluationError[];
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly PolicyOutput[];
   /** The active derived roles, among those that rules for this operation list. */
   readonly derivedRoles: readonly string[];
   /** Absent without a fault. With a fault the effect is `deny`. */

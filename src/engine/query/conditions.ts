@@ -3,26 +3,26 @@
 import type { Expr } from "../../cel/ast.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { Conditional, PlanStep } from "../plan/plan.js";
-import type { Knowledge } from "../residual/knowledge.js";
-import { FALSE, literal, TRUE } from "../residual/residue.js";
-import type { Inlined } from "./inlined.js";
-import { Remainders } from "./remainder.js";
-import { call, exprOf, NEVER, negated, nested, type Statement, stated, truthOf } from "./statement.js";
+import type { KnownRequest } from "../residual/known-request.js";
+import { FALSE, literal, TRUE } from "../residual/residual-expression.js";
+import { ServerResiduals } from "./server-residual.js";
+import { call, exprOf, NEVER, negated, nested, type QueryStatement, stated, truthOf } from "./statement.js";
+import type { VariableInliner } from "./variable-inliner.js";
 
-const ALWAYS: Statement = stated(TRUE);
+const ALWAYS: QueryStatement = stated(TRUE);
 
 /** The statements of one question, which may have several actions. */
 export class QueryConditions {
   /** Whether the condition that is being evaluated has erred for every resource. */
   private hasErred = false;
   private hasFailed: string | undefined = undefined;
-  private readonly known: Knowledge;
-  private readonly inlined: (definitions: Definitions) => Inlined;
-  private readonly made = new Map<Conditional, Made>();
-  private readonly remainders = new Map<string, Map<Definitions, Remainders>>();
+  private readonly known: KnownRequest;
+  private readonly inlined: (definitions: Definitions) => VariableInliner;
+  private readonly made = new Map<Conditional, QueryCondition>();
+  private readonly remainders = new Map<string, Map<Definitions, ServerResiduals>>();
   private readonly roles = new Map<string, Expr>();
 
-  constructor(known: Knowledge, inlined: (definitions: Definitions) => Inlined) {
+  constructor(known: KnownRequest, inlined: (definitions: Definitions) => VariableInliner) {
     this.known = known;
     this.inlined = inlined;
   }
@@ -35,7 +35,7 @@ export class QueryConditions {
   /**
    * When a condition holds, at any of its steps: the invariant "one scope a rule". `errs`: it errs for every resource.
    */
-  statement(what: Conditional, step: PlanStep): Made {
+  statement(what: Conditional, step: PlanStep): QueryCondition {
     const known = this.made.get(what);
     if (known !== undefined) return known;
     this.hasErred = false;
@@ -47,19 +47,23 @@ export class QueryConditions {
     return made;
   }
 
-  private remaindersOf(policy: string, definitions: Definitions, roles: () => Expr): Remainders {
-    const all = this.remainders.get(policy) ?? new Map<Definitions, Remainders>();
+  private remaindersOf(policy: string, definitions: Definitions, roles: () => Expr): ServerResiduals {
+    const all = this.remainders.get(policy) ?? new Map<Definitions, ServerResiduals>();
     this.remainders.set(policy, all);
-    const made = all.get(definitions) ?? new Remainders(this.known, definitions, roles);
+    const made = all.get(definitions) ?? new ServerResiduals(this.known, definitions, roles);
     all.set(definitions, made);
     return made;
   }
 
-  private left(condition: Condition | undefined, definitions: Definitions, remainders: Remainders): Statement {
+  private left(
+    condition: Condition | undefined,
+    definitions: Definitions,
+    remainders: ServerResiduals,
+  ): QueryStatement {
     if (condition === undefined) return ALWAYS;
     if (condition.kind === "expr") return this.leaf(condition.expr.expr, definitions, remainders);
     const ends = condition.kind !== "all";
-    const parts: Statement[] = [];
+    const parts: QueryStatement[] = [];
     for (const member of condition.of) {
       const part = this.left(member, definitions, remainders);
       const truth = truthOf(part);
@@ -70,7 +74,7 @@ export class QueryConditions {
     return parts.length < 2 ? only : { kind: condition.kind === "any" ? "or" : "and", of: parts };
   }
 
-  private leaf(expr: Expr, definitions: Definitions, remainders: Remainders): Statement {
+  private leaf(expr: Expr, definitions: Definitions, remainders: ServerResiduals): QueryStatement {
     const left = remainders.of(this.inlined(definitions).of(expr));
     this.hasFailed ??= remainders.fault;
     if (left === undefined) this.hasErred = true;
@@ -96,7 +100,7 @@ export class QueryConditions {
   }
 }
 
-export interface Made {
-  readonly statement: Statement;
+export interface QueryCondition {
+  readonly statement: QueryStatement;
   readonly errs: boolean;
 }

@@ -3,33 +3,33 @@
 import type { JsonValue } from "../../cel/json.js";
 import { compareStrings } from "../../cel/text.js";
 
-export type Operand =
+export type QueryOperand =
   | { readonly value: JsonValue }
   /** `request.resource.attr.owner`, or a variable that a `lambda` binds. */
   | { readonly variable: string }
-  | { readonly expression: Operation };
+  | { readonly expression: QueryOperation };
 
-export interface Operation {
+export interface QueryOperation {
   readonly operator: string;
-  readonly operands: readonly Operand[];
+  readonly operands: readonly QueryOperand[];
 }
 
 /** The resources for which an action is allowed. */
 export type QueryFilter =
   | { readonly kind: "always_allowed" | "always_denied" }
-  | { readonly kind: "conditional"; readonly condition: Operand };
+  | { readonly kind: "conditional"; readonly condition: QueryOperand };
 
 export const ALLOWED: QueryFilter = Object.freeze({ kind: "always_allowed" });
 export const DENIED: QueryFilter = Object.freeze({ kind: "always_denied" });
 
-export function operation(operator: string, operands: readonly Operand[]): Operand {
+export function operation(operator: string, operands: readonly QueryOperand[]): QueryOperand {
   return { expression: { operator, operands } };
 }
 
-const TRUE: Operand = Object.freeze({ value: true });
-const FALSE: Operand = Object.freeze({ value: false });
+const TRUE: QueryOperand = Object.freeze({ value: true });
+const FALSE: QueryOperand = Object.freeze({ value: false });
 
-function truthOf(operand: Operand): boolean | undefined {
+function truthOf(operand: QueryOperand): boolean | undefined {
   return "value" in operand && typeof operand.value === "boolean" ? operand.value : undefined;
 }
 
@@ -39,7 +39,7 @@ export function filterText(filter: QueryFilter): string {
   return filter.kind === "always_allowed" ? "(true)" : "(false)";
 }
 
-export function operandText(operand: Operand): string {
+export function operandText(operand: QueryOperand): string {
   if ("variable" in operand) return operand.variable;
   if ("value" in operand) return JSON.stringify(operand.value);
   const { operator, operands } = operand.expression;
@@ -47,7 +47,7 @@ export function operandText(operand: Operand): string {
 }
 
 /** Converts a tree to a filter, without redundant parts. */
-export function filterOf(tree: Operand): QueryFilter {
+export function filterOf(tree: QueryOperand): QueryFilter {
   const condition = simplified(tree);
   const truth = truthOf(condition);
   if (truth === undefined) return { kind: "conditional", condition };
@@ -56,7 +56,7 @@ export function filterOf(tree: Operand): QueryFilter {
 
 /** The resources that match all filters. Equal conditions occur once, in the order of their texts. */
 export function allFilters(filters: readonly QueryFilter[]): QueryFilter {
-  const conditions = new Map<string, Operand>();
+  const conditions = new Map<string, QueryOperand>();
   for (const filter of filters) {
     if (filter.kind === "always_denied") return DENIED;
     if (filter.kind === "conditional") conditions.set(operandText(filter.condition), filter.condition);
@@ -67,7 +67,7 @@ export function allFilters(filters: readonly QueryFilter[]): QueryFilter {
 }
 
 /** The server's own simplification, which looks at each operator separately. */
-function simplified(operand: Operand): Operand {
+function simplified(operand: QueryOperand): QueryOperand {
   if (!("expression" in operand)) return operand;
   const made = membership(operand.expression);
   if (!("expression" in made)) return made;
@@ -78,7 +78,7 @@ function simplified(operand: Operand): Operand {
 }
 
 /** `in` with one value, or with a value that is not a list, is an equality. `in` with an empty list is false. */
-function membership({ operator, operands }: Operation): Operand {
+function membership({ operator, operands }: QueryOperation): QueryOperand {
   const [element, container] = operands;
   if (operator !== "in" || operands.length !== 2 || element === undefined || container === undefined) {
     return operation(operator, operands);
@@ -95,17 +95,17 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function negation(operands: readonly Operand[]): Operand {
+function negation(operands: readonly QueryOperand[]): QueryOperand {
   const left = operands.map(simplified);
   const [only] = left;
   const truth = only && truthOf(only);
   return truth === undefined ? operation("not", left) : { value: !truth };
 }
 
-function junction(operator: "and" | "or", operands: readonly Operand[]): Operand {
+function junction(operator: "and" | "or", operands: readonly QueryOperand[]): QueryOperand {
   const decisive = operator === "or";
   const seen = new Set<string>();
-  const left: Operand[] = [];
+  const left: QueryOperand[] = [];
   for (const operand of operands) {
     const made = simplified(operand);
     const truth = truthOf(made);

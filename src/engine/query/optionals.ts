@@ -2,8 +2,8 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { type CelValue, OptionalValue } from "../../cel/values.js";
-import { constantOf, literal } from "../residual/residue.js";
-import type { Part } from "./part.js";
+import { constantOf, literal } from "../residual/residual-expression.js";
+import type { ServerPart } from "./server-part.js";
 import { hasWords } from "./wording.js";
 
 /** The functions that take or return only optionals. */
@@ -58,12 +58,12 @@ export function isLeft(value: CelValue): boolean {
 }
 
 /** Whether a part is `optional.none()`. */
-export function isNone(part: Part): boolean {
+export function isNone(part: ServerPart): boolean {
   return part.state === "value" && part.value instanceof OptionalValue && part.value.value === undefined;
 }
 
 /** A part that is marked as optional. It errs if its value is not an optional. */
-export function asOptional(part: Part): Part {
+export function asOptional(part: ServerPart): ServerPart {
   if (part.state !== "value" || part.value instanceof OptionalValue) return part;
   return { state: "error", left: part.left };
 }

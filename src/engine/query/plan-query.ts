@@ -16,12 +16,12 @@ import type { Plan, PlanRow, PlanStep } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import { locatePolicies, type PolicyLocation } from "../plan/policy-location.js";
 import { queryOf } from "../plan/query-walk.js";
-import { Knowledge, KnownCode } from "../residual/knowledge.js";
+import { KnownCode, KnownRequest } from "../residual/known-request.js";
 import { QueryConditions } from "./conditions.js";
-import { Inlined } from "./inlined.js";
 import { allFilters, DENIED, filterOf, filterText, type QueryFilter } from "./operand.js";
-import { logicOf, operandOf, type Statement } from "./statement.js";
-import { Wording } from "./wording.js";
+import { logicOf, operandOf, type QueryStatement } from "./statement.js";
+import { VariableInliner } from "./variable-inliner.js";
+import { QueryWording } from "./wording.js";
 
 export interface QueryInput {
   readonly principal: CheckPrincipal;
@@ -98,22 +98,22 @@ function faultsOf(
 }
 
 /** Code and expressions that are the same for every question, kept for each set of policies. */
-class Prepared {
+class PreparedQueries {
   readonly code: KnownCode;
-  private readonly inlined = new WeakMap<Definitions, Inlined>();
+  private readonly inlined = new WeakMap<Definitions, VariableInliner>();
 
   constructor({ closures }: CheckPolicies) {
     this.code = new KnownCode(closures.functions);
   }
 
-  of(definitions: Definitions): Inlined {
-    const made = this.inlined.get(definitions) ?? new Inlined(definitions, this.code.functions);
+  of(definitions: Definitions): VariableInliner {
+    const made = this.inlined.get(definitions) ?? new VariableInliner(definitions, this.code.functions);
     this.inlined.set(definitions, made);
     return made;
   }
 }
 
-const prepared = new WeakMap<CheckPolicies, Prepared>();
+const prepared = new WeakMap<CheckPolicies, PreparedQueries>();
 
 class QueryPlanner {
   private readonly conditions: QueryConditions;
@@ -121,11 +121,15 @@ class QueryPlanner {
   private readonly index: PolicyIndex;
 
   constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
-    const known = prepared.get(policies) ?? new Prepared(policies);
+    const known = prepared.get(policies) ?? new PreparedQueries(policies);
     prepared.set(policies, known);
     const { globals } = options;
     const evaluator = { code: known.code, activation: new Activation(), globals, types: NO_TYPES, steps: STEP_BUDGET };
-    const knowledge = new Knowledge(principal, { resource: { ...resource, id: "" }, knowsId: false, now }, evaluator);
+    const knowledge = new KnownRequest(
+      principal,
+      { resource: { ...resource, id: "" }, knowsId: false, now },
+      evaluator,
+    );
     const { activation } = knowledge;
     activation.attributes[ATTRIBUTES.jwt] = jwt;
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
@@ -136,9 +140,9 @@ class QueryPlanner {
 
   /** The filter for one action. */
   filter(plan: Plan): { readonly filter: QueryFilter; readonly scope: string; readonly isMatched: boolean } | NoPlan {
-    const wording = new Wording();
+    const wording = new QueryWording();
     const logic = logicOf();
-    const holds = ({ rule, guard }: PlanRow, step: PlanStep): Statement | undefined => {
+    const holds = ({ rule, guard }: PlanRow, step: PlanStep): QueryStatement | undefined => {
       const own = this.conditions.statement(rule, step);
       const active = guard?.condition && this.conditions.statement(guard, step);
       // In strict mode, a condition that errs denies.

@@ -2,35 +2,35 @@
 
 import type { Expr } from "../../cel/ast.js";
 import type { QueryLogic } from "../plan/query-walk.js";
-import { constantOf, FALSE } from "../residual/residue.js";
-import { type Operand, operandText, operation } from "./operand.js";
-import { Wording } from "./wording.js";
+import { constantOf, FALSE } from "../residual/residual-expression.js";
+import { operandText, operation, type QueryOperand } from "./operand.js";
+import { QueryWording } from "./wording.js";
 
-export type Statement =
+export type QueryStatement =
   | { readonly kind: "expr"; readonly expr: Expr }
-  | { readonly kind: "and" | "or" | "not"; readonly of: readonly Statement[] };
+  | { readonly kind: "and" | "or" | "not"; readonly of: readonly QueryStatement[] };
 
-export const NEVER: Statement = { kind: "expr", expr: FALSE };
+export const NEVER: QueryStatement = { kind: "expr", expr: FALSE };
 
-export function stated(expr: Expr): Statement {
+export function stated(expr: Expr): QueryStatement {
   return { kind: "expr", expr };
 }
 
 /**
  * The truth of a statement, if it is the same for every resource. Like the server, it examines only single expressions.
  */
-export function truthOf(statement: Statement): boolean | undefined {
+export function truthOf(statement: QueryStatement): boolean | undefined {
   const value = statement.kind === "expr" ? constantOf(statement.expr) : undefined;
   return typeof value === "boolean" ? value : undefined;
 }
 
-export function negated(statement: Statement): Statement {
+export function negated(statement: QueryStatement): QueryStatement {
   const [inner] = statement.kind === "not" ? statement.of : [];
   return inner ?? { kind: "not", of: [statement] };
 }
 
 /** A statement as an expression. */
-export function exprOf(statement: Statement): Expr {
+export function exprOf(statement: QueryStatement): Expr {
   if (statement.kind === "expr") return statement.expr;
   const parts = statement.of.map(exprOf);
   return statement.kind === "not" ? call("!_", parts) : nested(statement.kind === "and" ? "_&&_" : "_||_", parts);
@@ -47,7 +47,7 @@ export function call(fn: string, args: readonly Expr[]): Expr {
 }
 
 /** Converts a statement to the tree of a query plan, without simplification. */
-export function operandOf(statement: Statement, wording: Wording): Operand {
+export function operandOf(statement: QueryStatement, wording: QueryWording): QueryOperand {
   if (statement.kind === "expr") return wording.operand(statement.expr);
   return operation(
     statement.kind,
@@ -56,10 +56,10 @@ export function operandOf(statement: Statement, wording: Wording): Operand {
 }
 
 /** Joins statements as the server does: two equal statements become one. */
-export function logicOf(): QueryLogic<Statement> {
-  const wording = new Wording(true);
-  const text = (statement: Statement) => operandText(operandOf(statement, wording));
-  const joined = (kind: "and" | "or") => (a: Statement, b: Statement) =>
+export function logicOf(): QueryLogic<QueryStatement> {
+  const wording = new QueryWording(true);
+  const text = (statement: QueryStatement) => operandText(operandOf(statement, wording));
+  const joined = (kind: "and" | "or") => (a: QueryStatement, b: QueryStatement) =>
     text(a) === text(b) ? a : ({ kind, of: [a, b] } as const);
   return { never: NEVER, both: joined("and"), either: joined("or"), not: negated, constant: truthOf };
 }

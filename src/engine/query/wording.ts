@@ -6,8 +6,8 @@ import type { JsonValue } from "../../cel/json.js";
 import { compareStrings } from "../../cel/text.js";
 import { formatDuration, formatTimestamp } from "../../cel/time.js";
 import { type CelMap, type CelValue, Duration, isList, isMap, Timestamp, TypeValue, Uint } from "../../cel/values.js";
-import { UNKNOWN } from "../residual/residue.js";
-import { type Operand, operandText, operation } from "./operand.js";
+import { UNKNOWN } from "../residual/residual-expression.js";
+import { operandText, operation, type QueryOperand } from "./operand.js";
 
 /** The words for operators. Functions keep their names. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -46,18 +46,18 @@ export function hasWords(value: CelValue): boolean {
 }
 
 /** Converts expressions to plan words. If an expression has none, it is recorded as a fault, and there is no plan. */
-export class Wording {
+export class QueryWording {
   /** The reason why an expression cannot be stated. */
   fault: string | undefined = undefined;
   private readonly tellsPresence: boolean;
-  private readonly known = new Map<Expr, Operand>();
+  private readonly known = new Map<Expr, QueryOperand>();
 
   /** `tellsPresence`: `has()` is kept, unlike in plans, so that expressions are equal only if they are the same. */
   constructor(tellsPresence = false) {
     this.tellsPresence = tellsPresence;
   }
 
-  operand(expr: Expr): Operand {
+  operand(expr: Expr): QueryOperand {
     const known = this.known.get(expr);
     if (known !== undefined) return known;
     const made = this.worded(expr);
@@ -65,7 +65,7 @@ export class Wording {
     return made;
   }
 
-  private worded(expr: Expr): Operand {
+  private worded(expr: Expr): QueryOperand {
     switch (expr.kind) {
       case "literal":
         return constant(expr.value);
@@ -104,19 +104,19 @@ export class Wording {
     }
   }
 
-  private unsaid(what: string): Operand {
+  private unsaid(what: string): QueryOperand {
     this.fault ??= `${what} cannot be part of a query plan`;
     return { value: false };
   }
 
-  private applied(fn: string, args: readonly Expr[]): Operand {
+  private applied(fn: string, args: readonly Expr[]): QueryOperand {
     return operation(
       OPERATORS.get(fn) ?? fn,
       args.map((arg) => this.operand(arg)),
     );
   }
 
-  private selection(expr: Extract<Expr, { kind: "select" }>): Operand {
+  private selection(expr: Extract<Expr, { kind: "select" }>): QueryOperand {
     const fields: string[] = [];
     let node: Expr = expr;
     while (node.kind === "select") {
@@ -129,13 +129,13 @@ export class Wording {
   }
 
   /** The operand of `in` is the list of keys if the container is a map. */
-  private membership(args: readonly Expr[]): Operand {
+  private membership(args: readonly Expr[]): QueryOperand {
     const operands = args.map((arg, i) => (i === 0 ? undefined : this.keys(arg)) ?? this.operand(arg));
     return operation("in", operands);
   }
 
   /** The keys of a map that is written out, sorted by their texts; undefined for any other expression. */
-  private keys(expr: Expr): Operand | undefined {
+  private keys(expr: Expr): QueryOperand | undefined {
     const isWritten = expr.kind === "map" || (expr.kind === "literal" && isMap(expr.value));
     if (!isWritten) return undefined;
     const keys =
@@ -146,7 +146,7 @@ export class Wording {
     return this.operand({ kind: "list", at: 0, elements: sorted });
   }
 
-  private macro(macro: Macro): Operand {
+  private macro(macro: Macro): QueryOperand {
     const { range, v1, v2, filter, transform } = macro;
     const isSecondSaid = transform !== undefined && isCall(transform);
     const isMapping = macro.macro === "transformMap" || macro.macro === "transformMapEntry";
@@ -164,7 +164,7 @@ export class Wording {
           : "filter";
     const overKeys = isMapping || operator === "transformList" ? undefined : this.keys(range);
     const bodies = says.filter((body) => body !== undefined).map((body) => this.operand(body));
-    const names = [v1, ...(v2 === undefined ? [] : [v2])].map((variable): Operand => ({ variable }));
+    const names = [v1, ...(v2 === undefined ? [] : [v2])].map((variable): QueryOperand => ({ variable }));
     return operation(operator, [overKeys ?? this.operand(range), operation("lambda", [...bodies, ...names])]);
   }
 }
@@ -197,7 +197,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-function constant(value: CelValue): Operand {
+function constant(value: CelValue): QueryOperand {
   const json = jsonOf(value);
   if (json !== undefined) return { value: json };
   if (value instanceof Timestamp) return operation("timestamp", [{ value: formatTimestamp(value) }]);

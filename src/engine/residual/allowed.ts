@@ -1,17 +1,17 @@
 /** The rows on which a layer allows something, for one principal, as an outline: a filter without its values. */
 
 import { positionText } from "../../policy/issue.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 import type { ConditionFinding } from "../evaluate/examination.js";
 import { evaluatePlan } from "../evaluate/strict-verdict.js";
 import type { Conditional, Plan, PlannedRule, PlanStep } from "../plan/plan.js";
 import type { LayerVerdict } from "../plan/verdict.js";
 import { allowedWhen } from "../plan/walk.js";
 import { Residuals } from "./conditions.js";
-import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
-import type { Truths } from "./logic.js";
 import { isEvery, isNo, type Outline } from "./outline.js";
+import type { LayerQuestions } from "./question-log.js";
+import type { RowTruths } from "./row-truths.js";
 import { TruthMaker } from "./truths.js";
 
 export interface AllowedRows {
@@ -24,7 +24,7 @@ export interface AllowedRows {
   readonly readsClock: boolean;
 }
 
-export function allowedRows(plan: Plan, defaultReason: string, inquiry: LayerInquiry): AllowedRows {
+export function allowedRows(plan: Plan, defaultReason: string, inquiry: LayerQuestions): AllowedRows {
   const residuals = new Residuals(inquiry);
   const truths = new TruthMaker(inquiry);
   const truthsOf: TruthsOf = (what, step) => truths.of(residuals.condition(what, step));
@@ -35,7 +35,7 @@ export function allowedRows(plan: Plan, defaultReason: string, inquiry: LayerInq
   return { outline, best: verdict, open, readsClock: truths.readsClock };
 }
 
-type TruthsOf = (what: Conditional, step: PlanStep) => Truths;
+type TruthsOf = (what: Conditional, step: PlanStep) => RowTruths;
 
 /** The best case: conditions that depend on the row allow, and do not deny. */
 class BestCase {
@@ -67,6 +67,6 @@ class BestCase {
 }
 
 /** Whether a condition has the same result for every row: it holds, does not hold, or errs. */
-function isSettled({ holds, fails }: Truths): boolean {
+function isSettled({ holds, fails }: RowTruths): boolean {
   return isEvery(holds) || isEvery(fails) || (isNo(holds) && isNo(fails));
 }

@@ -4,18 +4,18 @@ import type { Expr } from "../../cel/ast.js";
 import { hasBooleanForm } from "../../cel/expression-usage.js";
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { Conditional, PlannedRole, PlanStep } from "../plan/plan.js";
-import type { LayerInquiry } from "./inquiry.js";
-import { chosen, Reducer } from "./reducer.js";
-import { constantOf, ERROR, FALSE, isKnown, literal, TRUE, UNKNOWN } from "./residue.js";
+import type { LayerQuestions } from "./question-log.js";
+import { Reducer, residualConditional } from "./reducer.js";
+import { constantOf, ERROR, FALSE, isKnown, literal, TRUE, UNKNOWN } from "./residual-expression.js";
 
 export class Residuals {
-  private readonly inquiry: LayerInquiry;
+  private readonly inquiry: LayerQuestions;
   private readonly conditions = new Map<Conditional, Expr>();
   /** By the policy with the derived roles that may be active, and by definitions. */
   private readonly reducers = new Map<string, Map<Definitions, Reducer>>();
   private readonly roleReducers = new Map<Definitions, Reducer>();
 
-  constructor(inquiry: LayerInquiry) {
+  constructor(inquiry: LayerQuestions) {
     this.inquiry = inquiry;
   }
 
@@ -51,7 +51,7 @@ export class Residuals {
     if (conditions.includes(ERROR)) return ERROR;
     if (conditions.includes(UNKNOWN)) return UNKNOWN;
     const lists = byName.map(({ name }, i) =>
-      chosen(
+      residualConditional(
         conditions[i] ?? UNKNOWN,
         () => literal([name]),
         () => literal([]),
@@ -94,7 +94,7 @@ function sequence(members: readonly Condition[], stop: boolean, found: Expr, oth
   if (first === undefined) return otherwise;
   const next = () => sequence(rest, stop, found, otherwise, reducer);
   const test = left(first, reducer);
-  return stop ? chosen(test, () => found, next) : chosen(test, next, () => found);
+  return stop ? residualConditional(test, () => found, next) : residualConditional(test, next, () => found);
 }
 
 /** An expression without a boolean value errs as a condition. */
@@ -102,7 +102,7 @@ function truth(expr: Expr): Expr {
   const value = constantOf(expr);
   if (expr === UNKNOWN || expr === ERROR || hasBooleanForm(expr)) return expr;
   if (isKnown(expr)) return typeof value === "boolean" ? expr : ERROR;
-  return chosen(
+  return residualConditional(
     expr,
     () => TRUE,
     () => FALSE,

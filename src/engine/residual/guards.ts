@@ -4,15 +4,15 @@
  */
 
 import { ANY_KIND, KIND, kindsOf, type TypeDeclaration } from "../../cel/type-declaration.js";
-import { EVERY, type JsonType, NO, type Term } from "./filter.js";
-import type { Inquiry } from "./inquiry.js";
+import { EVERY, type FilterTerm, type JsonType, NO } from "./filter.js";
 import { all, any } from "./join.js";
-import { declaredAt } from "./knowledge.js";
+import { declaredAt } from "./known-request.js";
 import { not, type Outline } from "./outline.js";
-import { Values } from "./values.js";
+import type { QuestionLog } from "./question-log.js";
+import { TestValues } from "./test-values.js";
 
 /** An attribute, or a part of one. */
-export function attribute(root: TypeDeclaration | undefined, path: readonly string[]): Term {
+export function attribute(root: TypeDeclaration | undefined, path: readonly string[]): FilterTerm {
   const [name = ""] = path;
   return root?.nullable.has(name) ? { of: "attr", path, isNullable: true } : { of: "attr", path };
 }
@@ -22,7 +22,7 @@ export function attribute(root: TypeDeclaration | undefined, path: readonly stri
  * say so.
  */
 export function asDeclared(
-  inquiry: Inquiry,
+  inquiry: QuestionLog,
   root: TypeDeclaration | undefined,
   path: readonly string[],
   whole: boolean,
@@ -42,16 +42,20 @@ export function asDeclared(
 }
 
 /** The value is as declared, regardless of its contents. */
-function fits(inquiry: Inquiry, term: Term, { kinds, scalars, isListed }: TypeDeclaration): Outline | undefined {
+function fits(
+  inquiry: QuestionLog,
+  term: FilterTerm,
+  { kinds, scalars, isListed }: TypeDeclaration,
+): Outline | undefined {
   if (isListed !== undefined) return undefined;
   if (scalars !== undefined) {
     const values = [...scalars].filter((value) => (kinds & kindsOf(value)) !== 0);
-    return values.length === 0 ? NO : { op: "in", term, values: Values.of(inquiry, values) };
+    return values.length === 0 ? NO : { op: "in", term, values: TestValues.of(inquiry, values) };
   }
   return kinds === ANY_KIND ? EVERY : { op: "type", term, types: typesOf(kinds) };
 }
 
-function fitsWhole(inquiry: Inquiry, term: Term, declared: TypeDeclaration): Outline | undefined {
+function fitsWhole(inquiry: QuestionLog, term: FilterTerm, declared: TypeDeclaration): Outline | undefined {
   const itself = fits(inquiry, term, declared);
   if (itself === undefined || !declared.hasParts) return itself;
   if ((declared.kinds & KIND.object) !== 0) return undefined;

@@ -3,8 +3,8 @@
 import { EVERY, NO } from "./filter.js";
 import { keyOf, termKey } from "./keys.js";
 import { isEvery, isNo, isTest, not, type Outline, type OutlineTest } from "./outline.js";
-import { Facts, tidied } from "./tidy.js";
-import type { Values } from "./values.js";
+import { RowFacts, simplifyConjunction } from "./simplify-conjunction.js";
+import type { TestValues } from "./test-values.js";
 
 /** The rows of which all of these hold. */
 export function all(outlines: readonly Outline[]): Outline {
@@ -12,14 +12,14 @@ export function all(outlines: readonly Outline[]): Outline {
   if (needed.length < 2) return needed[0] ?? EVERY;
   const parts = distinct("all", needed);
   if (parts === undefined) return NO;
-  const tidy = tidied(merged("all", parts));
+  const tidy = simplifyConjunction(merged("all", parts));
   if (tidy === undefined) return NO;
   const nested = tidy.filter((part) => part.op === "any" && sizeOf(part) <= MAX_NESTED);
   if (nested.length === 0 || nested.length === tidy.length) return only("all", tidy);
-  const facts = new Facts(tidy);
+  const facts = new RowFacts(tidy);
   const left = tidy.map((part) => (nested.includes(part) ? under(part, facts) : part));
   const parted = distinct("all", left);
-  const again = parted && tidied(parted);
+  const again = parted && simplifyConjunction(parted);
   return again === undefined ? NO : only("all", again);
 }
 
@@ -42,7 +42,7 @@ function sizeOf(outline: Outline): number {
 }
 
 /** Simplifies an outline by known facts. */
-function under(outline: Outline, facts: Facts): Outline {
+function under(outline: Outline, facts: RowFacts): Outline {
   if (outline.op === "all") return all(outline.of.map((part) => under(part, facts)));
   if (outline.op === "any") return any(outline.of.map((part) => under(part, facts)));
   const test = outline.op === "not" ? outline.of : outline;
@@ -92,7 +92,7 @@ function only(op: "all" | "any", parts: readonly Outline[]): Outline {
 
 /** Merges comparisons of a term with several values into one list: `a == 1 || a == 2`, `a != 1 && a != 2`. */
 function merged(op: "all" | "any", parts: readonly Outline[]): readonly Outline[] {
-  const memberships = new Map<string, Values[]>();
+  const memberships = new Map<string, TestValues[]>();
   const found = parts.map((part) => {
     const test = op === "any" ? part : part.op === "not" ? part.of : undefined;
     if (test?.op !== "in") return undefined;

@@ -1,16 +1,16 @@
 /** Keys of outlines: parts with the same meaning have the same key. Each key is made once. */
 
 import type { Expr } from "../../cel/ast.js";
-import type { Term } from "./filter.js";
+import type { FilterTerm } from "./filter.js";
 import type { Outline } from "./outline.js";
-import type { Values } from "./values.js";
+import type { TestValues } from "./test-values.js";
 
-const terms = new WeakMap<Term, string>();
+const terms = new WeakMap<FilterTerm, string>();
 const outlines = new WeakMap<Outline, string | Outline>();
 const expressions = new WeakMap<Expr, number>();
 let numbered = 0;
 
-export function termKey(term: Term): string {
+export function termKey(term: FilterTerm): string {
   const known = terms.get(term);
   if (known !== undefined) return known;
   const made = JSON.stringify([term.of, ...term.path]);
@@ -70,7 +70,7 @@ function textOf(outline: Outline): string | undefined {
   }
 }
 
-function withValues(form: string, values: Values): string {
+function withValues(form: string, values: TestValues): string {
   return `${form} ${values.nameFor(form)}`;
 }
 

@@ -6,7 +6,7 @@ import { codePointLength, compareStrings } from "../../cel/text.js";
 import { isData, isPlain } from "../../cel/values.js";
 import { isOfType, memberNames } from "../../schema/values.js";
 import { Copies } from "../frame/copies.js";
-import type { Filter, Order, Row, Term, Test } from "./filter.js";
+import type { Filter, FilterOrder, FilterRow, FilterTerm, FilterTest } from "./filter.js";
 
 /**
  * Whether a filter holds of a row. A filter with `unknown` in it may hold of too many rows: decide on each of those.
@@ -14,7 +14,7 @@ import type { Filter, Order, Row, Term, Test } from "./filter.js";
  * Attributes are read as `decide` reads them: `undefined` is absent, and a value that is not JSON (`NaN`, a `Date`) is
  * present but cannot be compared. If the plan was given attributes of the resource, the row has them, too.
  */
-export function matches(filter: Filter, row: Row): boolean {
+export function matches(filter: Filter, row: FilterRow): boolean {
   try {
     return holds(filter, new RowReader(row), undefined);
   } catch {
@@ -25,11 +25,11 @@ export function matches(filter: Filter, row: Row): boolean {
 
 /** Reads each attribute of a row once, when it is first needed. */
 class RowReader {
-  readonly row: Row;
+  readonly row: FilterRow;
   private readonly copies = new Copies();
   private readonly read = new Map<string, unknown>();
 
-  constructor(row: Row) {
+  constructor(row: FilterRow) {
     this.row = row;
   }
 
@@ -56,7 +56,7 @@ function holds(filter: Filter, row: RowReader, item: unknown): boolean {
 }
 
 /** Undefined: the two values of `same` cannot be compared. */
-function tested(test: Test, row: RowReader, item: unknown): boolean | undefined {
+function tested(test: FilterTest, row: RowReader, item: unknown): boolean | undefined {
   if (test.op === "expression") return test.value(row.row) === test.is;
   const value = valueAt(test.term, row, item);
   if (value === undefined) return false;
@@ -89,7 +89,7 @@ function tested(test: Test, row: RowReader, item: unknown): boolean | undefined 
   }
 }
 
-function valueAt({ of, path }: Term, row: RowReader, item: unknown): unknown {
+function valueAt({ of, path }: FilterTerm, row: RowReader, item: unknown): unknown {
   const [name, ...below] = path;
   const { id, attr } = row.row;
   if (name === undefined) return of === "id" ? id : of === "attr" ? attr : item;
@@ -114,14 +114,14 @@ const TEXTS = {
   contains: (text: string, part: string) => text.includes(part),
 };
 
-const ORDERS: { readonly [order in Order]: (order: number) => boolean } = {
+const ORDERS: { readonly [order in FilterOrder]: (order: number) => boolean } = {
   "<": (order) => order < 0,
   "<=": (order) => order <= 0,
   ">": (order) => order > 0,
   ">=": (order) => order >= 0,
 };
 
-function isInOrder(symbol: Order, value: unknown, constant: string | number): boolean {
+function isInOrder(symbol: FilterOrder, value: unknown, constant: string | number): boolean {
   if (typeof value === "number" && typeof constant === "number") return ORDERS[symbol](value - constant);
   if (typeof value !== "string" || typeof constant !== "string") return false;
   return ORDERS[symbol](compareStrings(value, constant));

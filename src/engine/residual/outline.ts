@@ -1,8 +1,8 @@
-/** Outlines: filters with {@link Values} in place of the compared values. A plan keeps them for many requests. */
+/** Outlines: filters with {@link TestValues} in place of the compared values. A plan keeps them for many requests. */
 
 import type { Expr } from "../../cel/ast.js";
-import type { ExpressionTest, Filter, Quantified, Test } from "./filter.js";
-import type { Values } from "./values.js";
+import type { ExpressionTest, Filter, FilterTest, QuantifiedTest } from "./filter.js";
+import type { TestValues } from "./test-values.js";
 
 interface OutlineJunction {
   readonly op: "all" | "any";
@@ -14,7 +14,7 @@ interface OutlineNot {
   readonly of: OutlineTest;
 }
 
-interface OutlineQuantified extends Omit<Quantified, "where"> {
+interface OutlineQuantified extends Omit<QuantifiedTest, "where"> {
   readonly where: Outline;
 }
 
@@ -23,12 +23,15 @@ interface OutlineExpression extends Omit<ExpressionTest, "value"> {
   readonly expr: Expr;
 }
 
-/** A test of a filter, with {@link Values} in place of its own values. */
-type Open<Part> = Part extends Test
-  ? { readonly [Name in keyof Part]: Name extends "value" | "values" ? Values : Part[Name] }
+/** A test of a filter, with {@link TestValues} in place of its own values. */
+type OpenTest<Part> = Part extends FilterTest
+  ? { readonly [Name in keyof Part]: Name extends "value" | "values" ? TestValues : Part[Name] }
   : never;
 
-export type OutlineTest = Open<Exclude<Test, Quantified | ExpressionTest>> | OutlineQuantified | OutlineExpression;
+export type OutlineTest =
+  | OpenTest<Exclude<FilterTest, QuantifiedTest | ExpressionTest>>
+  | OutlineQuantified
+  | OutlineExpression;
 
 export type Outline = OutlineJunction | OutlineNot | Extract<Filter, { readonly op: "unknown" }> | OutlineTest;
 

@@ -14,7 +14,7 @@ import { hasBooleanForm, type NameReference, referenceOf, requestValueOf } from 
 import { OPERATORS } from "../../cel/operators.js";
 import { isMap } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import type { LayerInquiry } from "./inquiry.js";
+import type { LayerQuestions } from "./question-log.js";
 import {
   constantOf,
   ERROR,
@@ -26,16 +26,16 @@ import {
   Sizes,
   TRUE,
   UNKNOWN,
-} from "./residue.js";
+} from "./residual-expression.js";
 
 /** Expressions that replace the names bound by macros and `cel.bind`. */
-type Locals = ReadonlyMap<string, Expr>;
+type LocalExpressions = ReadonlyMap<string, Expr>;
 
-const NO_LOCALS: Locals = new Map();
+const NO_LOCALS: LocalExpressions = new Map();
 
 /** Reduces the expressions of one policy, or of one set of derived roles. */
 export class Reducer {
-  private readonly inquiry: LayerInquiry;
+  private readonly inquiry: LayerQuestions;
   private readonly definitions: Definitions;
   private readonly env: CompileEnv;
   /** The residual of `runtime.effectiveDerivedRoles`. */
@@ -44,7 +44,7 @@ export class Reducer {
   private readonly variables = new Map<string, Expr>();
   private readonly closed = new Map<string, boolean>();
 
-  constructor(inquiry: LayerInquiry, definitions: Definitions, activeRoles: () => Expr) {
+  constructor(inquiry: LayerQuestions, definitions: Definitions, activeRoles: () => Expr) {
     this.inquiry = inquiry;
     this.definitions = definitions;
     this.activeRoles = activeRoles;
@@ -58,7 +58,7 @@ export class Reducer {
     return this.inquiry.known.isExhausted ? UNKNOWN : made;
   }
 
-  private left(expr: Expr, locals: Locals): Expr {
+  private left(expr: Expr, locals: LocalExpressions): Expr {
     if (this.inquiry.known.isExhausted) return UNKNOWN;
     if (expr.kind === "literal") return expr;
     if (this.isClosed(expr, [])) return this.evaluated(expr);
@@ -92,14 +92,14 @@ export class Reducer {
     return inquiry.evaluate(expr, inquiry.known.code.of(expr, definitions));
   }
 
-  private alternative(expr: MemberCall, locals: Locals): Expr {
+  private alternative(expr: MemberCall, locals: LocalExpressions): Expr {
     const made = this.rebuilt(expr, locals);
     const parts = children(made);
     return parts[0] === ERROR ? ERROR : this.folded(made, parts);
   }
 
   /** A name or a request value that is not known. */
-  private read(reference: NameReference, expr: Expr, locals: Locals): Expr {
+  private read(reference: NameReference, expr: Expr, locals: LocalExpressions): Expr {
     if (reference.of === "local") return locals.get(reference.name) ?? expr;
     if (reference.of === "variable") return this.variable(reference.name);
     if (reference.of !== "request" || reference.root.kind !== "leaf") return UNKNOWN;
@@ -120,7 +120,7 @@ export class Reducer {
   }
 
   /** The node with the residuals of its parts. */
-  private rebuilt(expr: Expr, locals: Locals): Expr {
+  private rebuilt(expr: Expr, locals: LocalExpressions): Expr {
     const part = (one: Expr) => this.left(one, locals);
     switch (expr.kind) {
       case "select":
@@ -143,7 +143,7 @@ export class Reducer {
     }
   }
 
-  private entry(expr: Expr, locals: Locals): Expr {
+  private entry(expr: Expr, locals: LocalExpressions): Expr {
     return expr.kind === "optional" ? { ...expr, value: this.left(expr.value, locals) } : this.left(expr, locals);
   }
 
@@ -151,7 +151,7 @@ export class Reducer {
    * The operand of a selection. A variable that is an attribute was read as a whole, so the contents of the attribute
    * had to be as declared. A selection from the attribute itself would not check them.
    */
-  private operand(expr: Expr, locals: Locals): Expr {
+  private operand(expr: Expr, locals: LocalExpressions): Expr {
     const made = this.left(expr, locals);
     return made === expr ? made : this.asWhole(made);
   }
@@ -176,7 +176,7 @@ export class Reducer {
     return parts.every(isKnown) ? this.inquiry.fold(expr, parts, this.env) : expr;
   }
 
-  private presence(expr: Has, locals: Locals): Expr {
+  private presence(expr: Has, locals: LocalExpressions): Expr {
     const reference = referenceOf({ ...expr, kind: "select" });
     if (reference?.of === "variable") return this.isDefined(this.variable(reference.name));
     if (reference?.of !== "request") return this.strict(this.rebuilt(expr, locals));
@@ -195,7 +195,7 @@ export class Reducer {
     return isKnown(expr) ? TRUE : UNKNOWN;
   }
 
-  private call(expr: Call, locals: Locals): Expr {
+  private call(expr: Call, locals: LocalExpressions): Expr {
     const operator = OPERATORS.get(expr.fn);
     switch (operator?.kind) {
       case "junction":
@@ -221,27 +221,27 @@ export class Reducer {
     }
   }
 
-  private junction(expr: Call, decisive: boolean, locals: Locals): Expr {
+  private junction(expr: Call, decisive: boolean, locals: LocalExpressions): Expr {
     const parts: Expr[] = [];
     for (const arg of expr.args) {
       const part = this.left(arg, locals);
       if (constantOf(part) === decisive) return literal(decisive);
       parts.push(part);
     }
-    return joined(parts, decisive);
+    return residualJunction(parts, decisive);
   }
 
-  private conditional(expr: Call, locals: Locals): Expr {
+  private conditional(expr: Call, locals: LocalExpressions): Expr {
     const [test, yes, no] = expr.args;
     if (test === undefined || yes === undefined || no === undefined) return UNKNOWN;
-    return chosen(
+    return residualConditional(
       this.left(test, locals),
       () => this.left(yes, locals),
       () => this.left(no, locals),
     );
   }
 
-  private macro(expr: Macro, locals: Locals): Expr {
+  private macro(expr: Macro, locals: LocalExpressions): Expr {
     const isQuantifier = expr.macro === "all" || expr.macro === "exists";
     const made = this.left(expr.range, locals);
     if (made === ERROR) return ERROR;
@@ -258,7 +258,7 @@ export class Reducer {
   }
 
   /** `all` or `exists` over known elements: the body is written out for each element, and the results are joined. */
-  private quantified(expr: Macro, body: Expr, passes: readonly Pass[], locals: Locals): Expr {
+  private quantified(expr: Macro, body: Expr, passes: readonly ResidualPass[], locals: LocalExpressions): Expr {
     const decisive = expr.macro === "exists";
     if (!this.inquiry.spendOnPasses(passes.length, iterationCost(body))) return UNKNOWN;
     const parts: Expr[] = [];
@@ -270,7 +270,7 @@ export class Reducer {
       if (constantOf(part) === decisive) return literal(decisive);
       parts.push(part);
     }
-    return joined(parts, decisive);
+    return residualJunction(parts, decisive);
   }
 
   /** Whether an expression reads only known values. `bound`: names bound by macros inside it. */
@@ -328,7 +328,7 @@ const ROW_ID = "R.id";
 const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
 
 /** `test ? yes : no`. Only branches that may be needed are made. */
-export function chosen(test: Expr, yes: () => Expr, no: () => Expr): Expr {
+export function residualConditional(test: Expr, yes: () => Expr, no: () => Expr): Expr {
   const value = constantOf(test);
   if (value === true) return yes();
   if (value === false) return no();
@@ -337,7 +337,7 @@ export function chosen(test: Expr, yes: () => Expr, no: () => Expr): Expr {
 }
 
 /** `&&` or `||` of the residuals of its operands. None of them is known to decide. */
-function joined(parts: readonly Expr[], decisive: boolean): Expr {
+function residualJunction(parts: readonly Expr[], decisive: boolean): Expr {
   const left = parts.filter((part) => constantOf(part) !== !decisive);
   const [only] = left;
   if (only === undefined) return literal(!decisive);
@@ -360,21 +360,21 @@ function pair(a: Expr, b: Expr, decisive: boolean): Expr {
   return { kind: "call", fn: decisive ? "_||_" : "_&&_", at: a.at, overload: undefined, args: [a, b] };
 }
 
-function without(locals: Locals, names: readonly string[]): Locals {
+function without(locals: LocalExpressions, names: readonly string[]): LocalExpressions {
   const left = new Map(locals);
   for (const name of names) left.delete(name);
   return left;
 }
 
 /** The values of a macro's variables in one pass. With two variables, the first is an index or a key. */
-interface Pass {
+interface ResidualPass {
   readonly first: Expr;
   readonly index: Expr;
   readonly second: Expr;
 }
 
 /** The passes of a macro over a list or a map with known elements; undefined for any other range. */
-function passesOver(range: Expr): readonly Pass[] | undefined {
+function passesOver(range: Expr): readonly ResidualPass[] | undefined {
   if (range.kind === "list") {
     // An element that errs makes the list err, regardless of the passes.
     if (!range.elements.every(isKnown)) return undefined;

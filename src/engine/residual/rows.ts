@@ -9,20 +9,20 @@ import type { Layer } from "../evaluate/layer.js";
 import { namesReadIn } from "../evaluate/names-read.js";
 import { Copies } from "../frame/copies.js";
 import type { Plan } from "../plan/plan.js";
-import type { Row } from "./filter.js";
-import { type Evaluator, type Knowledge, KnownCode } from "./knowledge.js";
+import type { FilterRow } from "./filter.js";
+import { KnownCode, type KnownEvaluator, type KnownRequest } from "./known-request.js";
 
 /** A plan of a layer, with the evaluator of its known values. */
 export interface RowPlan {
   readonly layer: Layer;
   readonly plan: Plan;
-  readonly evaluator: Evaluator;
+  readonly evaluator: KnownEvaluator;
 }
 
 /** Half of the step budget of a decision. The other half is left for the row. */
 const MOST_FOR_KNOWN = STEP_BUDGET / 2;
 
-const common = new WeakMap<Layer, Pick<Evaluator, "code" | "activation">>();
+const common = new WeakMap<Layer, Pick<KnownEvaluator, "code" | "activation">>();
 
 export function rowPlan(layer: Layer, plan: Plan): RowPlan {
   const known = common.get(layer);
@@ -37,9 +37,9 @@ export function rowPlan(layer: Layer, plan: Plan): RowPlan {
 
 /** The value of an expression for a row; undefined if it errs. */
 export function rowEvaluator(
-  { principal, known, evaluator }: Knowledge,
+  { principal, known, evaluator }: KnownRequest,
   expr: Expr,
-): (row: Row) => boolean | undefined {
+): (row: FilterRow) => boolean | undefined {
   const { resource, now } = known;
   const { globals, types } = evaluator;
   const { functions } = evaluator.code;
@@ -59,7 +59,7 @@ export function rowEvaluator(
 }
 
 /** Copies attributes as `decide` does. Undefined for a row with too many values, which errs. */
-function copied(attr: Row["attr"], names: readonly string[] | undefined): JsonMap | undefined {
+function copied(attr: FilterRow["attr"], names: readonly string[] | undefined): JsonMap | undefined {
   try {
     return new Copies().attributes(attr ?? {}, names);
   } catch {

@@ -4,40 +4,40 @@ import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf
 import { chainOf, hasBooleanForm, requestValueOf, usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { TypeValue } from "../../cel/values.js";
-import { EVERY, NO, type Order, type Scalar, type Term } from "./filter.js";
+import { EVERY, type FilterOrder, type FilterScalar, type FilterTerm, NO } from "./filter.js";
 import { asDeclared, attribute } from "./guards.js";
-import type { LayerInquiry } from "./inquiry.js";
 import { all, any } from "./join.js";
+import { not, type Outline, type OutlineTest } from "./outline.js";
+import type { LayerQuestions } from "./question-log.js";
+import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residual-expression.js";
+import { includes, lacks, listed, ofTypes, type RowPlace, readable, whereThere } from "./row-places.js";
 import {
   ALWAYS,
   conditional,
+  definedTruths,
   EITHER,
   equality,
   junction,
   NEITHER,
   NEVER,
   negated,
-  said,
-  some,
-  type Truths,
-} from "./logic.js";
-import { not, type Outline, type OutlineTest } from "./outline.js";
-import { includes, lacks, listed, ofTypes, type Place, readable, whereThere } from "./places.js";
-import { constantOf, ERROR, hasFreeLocals, hasUnknown, isKnown, UNKNOWN } from "./residue.js";
+  type RowTruths,
+  someTruths,
+} from "./row-truths.js";
 import { TYPES } from "./scalars.js";
-import { Values } from "./values.js";
+import { TestValues } from "./test-values.js";
 
 export class TruthMaker {
-  private readonly inquiry: LayerInquiry;
-  private readonly made = new Map<Expr, Truths>();
+  private readonly inquiry: LayerQuestions;
+  private readonly made = new Map<Expr, RowTruths>();
   /** Whether an expression that is evaluated for rows reads the clock. */
   readsClock = false;
 
-  constructor(inquiry: LayerInquiry) {
+  constructor(inquiry: LayerQuestions) {
     this.inquiry = inquiry;
   }
 
-  of(expr: Expr): Truths {
+  of(expr: Expr): RowTruths {
     const known = this.made.get(expr);
     if (known !== undefined) return known;
     const made = this.truths(expr, undefined) ?? this.opaque(expr);
@@ -46,7 +46,7 @@ export class TruthMaker {
   }
 
   /** `item`: the variable of the macro with this body. Undefined: tests of the item cannot state the expression. */
-  private truths(expr: Expr, item: string | undefined): Truths | undefined {
+  private truths(expr: Expr, item: string | undefined): RowTruths | undefined {
     if (expr === ERROR) return NEITHER;
     if (expr === UNKNOWN) return EITHER;
     const value = constantOf(expr);
@@ -54,25 +54,25 @@ export class TruthMaker {
     return this.logic(expr, item) ?? this.test(expr, item) ?? this.byItself(expr, item);
   }
 
-  private parts(expr: Expr, item: string | undefined): Truths | undefined {
+  private parts(expr: Expr, item: string | undefined): RowTruths | undefined {
     return item === undefined ? this.of(expr) : this.truths(expr, item);
   }
 
-  private byItself(expr: Expr, item: string | undefined): Truths | undefined {
+  private byItself(expr: Expr, item: string | undefined): RowTruths | undefined {
     return item === undefined || !hasFreeLocals(expr) ? this.opaque(expr) : undefined;
   }
 
-  private opaque(expr: Expr): Truths {
+  private opaque(expr: Expr): RowTruths {
     if (hasUnknown(expr)) return EITHER;
     const { layer } = this.inquiry;
     const facts = usageOf(expr);
     this.readsClock ||= facts.needsTime;
     const reads = [...new Set(facts.reads.map(({ root, path }) => [root, ...path].join(".")))].sort();
     const test = { op: "expression", reads, layer, expr } as const;
-    return said({ ...test, is: true }, { ...test, is: false });
+    return definedTruths({ ...test, is: true }, { ...test, is: false });
   }
 
-  private logic(expr: Expr, item: string | undefined): Truths | undefined {
+  private logic(expr: Expr, item: string | undefined): RowTruths | undefined {
     if (expr.kind !== "call") return undefined;
     const operator = OPERATORS.get(expr.fn);
     const parts = () => expr.args.map((arg) => this.parts(arg, item));
@@ -93,7 +93,7 @@ export class TruthMaker {
     }
   }
 
-  private test(expr: Expr, item: string | undefined): Truths | undefined {
+  private test(expr: Expr, item: string | undefined): RowTruths | undefined {
     switch (expr.kind) {
       case "call":
         return this.comparison(expr, item) ?? this.function(expr, expr.args, item);
@@ -115,7 +115,7 @@ export class TruthMaker {
    * The value of the row that an expression reads. Undefined if it reads something else, or if its declaration has no
    * filter.
    */
-  private place(expr: Expr, item: string | undefined, whole = true): Place | undefined {
+  private place(expr: Expr, item: string | undefined, whole = true): RowPlace | undefined {
     const chain = chainOf(expr);
     if (chain === undefined) return undefined;
     if (chain.of === "local") {
@@ -129,7 +129,7 @@ export class TruthMaker {
     return guard && { term: attribute(known.declared, path), guard };
   }
 
-  private comparison(expr: Call, item: string | undefined): Truths | undefined {
+  private comparison(expr: Call, item: string | undefined): RowTruths | undefined {
     const operator = OPERATORS.get(expr.fn);
     const [left, right] = expr.args;
     if (left === undefined || right === undefined) return undefined;
@@ -147,7 +147,7 @@ export class TruthMaker {
     }
   }
 
-  private equality(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
+  private equality(left: Expr, right: Expr, item: string | undefined): RowTruths | undefined {
     const sized = this.sized(left, right, "==", item) ?? this.typed(left, right, item);
     if (sized !== undefined) return sized;
     const constant = this.single(right);
@@ -160,7 +160,7 @@ export class TruthMaker {
     return whereThere({ term: place.term, guard }, { op: "same", term: place.term, other: other.term });
   }
 
-  private ordering(left: Expr, right: Expr, symbol: Order, item: string | undefined): Truths | undefined {
+  private ordering(left: Expr, right: Expr, symbol: FilterOrder, item: string | undefined): RowTruths | undefined {
     const sized = this.sized(left, right, symbol, item);
     if (sized !== undefined) return sized;
     const place = this.place(left, item);
@@ -171,7 +171,7 @@ export class TruthMaker {
   }
 
   /** `size(place)` compared with a number. */
-  private sized(left: Expr, right: Expr, symbol: Order | "==", item: string | undefined): Truths | undefined {
+  private sized(left: Expr, right: Expr, symbol: FilterOrder | "==", item: string | undefined): RowTruths | undefined {
     if ((left.kind !== "call" && left.kind !== "member") || left.fn !== "size") return undefined;
     const [of] = children(left);
     const place = of && this.place(of, item);
@@ -181,19 +181,19 @@ export class TruthMaker {
   }
 
   /** `type(place) == double`. */
-  private typed(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
+  private typed(left: Expr, right: Expr, item: string | undefined): RowTruths | undefined {
     const type = constantOf(right);
     if (left.kind !== "call" || left.fn !== "type" || !(type instanceof TypeValue)) return undefined;
     const [of] = left.args;
     const place = of && this.place(of, item);
     const name = TYPES.get(type.name);
     if (place === undefined) return undefined;
-    if (name === undefined) return said(NO, all([place.guard, readable(place.term)]));
+    if (name === undefined) return definedTruths(NO, all([place.guard, readable(place.term)]));
     return whereThere(place, { op: "type", term: place.term, types: [name] });
   }
 
   /** `place in ["a", "b"]`, and `"a" in [place, "b"]`. */
-  private membership(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
+  private membership(left: Expr, right: Expr, item: string | undefined): RowTruths | undefined {
     const values = this.listed(right);
     if (values !== undefined) return this.among(left, values, item);
     const value = this.single(left);
@@ -201,15 +201,15 @@ export class TruthMaker {
   }
 
   /** Whether some element of a list literal is one of the values. If an element errs, the list errs. */
-  private someAmong(list: Expr, values: Values, item: string | undefined): Truths | undefined {
+  private someAmong(list: Expr, values: TestValues, item: string | undefined): RowTruths | undefined {
     if (list.kind !== "list") return undefined;
     const parts = list.elements.map((element) => this.among(element, values, item));
     const known = parts.filter((part) => part !== undefined);
-    return known.length === parts.length ? some(known) : undefined;
+    return known.length === parts.length ? someTruths(known) : undefined;
   }
 
   /** Whether a constant, a place, or a text that contains a place, is one of the values. */
-  private among(expr: Expr, values: Values, item: string | undefined): Truths | undefined {
+  private among(expr: Expr, values: TestValues, item: string | undefined): RowTruths | undefined {
     const one = this.single(expr);
     if (one !== undefined) return values.includes(one) ? ALWAYS : NEVER;
     const place = this.place(expr, item);
@@ -224,35 +224,35 @@ export class TruthMaker {
   }
 
   /** The concatenation of known texts. */
-  private text(parts: readonly Expr[]): Values | undefined {
+  private text(parts: readonly Expr[]): TestValues | undefined {
     const texts = parts.flatMap((part) => this.single(part) ?? []).filter(({ isText }) => isText);
     if (texts.length < parts.length) return undefined;
     return texts.reduce((text, after) => text.joined(after), this.values([""]));
   }
 
-  private values(list: readonly Scalar[]): Values {
-    return Values.of(this.inquiry.inquiry, list);
+  private values(list: readonly FilterScalar[]): TestValues {
+    return TestValues.of(this.inquiry.inquiry, list);
   }
 
   /** The value of an expression, if it is known and neither a list nor a map. */
-  private single(expr: Expr | undefined): Values | undefined {
-    return Values.single(this.inquiry.inquiry, expr);
+  private single(expr: Expr | undefined): TestValues | undefined {
+    return TestValues.single(this.inquiry.inquiry, expr);
   }
 
   /** The elements of a known list, if none is a list or a map. */
-  private listed(expr: Expr | undefined): Values | undefined {
-    return Values.listed(this.inquiry.inquiry, expr);
+  private listed(expr: Expr | undefined): TestValues | undefined {
+    return TestValues.listed(this.inquiry.inquiry, expr);
   }
 
   /** `"a" in place`. */
-  private inclusion(left: Expr, right: Expr, item: string | undefined): Truths | undefined {
+  private inclusion(left: Expr, right: Expr, item: string | undefined): RowTruths | undefined {
     const value = this.single(left);
     const place = this.place(right, item);
     if (place === undefined || value === undefined) return undefined;
     return ofTypes(place, ["array", "object"], { op: "includes", term: place.term, value });
   }
 
-  private textTest(expr: MemberCall, item: string | undefined): Truths | undefined {
+  private textTest(expr: MemberCall, item: string | undefined): RowTruths | undefined {
     const { fn, target, args } = expr;
     if (fn !== "startsWith" && fn !== "endsWith" && fn !== "contains") return undefined;
     const [arg] = args;
@@ -263,7 +263,7 @@ export class TruthMaker {
   }
 
   /** Functions of two lists, one of them known. */
-  private function({ fn }: Call | MemberCall, args: readonly Expr[], item: string | undefined): Truths | undefined {
+  private function({ fn }: Call | MemberCall, args: readonly Expr[], item: string | undefined): RowTruths | undefined {
     const [a, b] = args;
     if (a === undefined || b === undefined || args.length !== 2) return undefined;
     if (INTERSECTIONS.has(fn)) return this.intersection(a, b, item) ?? this.intersection(b, a, item);
@@ -271,7 +271,7 @@ export class TruthMaker {
     return fn === "sets.contains" ? this.subset(b, a, item) : undefined;
   }
 
-  private intersection(list: Expr, place: Expr, item: string | undefined): Truths | undefined {
+  private intersection(list: Expr, place: Expr, item: string | undefined): RowTruths | undefined {
     const values = this.listed(list);
     if (values === undefined) return undefined;
     const found = this.place(place, item);
@@ -281,7 +281,7 @@ export class TruthMaker {
     return listed(found, any(each.map((value) => includes(term, value))), all(each.map((v) => lacks(term, v))));
   }
 
-  private subset(a: Expr, b: Expr, item: string | undefined): Truths | undefined {
+  private subset(a: Expr, b: Expr, item: string | undefined): RowTruths | undefined {
     const needed = this.listed(a);
     const whole = this.place(b, item);
     if (needed !== undefined && whole !== undefined) {
@@ -297,22 +297,22 @@ export class TruthMaker {
     return listed(part, { op: "every", ...each, where: among }, { op: "some", ...each, where: not(among) });
   }
 
-  private presence(expr: Extract<Expr, { kind: "has" }>, item: string | undefined): Truths | undefined {
+  private presence(expr: Extract<Expr, { kind: "has" }>, item: string | undefined): RowTruths | undefined {
     const { operand, field } = expr;
     const place = this.place(operand, item, false);
     if (place !== undefined) {
       const { term } = place;
       const within: OutlineTest = { op: "present", term: { ...term, path: [...term.path, field] } };
       const there = all([place.guard, readable(place.term), not({ op: "type", term: place.term, types: ["array"] })]);
-      return said(all([place.guard, within]), all([there, not(within)]));
+      return definedTruths(all([place.guard, within]), all([there, not(within)]));
     }
     const { root, path } = requestValueOf(operand) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
     const within: OutlineTest = { op: "present", term: attribute(this.inquiry.known.declared, [field]) };
-    return said(within, not(within));
+    return definedTruths(within, not(within));
   }
 
-  private quantified(expr: Macro, outer: string | undefined): Truths | undefined {
+  private quantified(expr: Macro, outer: string | undefined): RowTruths | undefined {
     const { macro, range, v1, v2, filter } = expr;
     if ((macro !== "all" && macro !== "exists") || v2 !== undefined || filter === undefined) return undefined;
     const place = this.place(range, outer);
@@ -326,11 +326,11 @@ export class TruthMaker {
     const every = (where: Outline) =>
       any([quantified("every", term, "items", where), quantified("every", term, "keys", where)]);
     const [decided, undecided] = [all([guard, some(decides)]), all([guard, every(other)])];
-    return macro === "exists" ? said(decided, undecided) : said(undecided, decided);
+    return macro === "exists" ? definedTruths(decided, undecided) : definedTruths(undecided, decided);
   }
 }
 
-function quantified(op: "some" | "every", term: Term, over: "items" | "keys", where: Outline): Outline {
+function quantified(op: "some" | "every", term: FilterTerm, over: "items" | "keys", where: Outline): Outline {
   return { op, term, over, where };
 }
 

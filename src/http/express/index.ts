@@ -5,8 +5,8 @@ import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-typ
 import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
-import type { Decided } from "../decision-record.js";
-import { type GuardOptions, guard, type ResourceOn } from "../guard.js";
+import type { GuardDecision } from "../decision-record.js";
+import { type GuardOptions, guard, type ResourceOfOperation } from "../guard.js";
 import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
@@ -20,7 +20,7 @@ export function authorize<
   T extends PolicyTypes = PolicyTypes,
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
-  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+  Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
 >(options: GuardOptions<Request, T, Key, Operation, Resource>): RequestHandler;
 export function authorize(options: GuardOptions<Request>): RequestHandler {
   const check = guard(options);
@@ -71,7 +71,7 @@ export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorReques
 /** The decision with which {@link authorize} let a request pass. Throws an `Error` if there is none. */
 export function decided<T extends PolicyTypes = PolicyTypes>(
   request: Request,
-): Decided<DecisionRequest<T>, Decision<T>>;
-export function decided(request: Request): Decided {
+): GuardDecision<DecisionRequest<T>, Decision<T>>;
+export function decided(request: Request): GuardDecision {
   return attached(request);
 }

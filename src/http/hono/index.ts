@@ -4,16 +4,16 @@ import type { Context, Env, ErrorHandler, MiddlewareHandler } from "hono";
 import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach } from "../attached.js";
-import type { Decided } from "../decision-record.js";
+import type { GuardDecision } from "../decision-record.js";
 import { ApiError } from "../errors.js";
 import { exposedStatus } from "../exposed.js";
-import { type DecidedOn, type GuardOptions, guard, type ResourceOn } from "../guard.js";
+import { type GuardDecisionOn, type GuardOptions, guard, type ResourceOfOperation } from "../guard.js";
 import { responseOf } from "../reply.js";
 import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /** The context variables of handlers behind {@link authorize}: `c.var.decided`. */
-export interface DecidedEnv<Made = Decided> extends Env {
+export interface DecidedEnv<Made = GuardDecision> extends Env {
   readonly Variables: { readonly decided: Made };
 }
 
@@ -27,10 +27,10 @@ export function authorize<
   T extends PolicyTypes = PolicyTypes,
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
-  Resource extends ResourceOn<T, Operation> = ResourceOn<T, Operation>,
+  Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
 >(
   options: GuardOptions<Context<E>, T, Key, Operation, Resource>,
-): MiddlewareHandler<DecidedEnv<DecidedOn<T, Key, Operation, Resource>>>;
+): MiddlewareHandler<DecidedEnv<GuardDecisionOn<T, Key, Operation, Resource>>>;
 export function authorize(options: GuardOptions<Context<DecidedEnv>>): MiddlewareHandler<DecidedEnv> {
   const check = guard(options);
   return async (context, next) => {

@@ -2,10 +2,10 @@
 
 import type { Condition, Expression, OutputExpressions } from "../model.js";
 import type { MapNode } from "../text/tree.js";
-import { mapField, mapsField, type Reading, scalarField } from "./fields.js";
+import { mapField, mapsField, type ReadContext, scalarField } from "./fields.js";
 
 /** The condition of a rule or role; undefined if it has none. */
-export function readCondition(owner: MapNode, reading: Reading): Condition | undefined {
+export function readCondition(owner: MapNode, reading: ReadContext): Condition | undefined {
   const condition = mapField(owner, "condition");
   if (condition === undefined) return undefined;
   const script = condition.entries.get("script");
@@ -23,7 +23,7 @@ export function readCondition(owner: MapNode, reading: Reading): Condition | und
   return match === undefined ? undefined : readMatch(match, reading);
 }
 
-function readMatch(match: MapNode, reading: Reading): Condition | undefined {
+function readMatch(match: MapNode, reading: ReadContext): Condition | undefined {
   const expr = readExpression(match, "expr", reading);
   if (expr !== undefined) return { kind: "expr", expr };
   for (const kind of ["all", "any", "none"] as const) {
@@ -35,7 +35,7 @@ function readMatch(match: MapNode, reading: Reading): Condition | undefined {
 }
 
 /** A field that is a CEL expression; undefined if it is absent. */
-function readExpression(owner: MapNode, name: string, reading: Reading): Expression | undefined {
+function readExpression(owner: MapNode, name: string, reading: ReadContext): Expression | undefined {
   const node = scalarField(owner, name);
   return node === undefined ? undefined : reading.expressions.read(node, reading.source, reading.faults);
 }
@@ -44,7 +44,7 @@ function readExpression(owner: MapNode, name: string, reading: Reading): Express
  * The outputs of a rule. As on the server, the deprecated `output.expr` counts only without `when.ruleActivated`. Then it
  * takes the place of `ruleActivated`, and `when.conditionNotMet` is ignored.
  */
-export function readOutput(rule: MapNode, reading: Reading): OutputExpressions | undefined {
+export function readOutput(rule: MapNode, reading: ReadContext): OutputExpressions | undefined {
   const output = mapField(rule, "output");
   if (output === undefined) return undefined;
   const when = mapField(output, "when");
@@ -63,6 +63,6 @@ export function readOutput(rule: MapNode, reading: Reading): OutputExpressions |
 }
 
 /** An empty text in an output means no expression. In a condition it is a syntax error. */
-function readOptional(owner: MapNode, name: string, reading: Reading): Expression | undefined {
+function readOptional(owner: MapNode, name: string, reading: ReadContext): Expression | undefined {
   return scalarField(owner, name)?.data === "" ? undefined : readExpression(owner, name, reading);
 }

@@ -2,11 +2,11 @@
 
 import { identifierFault } from "../names.js";
 import { dataOf, type MapEntry, type MapNode } from "../text/tree.js";
-import { entriesField, mapField, type Reading, referencesField } from "./fields.js";
-import type { RawConstant, RawDefinitions, RawVariable, Reference } from "./raw.js";
+import { entriesField, mapField, type ReadContext, referencesField } from "./fields.js";
+import type { NamedReference, RawConstant, RawDefinitions, RawVariable } from "./raw.js";
 
 /** The definitions of a policy; `document` has the deprecated top-level `variables`. */
-export function readDefinitions(body: MapNode, document: MapNode, reading: Reading): RawDefinitions {
+export function readDefinitions(body: MapNode, document: MapNode, reading: ReadContext): RawDefinitions {
   const variables = mapField(body, "variables");
   const constants = mapField(body, "constants");
   return {
@@ -20,7 +20,7 @@ export function readDefinitions(body: MapNode, document: MapNode, reading: Readi
   };
 }
 
-export function readVariables(entries: ReadonlyMap<string, MapEntry>, reading: Reading): readonly RawVariable[] {
+export function readVariables(entries: ReadonlyMap<string, MapEntry>, reading: ReadContext): readonly RawVariable[] {
   return [...entries].flatMap(([name, entry]) => {
     const { value } = entry;
     if (value.kind !== "scalar") return [];
@@ -28,11 +28,11 @@ export function readVariables(entries: ReadonlyMap<string, MapEntry>, reading: R
   });
 }
 
-export function readConstants(entries: ReadonlyMap<string, MapEntry>, reading: Reading): readonly RawConstant[] {
+export function readConstants(entries: ReadonlyMap<string, MapEntry>, reading: ReadContext): readonly RawConstant[] {
   return [...entries].map(([name, entry]) => ({ ...named(name, entry, reading), value: dataOf(entry.value) }));
 }
 
-function named(name: string, entry: MapEntry, reading: Reading): Reference {
+function named(name: string, entry: MapEntry, reading: ReadContext): NamedReference {
   const at = reading.source.position(entry.key.start);
   const fault = identifierFault(name);
   if (fault !== undefined) reading.faults.error("name", at, fault);

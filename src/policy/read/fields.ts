@@ -1,18 +1,18 @@
 /** Reads fields of a document that has a valid shape. Absent fields read as empty. */
 
-import type { Expressions } from "../expressions.js";
-import type { Position } from "../issue.js";
+import type { ExpressionCache } from "../expressions.js";
+import type { SourcePosition } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import type { MapEntry, MapNode, ScalarNode, TreeNode } from "../text/tree.js";
-import type { Reference } from "./raw.js";
+import type { NamedReference } from "./raw.js";
 
 /** The context of reading one file. `faults` collects syntax errors of expressions, `log` all other issues. */
-export interface Reading {
+export interface ReadContext {
   readonly source: Source;
   readonly log: IssueLog;
   readonly faults: IssueLog;
-  readonly expressions: Expressions;
+  readonly expressions: ExpressionCache;
 }
 
 export function scalarField(node: MapNode, name: string): ScalarNode | undefined {
@@ -46,18 +46,18 @@ export function textField(node: MapNode, name: string): string {
 }
 
 /** The position of a field's value, or of the mapping if it lacks the field. */
-export function positionOf(node: MapNode, name: string, source: Source): Position {
+export function positionOf(node: MapNode, name: string, source: Source): SourcePosition {
   return source.position(node.entries.get(name)?.value.start ?? node.start);
 }
 
-export function namesOf(references: readonly Reference[]): readonly string[] {
+export function namesOf(references: readonly NamedReference[]): readonly string[] {
   return references.map((reference) => reference.name);
 }
 
 /** A list of distinct names. A repeated name is an issue at its second position. */
-export function referencesField(node: MapNode, name: string, { source, log }: Reading): readonly Reference[] {
+export function referencesField(node: MapNode, name: string, { source, log }: ReadContext): readonly NamedReference[] {
   const seen = new Set<string>();
-  const references: Reference[] = [];
+  const references: NamedReference[] = [];
   for (const item of listField(node, name)) {
     if (item.kind !== "scalar" || typeof item.data !== "string") continue;
     const at = source.position(item.start);

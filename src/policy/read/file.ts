@@ -1,15 +1,15 @@
 /** Reads one policy file: text → document → shape → raw policy. */
 
-import type { Expressions } from "../expressions.js";
-import type { Position } from "../issue.js";
+import type { ExpressionCache } from "../expressions.js";
+import type { SourcePosition } from "../issue.js";
 import { IssueLog } from "../issue-log.js";
 import { KINDS } from "../shape/document.js";
 import { validateDocument } from "../shape/validate.js";
 import type { Source } from "../text/source.js";
 import type { TreeNode } from "../text/tree.js";
 import { parseYaml } from "../text/yaml.js";
-import { definedBy } from "./absent.js";
 import { mapField } from "./fields.js";
+import { definedBy } from "./missing-definitions.js";
 import { readPolicy } from "./policy.js";
 import type { RawPolicy } from "./raw.js";
 
@@ -17,11 +17,11 @@ import type { RawPolicy } from "./raw.js";
 export type FileContents =
   | { readonly kind: "policy"; readonly policy: RawPolicy }
   | { readonly kind: "refused"; readonly names: readonly string[] }
-  | { readonly kind: "disabled"; readonly names: readonly string[]; readonly at: Position }
+  | { readonly kind: "disabled"; readonly names: readonly string[]; readonly at: SourcePosition }
   | { readonly kind: "nothing" };
 
 /** Reads a file. Issues go to `log`. Never throws. */
-export function readPolicyFile(source: Source, expressions: Expressions, log: IssueLog): FileContents {
+export function readPolicyFile(source: Source, expressions: ExpressionCache, log: IssueLog): FileContents {
   const badAt = source.notTextAt();
   if (badAt >= 0) {
     log.error("not_text", source.position(badAt), "a character that no text file has");

@@ -3,7 +3,7 @@
 import type { ScopePermissions } from "../model.js";
 import { type PolicyKind, policyKey } from "../names.js";
 import type { MapNode } from "../text/tree.js";
-import { mapField, positionOf, type Reading, textField } from "./fields.js";
+import { mapField, positionOf, type ReadContext, textField } from "./fields.js";
 import type { RawHead, RawScopePermissions } from "./raw.js";
 
 /** Name, version and scope. `nameField` is the field with the name. */
@@ -12,7 +12,7 @@ export function readHead(
   document: MapNode,
   kind: PolicyKind,
   nameField: string,
-  { source, faults, log }: Reading,
+  { source, faults, log }: ReadContext,
 ): RawHead {
   const name = textField(body, nameField);
   const version = textField(body, "version") || "default";
@@ -50,7 +50,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 const UNREACHABLE = 'no request reaches a policy of the scope ".": leave the scope out for the root';
 
 /** An absent value means OVERRIDE_PARENT, as does SCOPE_PERMISSIONS_UNSPECIFIED. */
-export function readScopePermissions(body: MapNode, nameField: string, { source }: Reading): RawScopePermissions {
+export function readScopePermissions(body: MapNode, nameField: string, { source }: ReadContext): RawScopePermissions {
   const written = textField(body, "scopePermissions");
   const consent = written.includes("PARENTAL_CONSENT");
   const value: ScopePermissions = consent ? "require_parental_consent_for_allows" : "override_parent";

@@ -3,8 +3,8 @@
 import { globFault, isGlob, looksLikeGlob, overlapping } from "../glob.js";
 import { MAX_GLOB_LENGTH } from "../limits.js";
 import type { MapNode } from "../text/tree.js";
-import { positionOf, type Reading, referencesField, textField } from "./fields.js";
-import type { Reference } from "./raw.js";
+import { positionOf, type ReadContext, referencesField, textField } from "./fields.js";
+import type { NamedReference } from "./raw.js";
 
 /** The entries of a field that are globs: those with an asterisk (as in most fields), or all. */
 export type GlobsIn = "asterisk" | "all";
@@ -13,16 +13,16 @@ export type GlobsIn = "asterisk" | "all";
 export function patternsField(
   node: MapNode,
   name: string,
-  reading: Reading,
+  reading: ReadContext,
   globs: GlobsIn = "asterisk",
-): readonly Reference[] {
+): readonly NamedReference[] {
   const references = referencesField(node, name, reading);
   for (const reference of references) checkPattern(reference, reading, globs);
   return references;
 }
 
 /** One name or glob; `""` if the field is absent. */
-export function patternField(node: MapNode, name: string, reading: Reading): string {
+export function patternField(node: MapNode, name: string, reading: ReadContext): string {
   const text = textField(node, name);
   checkPattern({ name: text, at: positionOf(node, name, reading.source) }, reading, "asterisk");
   return text;
@@ -30,7 +30,7 @@ export function patternField(node: MapNode, name: string, reading: Reading): str
 
 const LIST_THEM = "list what it is meant to match, one by one";
 
-function checkPattern({ name, at }: Reference, { log }: Reading, globs: GlobsIn): void {
+function checkPattern({ name, at }: NamedReference, { log }: ReadContext, globs: GlobsIn): void {
   if (globs === "asterisk" && !isGlob(name)) {
     if (!looksLikeGlob(name)) return;
     log.warning("shape", at, `"${name}" is a name to the server, and no pattern: it has no asterisk. ${CAPITAL_LIST}`);

@@ -4,15 +4,15 @@ import type { ShapedDocument } from "../shape/validate.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition } from "./condition.js";
 import { readConstants, readDefinitions, readVariables } from "./definitions.js";
-import { entriesField, mapsField, namesOf, positionOf, type Reading, textField } from "./fields.js";
+import { entriesField, mapsField, namesOf, positionOf, type ReadContext, textField } from "./fields.js";
 import { patternsField } from "./patterns.js";
 import { readPrincipalPolicy } from "./principal-policy.js";
 import type { RawDerivedRole, RawDerivedRoles, RawPolicy } from "./raw.js";
-import { Repeats } from "./repeats.js";
+import { RepeatedNames } from "./repeated-names.js";
 import { anyRole, readResourcePolicy } from "./resource-policy.js";
 import { readRolePolicy } from "./role-policy.js";
 
-export function readPolicy(shaped: ShapedDocument, reading: Reading): RawPolicy {
+export function readPolicy(shaped: ShapedDocument, reading: ReadContext): RawPolicy {
   const { kind, document, body } = shaped;
   const base = { name: textField(body, "name"), at: positionOf(body, "name", reading.source), faults: reading.faults };
   switch (kind) {
@@ -31,7 +31,7 @@ export function readPolicy(shaped: ShapedDocument, reading: Reading): RawPolicy 
   }
 }
 
-function readDerivedRoles(body: MapNode, document: MapNode, reading: Reading): RawDerivedRoles {
+function readDerivedRoles(body: MapNode, document: MapNode, reading: ReadContext): RawDerivedRoles {
   return {
     kind: "derivedRoles",
     name: textField(body, "name"),
@@ -42,8 +42,8 @@ function readDerivedRoles(body: MapNode, document: MapNode, reading: Reading): R
   };
 }
 
-function readRoles(body: MapNode, reading: Reading): readonly RawDerivedRole[] {
-  const names = new Repeats("derived role", reading.log);
+function readRoles(body: MapNode, reading: ReadContext): readonly RawDerivedRole[] {
+  const names = new RepeatedNames("derived role", reading.log);
   return mapsField(body, "definitions").map((node) => {
     const name = textField(node, "name");
     const at = positionOf(node, "name", reading.source);

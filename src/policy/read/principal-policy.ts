@@ -5,13 +5,13 @@ import { generatedActionName, sanitise } from "../names.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
-import { mapsField, positionOf, type Reading, textField } from "./fields.js";
+import { mapsField, positionOf, type ReadContext, textField } from "./fields.js";
 import { readHead, readScopePermissions } from "./head.js";
 import { patternField } from "./patterns.js";
 import type { RawPrincipalPolicy } from "./raw.js";
-import { Repeats } from "./repeats.js";
+import { RepeatedNames } from "./repeated-names.js";
 
-export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: Reading): RawPrincipalPolicy {
+export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: ReadContext): RawPrincipalPolicy {
   const head = readHead(body, document, "principal", "principal", reading);
   return {
     kind: "principalPolicy",
@@ -23,12 +23,12 @@ export function readPrincipalPolicy(body: MapNode, document: MapNode, reading: R
 }
 
 /** Each resource may appear once, as written: `album:object` and `album_object` are different here. */
-function readRules(body: MapNode, reading: Reading): readonly PrincipalRule[] {
-  const resources = new Repeats("rule for the resource", reading.log);
+function readRules(body: MapNode, reading: ReadContext): readonly PrincipalRule[] {
+  const resources = new RepeatedNames("rule for the resource", reading.log);
   return mapsField(body, "rules").flatMap((node) => {
     const resource = patternField(node, "resource", reading);
     resources.add(resource, positionOf(node, "resource", reading.source));
-    const names = new Repeats("rule", reading.log);
+    const names = new RepeatedNames("rule", reading.log);
     return mapsField(node, "actions").map((action, index) => {
       const rule = readRule(action, resource, index, reading);
       if (rule.named) names.add(rule.name, positionOf(action, "name", reading.source));
@@ -37,7 +37,7 @@ function readRules(body: MapNode, reading: Reading): readonly PrincipalRule[] {
   });
 }
 
-function readRule(node: MapNode, resource: string, index: number, reading: Reading): PrincipalRule {
+function readRule(node: MapNode, resource: string, index: number, reading: ReadContext): PrincipalRule {
   const written = textField(node, "name");
   return {
     name: written === "" ? generatedActionName(resource, index) : written,

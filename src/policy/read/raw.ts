@@ -1,7 +1,7 @@
 /** Raw policies: typed and parsed, but with unresolved references. */
 
 import type { JsonValue } from "../../cel/json.js";
-import type { Position } from "../issue.js";
+import type { SourcePosition } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
 import type {
   Condition,
@@ -14,43 +14,43 @@ import type {
 } from "../model.js";
 
 /** A reference by name. */
-export interface Reference {
+export interface NamedReference {
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
-export interface RawVariable extends Reference {
+export interface RawVariable extends NamedReference {
   readonly expr: Expression;
 }
 
-export interface RawConstant extends Reference {
+export interface RawConstant extends NamedReference {
   readonly value: JsonValue;
 }
 
 export interface RawDefinitions {
-  readonly variableImports: readonly Reference[];
+  readonly variableImports: readonly NamedReference[];
   /** Local variables, then those of the deprecated top-level field. */
   readonly variables: readonly RawVariable[];
-  readonly constantImports: readonly Reference[];
+  readonly constantImports: readonly NamedReference[];
   readonly constants: readonly RawConstant[];
 }
 
 interface RawBase {
   readonly name: string;
   /** The position of the name. */
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** Syntax errors of expressions. They count as errors only if something uses the policy. */
   readonly faults: IssueLog;
 }
 
 export interface RawRule extends Omit<ResourceRule, keyof Rule>, Rule {
-  readonly derivedRoleReferences: readonly Reference[];
+  readonly derivedRoleReferences: readonly NamedReference[];
 }
 
 export interface RawSchemaUse {
   readonly ref: string;
   readonly ignoreActions: readonly string[];
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** The identifying fields of policies that requests are checked against. */
@@ -59,10 +59,10 @@ export interface RawHead extends RawBase {
   readonly key: string;
   readonly version: string;
   /** The position of the version, or of the name if no version is written. */
-  readonly versionAt: Position;
+  readonly versionAt: SourcePosition;
   readonly scope: string;
   /** The position of the scope, or of the name if no scope is written. */
-  readonly scopeAt: Position;
+  readonly scopeAt: SourcePosition;
   readonly annotations: ReadonlyMap<string, string>;
 }
 
@@ -70,13 +70,13 @@ export interface RawHead extends RawBase {
 export interface RawScopePermissions {
   readonly value: ScopePermissions;
   readonly isWritten: boolean;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export interface RawResourcePolicy extends RawHead {
   readonly kind: "resourcePolicy";
   readonly scopePermissions: RawScopePermissions;
-  readonly imports: readonly Reference[];
+  readonly imports: readonly NamedReference[];
   readonly definitions: RawDefinitions;
   readonly rules: readonly RawRule[];
   readonly principalSchema: RawSchemaUse | undefined;
@@ -100,7 +100,7 @@ export interface RawRolePolicy extends RawHead {
 /** Policies that requests are checked against. */
 export type RawExecutable = RawResourcePolicy | RawPrincipalPolicy | RawRolePolicy;
 
-export interface RawDerivedRole extends Reference {
+export interface RawDerivedRole extends NamedReference {
   readonly parentRoles: readonly string[];
   readonly condition: Condition | undefined;
 }

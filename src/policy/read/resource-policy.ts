@@ -9,17 +9,17 @@ import {
   mapsField,
   namesOf,
   positionOf,
-  type Reading,
+  type ReadContext,
   referencesField,
   scalarField,
   textField,
 } from "./fields.js";
 import { readHead, readScopePermissions } from "./head.js";
 import { patternsField } from "./patterns.js";
-import type { RawResourcePolicy, RawRule, RawSchemaUse, Reference } from "./raw.js";
-import { Repeats } from "./repeats.js";
+import type { NamedReference, RawResourcePolicy, RawRule, RawSchemaUse } from "./raw.js";
+import { RepeatedNames } from "./repeated-names.js";
 
-export function readResourcePolicy(body: MapNode, document: MapNode, reading: Reading): RawResourcePolicy {
+export function readResourcePolicy(body: MapNode, document: MapNode, reading: ReadContext): RawResourcePolicy {
   const schemas = mapField(body, "schemas");
   const head = readHead(body, document, "resource", "resource", reading);
   return {
@@ -34,8 +34,8 @@ export function readResourcePolicy(body: MapNode, document: MapNode, reading: Re
   };
 }
 
-function readRules(body: MapNode, reading: Reading): readonly RawRule[] {
-  const names = new Repeats("rule", reading.log);
+function readRules(body: MapNode, reading: ReadContext): readonly RawRule[] {
+  const names = new RepeatedNames("rule", reading.log);
   return mapsField(body, "rules").map((node, index) => {
     const rule = readRule(node, index, reading);
     if (rule.named) names.add(rule.name, positionOf(node, "name", reading.source));
@@ -43,7 +43,7 @@ function readRules(body: MapNode, reading: Reading): readonly RawRule[] {
   });
 }
 
-function readRule(node: MapNode, index: number, reading: Reading): RawRule {
+function readRule(node: MapNode, index: number, reading: ReadContext): RawRule {
   const written = textField(node, "name");
   const at = reading.source.position(node.start);
   const roles = anyRole(patternsField(node, "roles", reading));
@@ -69,12 +69,12 @@ function readRule(node: MapNode, index: number, reading: Reading): RawRule {
 }
 
 /** If the list contains `*`, the other roles make no difference. */
-export function anyRole(roles: readonly Reference[]): readonly Reference[] {
+export function anyRole(roles: readonly NamedReference[]): readonly NamedReference[] {
   const any = roles.find((role) => role.name === "*");
   return any === undefined ? roles : [any];
 }
 
-function readSchema(schemas: MapNode | undefined, name: string, reading: Reading): RawSchemaUse | undefined {
+function readSchema(schemas: MapNode | undefined, name: string, reading: ReadContext): RawSchemaUse | undefined {
   const schema = schemas === undefined ? undefined : mapField(schemas, name);
   if (schema === undefined || scalarField(schema, "ref") === undefined) return undefined;
   const ignored = mapField(schema, "ignoreWhen");

@@ -4,12 +4,12 @@ import type { RolePolicyRule } from "../model.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
-import { mapsField, namesOf, type Reading, referencesField, textField } from "./fields.js";
+import { mapsField, namesOf, type ReadContext, referencesField, textField } from "./fields.js";
 import { readHead } from "./head.js";
 import { patternField, patternsField } from "./patterns.js";
 import type { RawRolePolicy } from "./raw.js";
 
-export function readRolePolicy(body: MapNode, document: MapNode, reading: Reading): RawRolePolicy {
+export function readRolePolicy(body: MapNode, document: MapNode, reading: ReadContext): RawRolePolicy {
   const head = readHead(body, document, "role", "role", reading);
   return {
     kind: "rolePolicy",
@@ -20,7 +20,7 @@ export function readRolePolicy(body: MapNode, document: MapNode, reading: Readin
   };
 }
 
-function readRule(node: MapNode, reading: Reading): RolePolicyRule {
+function readRule(node: MapNode, reading: ReadContext): RolePolicyRule {
   const actions = patternsField(node, "allowActions", reading, "all");
   return {
     name: textField(node, "name"),

@@ -1,7 +1,7 @@
 /** The policies of a set by name, without duplicates. */
 
 import type { IssueLog } from "../issue-log.js";
-import type { Absent } from "../read/absent.js";
+import type { MissingDefinitions } from "../read/missing-definitions.js";
 import type {
   RawDerivedRoles,
   RawExecutable,
@@ -12,7 +12,7 @@ import type {
   RawResourcePolicy,
   RawRolePolicy,
 } from "../read/raw.js";
-import { Library, placeOf } from "./library.js";
+import { ImportableSets, placeOf } from "./importable-sets.js";
 
 /** Policies are in the order of their files. */
 export interface Catalogue {
@@ -21,17 +21,17 @@ export interface Catalogue {
   readonly resourcePolicies: readonly RawResourcePolicy[];
   readonly principalPolicies: readonly RawPrincipalPolicy[];
   readonly rolePolicies: readonly RawRolePolicy[];
-  readonly derivedRoles: Library<RawDerivedRoles>;
-  readonly exportVariables: Library<RawExportVariables>;
-  readonly exportConstants: Library<RawExportConstants>;
+  readonly derivedRoles: ImportableSets<RawDerivedRoles>;
+  readonly exportVariables: ImportableSets<RawExportVariables>;
+  readonly exportConstants: ImportableSets<RawExportConstants>;
 }
 
 /** Indexes the policies by name. A repeated name is an issue; policies with a key are compared after sanitising. */
-export function catalogueOf(policies: readonly RawPolicy[], absent: Absent, log: IssueLog): Catalogue {
+export function catalogueOf(policies: readonly RawPolicy[], absent: MissingDefinitions, log: IssueLog): Catalogue {
   const byKey = new Map<string, RawExecutable>();
-  const derivedRoles = new Library<RawDerivedRoles>("derivedRoles", "derived roles", absent);
-  const exportVariables = new Library<RawExportVariables>("exportVariables", "exported variables", absent);
-  const exportConstants = new Library<RawExportConstants>("exportConstants", "exported constants", absent);
+  const derivedRoles = new ImportableSets<RawDerivedRoles>("derivedRoles", "derived roles", absent);
+  const exportVariables = new ImportableSets<RawExportVariables>("exportVariables", "exported variables", absent);
+  const exportConstants = new ImportableSets<RawExportConstants>("exportConstants", "exported constants", absent);
   for (const policy of policies) {
     switch (policy.kind) {
       case "resourcePolicy":

@@ -2,18 +2,18 @@
 
 import { didYouMean } from "../distance.js";
 import type { Condition, DerivedRole, Expression } from "../model.js";
-import type { RawDerivedRoles, RawResourcePolicy, Reference } from "../read/raw.js";
-import { Namespace, type Resolving } from "./namespace.js";
+import type { NamedReference, RawDerivedRoles, RawResourcePolicy } from "../read/raw.js";
+import { Namespace, type ResolveContext } from "./namespace.js";
 
 export class DerivedRoleSets {
-  private readonly resolving: Resolving;
+  private readonly resolving: ResolveContext;
   private readonly resolved = new Map<RawDerivedRoles, ReadonlyMap<string, DerivedRole>>();
   /** Derived roles that rules list, so far. */
   private readonly listed = new Set<DerivedRole>();
   /** Imports that bring no role that a rule lists, so far. */
-  readonly unusedImports: Reference[] = [];
+  readonly unusedImports: NamedReference[] = [];
 
-  constructor(resolving: Resolving) {
+  constructor(resolving: ResolveContext) {
     this.resolving = resolving;
   }
 
@@ -23,7 +23,7 @@ export class DerivedRoleSets {
     const imported: {
       readonly set: string;
       readonly roles: ReadonlyMap<string, DerivedRole>;
-      readonly reference: Reference;
+      readonly reference: NamedReference;
     }[] = [];
     let incomplete = false;
     for (const reference of policy.imports) {
@@ -57,7 +57,7 @@ export class DerivedRoleSets {
   }
 
   private reportUnknown(
-    reference: Reference,
+    reference: NamedReference,
     imported: readonly { readonly roles: ReadonlyMap<string, DerivedRole> }[],
   ): void {
     const known = imported.flatMap(({ roles }) => [...roles.keys()]);

@@ -12,14 +12,14 @@ import type {
 } from "../read/raw.js";
 import type { SchemaFiles } from "../schemas.js";
 import { type DerivedRoleSets, expressionsOf } from "./derived-roles.js";
-import { Namespace, type Resolving } from "./namespace.js";
+import { Namespace, type ResolveContext } from "./namespace.js";
 import { schemasFor } from "./schemas.js";
 
 export function resolveResourcePolicy(
   policy: RawResourcePolicy,
   sets: DerivedRoleSets,
   schemas: SchemaFiles,
-  resolving: Resolving,
+  resolving: ResolveContext,
 ): ResourcePolicy {
   const head = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
   return {
@@ -33,12 +33,12 @@ export function resolveResourcePolicy(
   };
 }
 
-export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: Resolving): PrincipalPolicy {
+export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: ResolveContext): PrincipalPolicy {
   const head = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
   return { kind: "principal", scopePermissions: policy.scopePermissions.value, rules: policy.rules, ...head };
 }
 
-export function resolveRolePolicy(policy: RawRolePolicy, resolving: Resolving): RolePolicy {
+export function resolveRolePolicy(policy: RawRolePolicy, resolving: ResolveContext): RolePolicy {
   const { name, ...head } = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
   return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules: policy.rules };
 }
@@ -54,7 +54,7 @@ function resolveHead(
   { name, key, version, versionAt, scope, annotations, at, faults }: RawHead,
   definitions: RawDefinitions,
   expressions: readonly Expression[],
-  resolving: Resolving,
+  resolving: ResolveContext,
 ) {
   resolving.log.addAll(faults.issues);
   const namespace = new Namespace(definitions, resolving);

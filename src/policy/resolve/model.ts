@@ -1,15 +1,15 @@
 /** Resolves raw policies into the model: resolves every reference and checks every expression. */
 
-import type { Expressions } from "../expressions.js";
+import type { ExpressionCache } from "../expressions.js";
 import { IssueLog } from "../issue-log.js";
 import type { PolicyModel } from "../model.js";
-import type { Absent } from "../read/absent.js";
+import type { MissingDefinitions } from "../read/missing-definitions.js";
 import type { RawPolicy } from "../read/raw.js";
 import type { SchemaFiles } from "../schemas.js";
 import { catalogueOf } from "./catalogue.js";
 import { DerivedRoleSets } from "./derived-roles.js";
 import { resolvePrincipalPolicy, resolveResourcePolicy, resolveRolePolicy } from "./executables.js";
-import type { Resolving } from "./namespace.js";
+import type { ResolveContext } from "./namespace.js";
 import { checkScopePermissions, scopePermissionsOf } from "./scope-permissions.js";
 import { checkScopes } from "./scopes.js";
 import { unusedIn } from "./unused.js";
@@ -19,13 +19,13 @@ export type ResolvedPolicies = Omit<PolicyModel, "schemas" | "warnings">;
 /** The policies of a set. Problems go to `log`; the result is unusable if there are errors. */
 export function resolvePolicies(
   policies: readonly RawPolicy[],
-  absent: Absent,
+  absent: MissingDefinitions,
   schemas: SchemaFiles,
-  expressions: Expressions,
+  expressions: ExpressionCache,
   log: IssueLog,
 ): ResolvedPolicies {
   const catalogue = catalogueOf(policies, absent, log);
-  const resolving: Resolving = { catalogue, expressions, log, namespaces: [] };
+  const resolving: ResolveContext = { catalogue, expressions, log, namespaces: [] };
   const sets = new DerivedRoleSets(resolving);
   checkScopePermissions(catalogue, log);
   const leftOut = checkScopes(catalogue, absent, log);
@@ -51,7 +51,7 @@ export function resolvePolicies(
  * Checks sets that nothing imports. Their problems are warnings, because they affect no decision. A missing import of
  * such a set is still an error, because the server looks for it when it indexes the store.
  */
-function warnOfUnused(resolving: Resolving): void {
+function warnOfUnused(resolving: ResolveContext): void {
   const { derivedRoles, exportVariables, exportConstants } = resolving.catalogue;
   const log = new IssueLog();
   const sets = new DerivedRoleSets({ ...resolving, log });

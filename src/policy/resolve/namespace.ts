@@ -4,19 +4,19 @@
  */
 
 import type { DefinitionNames } from "../../cel/check.js";
-import type { Expressions } from "../expressions.js";
-import type { Position } from "../issue.js";
+import type { ExpressionCache } from "../expressions.js";
+import type { SourcePosition } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
 import type { Definitions, Expression, Variable } from "../model.js";
-import type { RawConstant, RawDefinitions, RawVariable, Reference } from "../read/raw.js";
+import type { NamedReference, RawConstant, RawDefinitions, RawVariable } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
-import { type Library, placeOf, type RawSet } from "./library.js";
+import { type ImportableSets, placeOf, type RawSet } from "./importable-sets.js";
 import { orderByReads } from "./order.js";
 
 /** The context of resolving: the whole set, and the log. */
-export interface Resolving {
+export interface ResolveContext {
   readonly catalogue: Catalogue;
-  readonly expressions: Expressions;
+  readonly expressions: ExpressionCache;
   readonly log: IssueLog;
   /** All namespaces, for checks that run after all are resolved. */
   readonly namespaces: Namespace[];
@@ -28,14 +28,14 @@ export class Namespace {
   private readonly constants: ReadonlyMap<string, RawConstant>;
   private readonly order: readonly string[];
   private readonly names: DefinitionNames;
-  private readonly resolving: Resolving;
+  private readonly resolving: ResolveContext;
   /** Whether an import is missing. It may define names that seem undefined. */
   private readonly incomplete: boolean;
   /** The definitions that expressions of this policy read. */
-  readonly used = new Set<Reference>();
+  readonly used = new Set<NamedReference>();
   readonly imports: readonly Import[];
 
-  constructor(raw: RawDefinitions, resolving: Resolving) {
+  constructor(raw: RawDefinitions, resolving: ResolveContext) {
     this.resolving = resolving;
     const { catalogue, log } = resolving;
     const variables = gather(catalogue.exportVariables, raw.variableImports, (set) => set.variables, log);
@@ -72,7 +72,7 @@ export class Namespace {
         const variable = this.variables.get(name);
         if (variable === undefined || variables.has(name)) continue;
         variables.add(name);
-        if (!this.used.has(variable)) this.startsWith(variable);
+        if (!this.used.has(variable)) this.checkPlannable(variable);
         this.used.add(variable);
         pending.push(variable.expr);
       }
@@ -87,9 +87,9 @@ export class Namespace {
   }
 
   /** The server plans the variables that rules read when it starts. It does not start if it cannot plan one. */
-  private startsWith({ expr }: RawVariable): void {
+  private checkPlannable({ expr }: RawVariable): void {
     const { expressions, log } = this.resolving;
-    const doom = expressions.doomOf(expr);
+    const doom = expressions.staticErrorOf(expr);
     if (doom === undefined) return;
     const message = `no server starts with a variable that always fails: ${doom.message}`;
     log.error("unsupported", expr.position(doom.at), message, "rewrite this part");
@@ -129,34 +129,34 @@ function cycleMessage(cycle: readonly string[]): string {
 }
 
 /** A definition, and the position that brings it into the policy: its own, or that of the import. */
-interface Brought<T> {
+interface ImportedDefinition<T> {
   readonly definition: T;
-  readonly broughtAt: Position;
+  readonly broughtAt: SourcePosition;
 }
 
-function local<T extends Reference>(definition: T): Brought<T> {
+function local<T extends NamedReference>(definition: T): ImportedDefinition<T> {
   return { definition, broughtAt: definition.at };
 }
 
 /** An import of a policy, and the definitions that it brings. */
 export interface Import {
-  readonly reference: Reference;
-  readonly brings: readonly Reference[];
+  readonly reference: NamedReference;
+  readonly brings: readonly NamedReference[];
 }
 
 interface Gathered<T> {
-  readonly found: readonly Brought<T>[];
+  readonly found: readonly ImportedDefinition<T>[];
   readonly imports: readonly Import[];
   readonly incomplete: boolean;
 }
 
-function gather<S extends RawSet, T extends Reference>(
-  library: Library<S>,
-  imports: readonly Reference[],
+function gather<S extends RawSet, T extends NamedReference>(
+  library: ImportableSets<S>,
+  imports: readonly NamedReference[],
   definitionsOf: (set: S) => readonly T[],
   log: IssueLog,
 ): Gathered<T> {
-  const found: Brought<T>[] = [];
+  const found: ImportedDefinition<T>[] = [];
   const brought: Import[] = [];
   let incomplete = false;
   for (const reference of imports) {
@@ -173,7 +173,11 @@ function gather<S extends RawSet, T extends Reference>(
   return { found, imports: brought, incomplete };
 }
 
-function define<T extends Reference>(noun: string, all: readonly Brought<T>[], log: IssueLog): ReadonlyMap<string, T> {
+function define<T extends NamedReference>(
+  noun: string,
+  all: readonly ImportedDefinition<T>[],
+  log: IssueLog,
+): ReadonlyMap<string, T> {
   const defined = new Map<string, T>();
   for (const { definition, broughtAt } of all) {
     const { name } = definition;

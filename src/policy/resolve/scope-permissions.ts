@@ -12,13 +12,13 @@ import type { IssueLog } from "../issue-log.js";
 import type { ScopePermissions } from "../model.js";
 import type { RawPrincipalPolicy, RawResourcePolicy } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
-import { placeOf } from "./library.js";
+import { placeOf } from "./importable-sets.js";
 
-type Scoped = RawResourcePolicy | RawPrincipalPolicy;
+type PolicyWithScopePermissions = RawResourcePolicy | RawPrincipalPolicy;
 
 /** Reports each policy that disagrees with the first policy of its scope. */
 export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: IssueLog): void {
-  const firsts = new Map<string, Scoped>();
+  const firsts = new Map<string, PolicyWithScopePermissions>();
   const { derivedRoles, exportVariables, exportConstants } = libraries;
   const hasSets = [derivedRoles, exportVariables, exportConstants].some(({ size }) => size > 0);
   const silent = new Set(hasSets ? [""] : []);
@@ -45,7 +45,9 @@ export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: I
 }
 
 /** The scope permissions of each scope that has one of the policies. */
-export function scopePermissionsOf(policies: readonly Scoped[]): ReadonlyMap<string, ScopePermissions> {
+export function scopePermissionsOf(
+  policies: readonly PolicyWithScopePermissions[],
+): ReadonlyMap<string, ScopePermissions> {
   return new Map(policies.map(({ scope, scopePermissions }) => [scope, scopePermissions.value]));
 }
 

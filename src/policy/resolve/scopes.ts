@@ -7,20 +7,24 @@ import { compileGlob, type Glob } from "../glob.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_SCOPE_DEPTH } from "../limits.js";
 import { policyKey, scopesAbove } from "../names.js";
-import { type Absent, disabledHint, rolePlace } from "../read/absent.js";
+import { disabledHint, type MissingDefinitions, rolePoliciesName } from "../read/missing-definitions.js";
 import type { RawPrincipalPolicy, RawResourcePolicy, RawRolePolicy } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
 
-type Scoped = RawResourcePolicy | RawPrincipalPolicy;
+type PolicyWithAncestors = RawResourcePolicy | RawPrincipalPolicy;
 
 /**
  * Reports each missing policy once, at the first policy that needs it. Returns the policies to leave out: see
  * {@link RoleRules}.
  */
-export function checkScopes({ byKey, rolePolicies }: Catalogue, absent: Absent, log: IssueLog): ReadonlySet<Scoped> {
+export function checkScopes(
+  { byKey, rolePolicies }: Catalogue,
+  absent: MissingDefinitions,
+  log: IssueLog,
+): ReadonlySet<PolicyWithAncestors> {
   const roleRules = new RoleRules(rolePolicies, absent);
   const missing = new Map<string, Missing>();
-  const leftOut = new Set<Scoped>();
+  const leftOut = new Set<PolicyWithAncestors>();
   for (const policy of byKey.values()) {
     if (policy.kind === "rolePolicy" || isTooDeep(policy, log)) continue;
     for (const { key, scope } of ancestorsOf(policy)) {
@@ -41,11 +45,11 @@ export function checkScopes({ byKey, rolePolicies }: Catalogue, absent: Absent, 
 }
 
 interface Missing {
-  readonly neededBy: Scoped;
+  readonly neededBy: PolicyWithAncestors;
   others: number;
 }
 
-function isTooDeep({ scope, scopeAt }: Scoped, log: IssueLog): boolean {
+function isTooDeep({ scope, scopeAt }: PolicyWithAncestors, log: IssueLog): boolean {
   if (scope.split(".", MAX_SCOPE_DEPTH + 1).length <= MAX_SCOPE_DEPTH) return false;
   log.error("too_large", scopeAt, `the scope has more than ${MAX_SCOPE_DEPTH} levels`);
   return true;
@@ -56,7 +60,7 @@ interface Ancestor {
   readonly scope: string;
 }
 
-function ancestorsOf({ kind, name, version, scope }: Scoped): readonly Ancestor[] {
+function ancestorsOf({ kind, name, version, scope }: PolicyWithAncestors): readonly Ancestor[] {
   const of = kind === "resourcePolicy" ? "resource" : "principal";
   return scopesAbove(scope).map((above) => ({ key: policyKey(of, name, version, above), scope: above }));
 }
@@ -68,14 +72,14 @@ function ancestorsOf({ kind, name, version, scope }: Scoped): readonly Ancestor[
  * resource of a role policy is a glob.
  */
 class RoleRules {
-  private readonly absent: Absent;
+  private readonly absent: MissingDefinitions;
   /** Distinct patterns, by scope and version. */
   private readonly places = new Map<string, Map<string, Glob | undefined>>();
 
-  constructor(policies: readonly RawRolePolicy[], absent: Absent) {
+  constructor(policies: readonly RawRolePolicy[], absent: MissingDefinitions) {
     this.absent = absent;
     for (const { version, scope, rules } of policies) {
-      const place = rolePlace(version, scope);
+      const place = rolePoliciesName(version, scope);
       const globs = this.places.get(place) ?? new Map<string, Glob | undefined>();
       this.places.set(place, globs);
       for (const { resource } of rules) if (!globs.has(resource)) globs.set(resource, compileGlob(resource));
@@ -84,7 +88,7 @@ class RoleRules {
 
   /** Whether role policies replace a missing resource policy in `scope`, which is above the scope of this policy. */
   fill({ name, version }: RawResourcePolicy, scope: string): boolean {
-    const place = rolePlace(version, scope);
+    const place = rolePoliciesName(version, scope);
     if (this.absent.refused.has(place)) return true;
     return [...(this.places.get(place)?.values() ?? [])].some((matches) => matches?.(name) === true);
   }

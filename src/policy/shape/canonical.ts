@@ -7,20 +7,20 @@ import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import type { ListNode, MapEntry, MapKey, MapNode, TreeNode } from "../text/tree.js";
 import { NUMBERED } from "./parts.js";
-import { resolve, type Shape, VALUE } from "./shape.js";
+import { type DocumentShape, resolve, VALUE } from "./shape.js";
 
 interface Context {
-  readonly root: Shape;
+  readonly root: DocumentShape;
   readonly source: Source;
   readonly log: IssueLog;
 }
 
 /** Rewrites `node` in the spelling of `shape`. A field in both spellings is an issue at the second one. */
-export function canonical(node: TreeNode, shape: Shape, source: Source, log: IssueLog): TreeNode {
+export function canonical(node: TreeNode, shape: DocumentShape, source: Source, log: IssueLog): TreeNode {
   return visit(node, shape, { root: shape, source, log });
 }
 
-function visit(node: TreeNode, given: Shape, context: Context): TreeNode {
+function visit(node: TreeNode, given: DocumentShape, context: Context): TreeNode {
   const shape = resolve(given, context.root);
   if (shape === VALUE) checkKeys(node, context);
   switch (node.kind) {
@@ -46,7 +46,7 @@ function checkKeys(node: TreeNode, context: Context): void {
   }
 }
 
-function visitList(node: ListNode, each: Shape, context: Context): TreeNode {
+function visitList(node: ListNode, each: DocumentShape, context: Context): TreeNode {
   let items: TreeNode[] | undefined;
   for (const [i, item] of node.items.entries()) {
     const next = visit(item, each, context);
@@ -56,7 +56,7 @@ function visitList(node: ListNode, each: Shape, context: Context): TreeNode {
   return items === undefined ? node : { ...node, items };
 }
 
-function visitMap(node: MapNode, shape: Shape, context: Context): TreeNode {
+function visitMap(node: MapNode, shape: DocumentShape, context: Context): TreeNode {
   /** A copy of the entries, made at the first entry that changes. */
   let entries: Map<string, MapEntry> | undefined;
   let passed = 0;
@@ -79,13 +79,13 @@ function checkKey({ isText, start }: MapKey, { source, log }: Context): void {
   if (!isText) log.error("shape", source.position(start), "the key must be text: quote it");
 }
 
-function fieldName(written: string, fields: { readonly [name: string]: Shape }): string {
+function fieldName(written: string, fields: { readonly [name: string]: DocumentShape }): string {
   if (!written.includes("_")) return written;
   const name = written.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.hasOwn(fields, name) ? name : written;
 }
 
-function fieldShape(name: string, shape: Shape): Shape | undefined {
+function fieldShape(name: string, shape: DocumentShape): DocumentShape | undefined {
   if (shape.properties !== undefined && Object.hasOwn(shape.properties, name)) return shape.properties[name];
   return typeof shape.additionalProperties === "object" ? shape.additionalProperties : undefined;
 }

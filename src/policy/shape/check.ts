@@ -5,10 +5,10 @@ import type { IssueCode } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import type { ListNode, MapNode, ScalarNode, TreeNode } from "../text/tree.js";
-import { resolve, type Shape } from "./shape.js";
+import { type DocumentShape, resolve } from "./shape.js";
 
 /** Whether a document has a shape. All problems go to `log`. */
-export function hasShape(document: TreeNode, shape: Shape, source: Source, log: IssueLog): boolean {
+export function hasShape(document: TreeNode, shape: DocumentShape, source: Source, log: IssueLog): boolean {
   const check = new ShapeCheck(shape, source, log);
   check.node(document, shape);
   return check.fits;
@@ -16,19 +16,19 @@ export function hasShape(document: TreeNode, shape: Shape, source: Source, log: 
 
 class ShapeCheck {
   fits = true;
-  private readonly root: Shape;
+  private readonly root: DocumentShape;
   private readonly source: Source;
   private readonly log: IssueLog;
   /** The keys and indexes that lead to the current node. */
   private readonly path: (string | number)[] = [];
 
-  constructor(root: Shape, source: Source, log: IssueLog) {
+  constructor(root: DocumentShape, source: Source, log: IssueLog) {
     this.root = root;
     this.source = source;
     this.log = log;
   }
 
-  node(node: TreeNode, given: Shape): void {
+  node(node: TreeNode, given: DocumentShape): void {
     const shape = resolve(given, this.root);
     if (shape.type !== undefined && typeOf(node) !== shape.type) this.wrongType(node, shape.type);
     else if (node.kind === "map") this.map(node, shape);
@@ -37,14 +37,14 @@ class ShapeCheck {
     if (shape.enum !== undefined || shape.const !== undefined) this.value(node, shape);
   }
 
-  private wrongType(node: TreeNode, type: NonNullable<Shape["type"]>): void {
+  private wrongType(node: TreeNode, type: NonNullable<DocumentShape["type"]>): void {
     const isEmpty = node.kind === "scalar" && node.data === null && this.path.length > 0;
     const hint = isEmpty ? `what belongs to ${this.field} is indented deeper than it` : undefined;
     this.fault("shape", node.start, `${this.field} must be ${TYPE_NAMES[type]}`, hint);
   }
 
   /** Checks fields that accept only certain values. */
-  private value(node: TreeNode, { enum: members, const: constant }: Shape): void {
+  private value(node: TreeNode, { enum: members, const: constant }: DocumentShape): void {
     const { start } = node;
     const text = node.kind === "scalar" && typeof node.data === "string" ? node.data : undefined;
     if (members !== undefined && (text === undefined || !members.includes(text))) {
@@ -54,7 +54,7 @@ class ShapeCheck {
     if (constant !== undefined && text !== constant) this.fault("shape", start, `${this.field} must be "${constant}"`);
   }
 
-  private map(node: MapNode, shape: Shape): void {
+  private map(node: MapNode, shape: DocumentShape): void {
     const { entries, start } = node;
     const { properties, additionalProperties } = shape;
     this.count(node, shape);
@@ -75,14 +75,14 @@ class ShapeCheck {
   }
 
   /** Checks the number of fields, unless some are unknown: those are reported by name. */
-  private count({ entries, start }: MapNode, shape: Shape): void {
+  private count({ entries, start }: MapNode, shape: DocumentShape): void {
     const { properties = {}, additionalProperties, minProperties = 0, maxProperties = entries.size } = shape;
     if (entries.size >= minProperties && entries.size <= maxProperties) return;
     const isKnown = (name: string) => additionalProperties !== false || Object.hasOwn(properties, name);
     if ([...entries.keys()].every(isKnown)) this.fault("shape", start, `${this.field} must have ${shape.description}`);
   }
 
-  private list({ items, start }: ListNode, { items: each, minItems = 0, uniqueItems }: Shape): void {
+  private list({ items, start }: ListNode, { items: each, minItems = 0, uniqueItems }: DocumentShape): void {
     if (items.length < minItems) this.fault("shape", start, `${this.field} must not be empty`);
     if (uniqueItems === true && hasRepeatedText(items)) {
       this.fault("shape", start, `${this.field} must not name anything twice`);
@@ -90,13 +90,13 @@ class ShapeCheck {
     if (each !== undefined) for (const [i, item] of items.entries()) this.inner(item, each, i);
   }
 
-  private inner(node: TreeNode, shape: Shape, step: string | number): void {
+  private inner(node: TreeNode, shape: DocumentShape, step: string | number): void {
     this.path.push(step);
     this.node(node, shape);
     this.path.pop();
   }
 
-  private text(node: ScalarNode, text: string, shape: Shape): void {
+  private text(node: ScalarNode, text: string, shape: DocumentShape): void {
     const { start } = node;
     const { minLength = 0, pattern, description } = shape;
     if (text.length < minLength) this.fault("shape", start, `${this.field} must not be empty`);

@@ -5,7 +5,7 @@ import { PRINCIPAL_POLICY } from "./principal-policy.js";
 import { RESOURCE_POLICY } from "./resource-policy.js";
 import { ROLE_POLICY } from "./role-policy.js";
 import { DERIVED_ROLES, EXPORT_CONSTANTS, EXPORT_VARIABLES } from "./sets.js";
-import { FLAG, mapOf, matching, message, type Shape, TEXT, VALUE } from "./shape.js";
+import { type DocumentShape, FLAG, mapOf, matching, message, TEXT, VALUE } from "./shape.js";
 
 /** A document has exactly one of these fields. */
 export const KINDS = [
@@ -17,9 +17,9 @@ export const KINDS = [
   "exportConstants",
 ] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type DocumentKind = (typeof KINDS)[number];
 
-const BODIES: { readonly [K in Kind]: Shape } = {
+const BODIES: { readonly [K in DocumentKind]: DocumentShape } = {
   resourcePolicy: RESOURCE_POLICY,
   derivedRoles: DERIVED_ROLES,
   principalPolicy: PRINCIPAL_POLICY,
@@ -43,16 +43,16 @@ const HEAD = {
   description: TEXT,
   disabled: FLAG,
   metadata: METADATA,
-} satisfies { [name: string]: Shape };
+} satisfies { [name: string]: DocumentShape };
 
-function shapeOf(kind: Kind): Shape {
+function shapeOf(kind: DocumentKind): DocumentShape {
   const exports = kind === "exportVariables" || kind === "exportConstants";
   const deprecated = exports ? {} : { variables: mapOf(TEXT) };
   return { ...message({ ...HEAD, ...deprecated, [kind]: BODIES[kind] }, "apiVersion", kind), $defs: DEFINITIONS };
 }
 
 /** The shape of the whole document, by kind of policy. */
-export const DOCUMENT_SHAPES: { readonly [K in Kind]: Shape } = {
+export const DOCUMENT_SHAPES: { readonly [K in DocumentKind]: DocumentShape } = {
   resourcePolicy: shapeOf("resourcePolicy"),
   derivedRoles: shapeOf("derivedRoles"),
   principalPolicy: shapeOf("principalPolicy"),

@@ -4,17 +4,17 @@ import { didYouMean } from "../distance.js";
 import type { IssueLog } from "../issue-log.js";
 import type { Source } from "../text/source.js";
 import type { MapNode } from "../text/tree.js";
-import { DOCUMENT_FIELDS, KINDS, type Kind } from "./document.js";
+import { DOCUMENT_FIELDS, type DocumentKind, KINDS } from "./document.js";
 
-const SPELLINGS: ReadonlyMap<string, Kind> = new Map(
-  KINDS.flatMap((kind): [string, Kind][] => [
+const SPELLINGS: ReadonlyMap<string, DocumentKind> = new Map(
+  KINDS.flatMap((kind): [string, DocumentKind][] => [
     [kind, kind],
     [kind.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), kind],
   ]),
 );
 
 /** The kind of a document; undefined (with issues) if it has none or more than one. */
-export function kindOf(document: MapNode, source: Source, log: IssueLog): Kind | undefined {
+export function kindOf(document: MapNode, source: Source, log: IssueLog): DocumentKind | undefined {
   const [first, ...others] = [...document.entries].filter(([name]) => SPELLINGS.has(name));
   if (first === undefined) {
     reportMissing(document, source, log);

@@ -1,7 +1,18 @@
 /** Shapes that several kinds of policy share. */
 
 import { RULE_NAME, SCOPE, SET_NAME, VERSION } from "../names.js";
-import { choice, listOf, mapOf, matching, message, nonEmptyListOf, oneOf, type Shape, TEXT, VALUE } from "./shape.js";
+import {
+  choice,
+  type DocumentShape,
+  listOf,
+  mapOf,
+  matching,
+  message,
+  nonEmptyListOf,
+  oneOf,
+  TEXT,
+  VALUE,
+} from "./shape.js";
 
 export const SET_NAME_TEXT = matching(SET_NAME, "letters, digits, `_`, `-` and `.`");
 export const VERSION_DESCRIPTION = "letters, digits and `_`";
@@ -32,7 +43,7 @@ const NUMBERED_PERMISSIONS: ReadonlyMap<string, string> = new Map([
  * The names of enumeration values by their numbers in `policy.proto`. Protobuf's JSON accepts numbers, names and an empty
  * value.
  */
-export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map([
+export const NUMBERED: ReadonlyMap<DocumentShape, ReadonlyMap<string, string>> = new Map([
   [
     EFFECT,
     new Map([
@@ -44,7 +55,7 @@ export const NUMBERED: ReadonlyMap<Shape, ReadonlyMap<string, string>> = new Map
   [ROLE_SCOPE_PERMISSIONS, NUMBERED_PERMISSIONS],
 ]);
 
-const MATCH: Shape = { $ref: "#/$defs/match" };
+const MATCH: DocumentShape = { $ref: "#/$defs/match" };
 const NESTED = message({ of: nonEmptyListOf(MATCH) }, "of");
 
 /** The one recursive shape. Every document has it among its `$defs`. */

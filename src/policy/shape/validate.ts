@@ -5,12 +5,12 @@ import type { Source } from "../text/source.js";
 import type { MapNode, TreeNode } from "../text/tree.js";
 import { canonical } from "./canonical.js";
 import { hasShape } from "./check.js";
-import { DOCUMENT_SHAPES, type Kind } from "./document.js";
+import { DOCUMENT_SHAPES, type DocumentKind } from "./document.js";
 import { kindOf } from "./kind.js";
 
 /** A document with a valid shape: its fields have the right types, and the required fields exist. */
 export interface ShapedDocument {
-  readonly kind: Kind;
+  readonly kind: DocumentKind;
   readonly document: MapNode;
   /** The policy itself: the field named by `kind`. */
   readonly body: MapNode;

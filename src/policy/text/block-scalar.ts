@@ -2,7 +2,7 @@
 
 import { Spelling } from "./spelling.js";
 
-interface Line {
+interface BlockScalarLine {
   /** The number of leading spaces. */
   readonly indent: number;
   /** The text after the leading spaces, without the line break. */
@@ -30,8 +30,8 @@ export function readBlock(raw: string, start: number, style: "literal" | "folded
   return new Spelling();
 }
 
-function linesOf(raw: string, from: number, start: number): readonly Line[] {
-  const lines: Line[] = [];
+function linesOf(raw: string, from: number, start: number): readonly BlockScalarLine[] {
+  const lines: BlockScalarLine[] = [];
   let at = from;
   for (const text of raw.slice(from).split("\n")) {
     const line = text.endsWith("\r") ? text.slice(0, -1) : text;
@@ -42,7 +42,13 @@ function linesOf(raw: string, from: number, start: number): readonly Line[] {
   return lines;
 }
 
-function readLines(lines: readonly Line[], indent: number, style: string, keep: boolean, strip: boolean): Spelling {
+function readLines(
+  lines: readonly BlockScalarLine[],
+  indent: number,
+  style: string,
+  keep: boolean,
+  strip: boolean,
+): Spelling {
   const body = lines.map((line) => ({ ...line, text: lineText(line, indent) }));
   let end = body.length;
   while (end > 0 && body[end - 1]?.text === "") end--;
@@ -79,10 +85,10 @@ function isIndented(text: string): boolean {
   return text.startsWith(" ") || text.startsWith("\t");
 }
 
-function lineText(line: Line, indent: number): string {
+function lineText(line: BlockScalarLine, indent: number): string {
   return " ".repeat(Math.max(0, line.indent - indent)) + line.content;
 }
 
-function endOf(line: (Line & { readonly text: string }) | undefined, indent: number): number {
+function endOf(line: (BlockScalarLine & { readonly text: string }) | undefined, indent: number): number {
   return line === undefined ? 0 : line.start + Math.min(indent, line.indent) + line.text.length;
 }

@@ -8,7 +8,7 @@ export interface DuplicateKey {
   readonly start: number;
 }
 
-interface Level {
+interface NestingLevel {
   /** The keys so far; undefined in a list. */
   readonly keys: Set<string> | undefined;
   /** The key or index of the value being read. */
@@ -17,7 +17,7 @@ interface Level {
 
 /** The first duplicate key of an object. `text` must be valid for `JSON.parse`. One pass, without recursion. */
 export function duplicateKey(text: string): DuplicateKey | undefined {
-  const levels: Level[] = [];
+  const levels: NestingLevel[] = [];
   let latest = "";
   let start = 0;
   for (let i = 0; i < text.length; i++) {
@@ -74,7 +74,7 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-function pathOf(levels: readonly Level[]): string {
+function pathOf(levels: readonly NestingLevel[]): string {
   const steps = levels.map(({ at }, i) => {
     if (typeof at === "number") return `[${at}]`;
     return i === 0 ? at : `.${at}`;

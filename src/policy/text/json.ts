@@ -31,25 +31,25 @@ export function parseJson(source: Source, log: IssueLog): JsonValue | undefined 
   }
 }
 
-interface Fault {
+interface JsonFault {
   readonly code: "schema" | "too_large";
   readonly at: number;
   readonly message: string;
 }
 
-const MARK: Fault = { code: "schema", at: 0, message: "not JSON: a byte order mark" };
+const MARK: JsonFault = { code: "schema", at: 0, message: "not JSON: a byte order mark" };
 
 const SPACE = /[ \t\r\n]*/y;
 const TOKEN =
   /[[\]{},:]|"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
 
 /** The tokens that may come next. */
-type Expected = "value" | "value or ]" | "key or }" | "key" | ":" | ", or end" | "end";
+type ExpectedToken = "value" | "value or ]" | "key or }" | "key" | ":" | ", or end" | "end";
 
 /** The first fault of the text; undefined if it is JSON. */
-function faultOf(text: string): Fault | undefined {
+function faultOf(text: string): JsonFault | undefined {
   const open: ("[" | "{")[] = [];
-  let expected: Expected = "value";
+  let expected: ExpectedToken = "value";
   let at = 0;
   for (;;) {
     at = matchAt(SPACE, text, at).end;
@@ -71,7 +71,7 @@ function matchAt(pattern: RegExp, text: string, at: number): { readonly token: s
 }
 
 /** The tokens that may follow `token`; undefined if `token` is not allowed here. Updates the stack of open brackets. */
-function after(token: string, expected: Expected, open: ("[" | "{")[]): Expected | undefined {
+function after(token: string, expected: ExpectedToken, open: ("[" | "{")[]): ExpectedToken | undefined {
   const inner = () => (open.length === 0 ? "end" : ", or end");
   if (token === "" || expected === "end") return undefined;
   if (expected === ":") return token === ":" ? "value" : undefined;
@@ -99,7 +99,7 @@ function after(token: string, expected: Expected, open: ("[" | "{")[]): Expected
   return /^[\]},:]/.test(token) ? undefined : inner();
 }
 
-function unexpected(text: string, at: number): Fault {
+function unexpected(text: string, at: number): JsonFault {
   const [found = ""] = /^(?:\w+|.)?/su.exec(text.slice(at, at + 40)) ?? [];
   const message = found === "" ? "not JSON: the text ends too early" : `not JSON: unexpected ${JSON.stringify(found)}`;
   return { code: "schema", at, message };

@@ -1,6 +1,6 @@
 /** The text of a file, with positions of its offsets. */
 
-import type { Position } from "../issue.js";
+import type { SourcePosition } from "../issue.js";
 
 /** Control characters other than white space, and halves of surrogate pairs: not allowed in text (YAML 1.2, 5.1). */
 const NOT_TEXT = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}/u;
@@ -19,7 +19,7 @@ export class Source {
     this.text = this.hasMark ? text.slice(1) : text;
   }
 
-  position(offset: number): Position {
+  position(offset: number): SourcePosition {
     this.lineStarts ??= lineStartsOf(this.text);
     const line = lineAt(this.lineStarts, offset);
     return { file: this.file, line: line + 1, column: offset - (this.lineStarts[line] ?? 0) + 1 };

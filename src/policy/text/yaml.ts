@@ -9,7 +9,7 @@ import { MAX_NESTING } from "../limits.js";
 import { composeTree, type Dialect } from "./compose.js";
 import { hasLoneReturn } from "./line-ends.js";
 import { readPlainYaml } from "./plain-yaml.js";
-import { type LexicalFault, ServerLexis } from "./server-lexis.js";
+import { type LexicalFault, ServerLexer } from "./server-lexer.js";
 import type { Source } from "./source.js";
 import type { TreeNode } from "./tree.js";
 import { yamlHint } from "./yaml-hints.js";
@@ -31,7 +31,7 @@ export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "cor
 /** Parses any document, with the `yaml` package. */
 export function parseAnyYaml(source: Source, log: IssueLog, dialect: Dialect): TreeNode | undefined {
   if (hasLoneReturn(source, log)) return undefined;
-  const lexis = dialect === "server" ? new ServerLexis(source) : undefined;
+  const lexis = dialect === "server" ? new ServerLexer(source) : undefined;
   const documents = parseDocuments(source, log, lexis);
   if (documents === undefined) return undefined;
   const [fault] = [...documents.flatMap(faultsOf), ...(lexis?.faults ?? [])].sort((a, b) => a.at - b.at);
@@ -51,7 +51,7 @@ export function parseAnyYaml(source: Source, log: IssueLog, dialect: Dialect): T
 function parseDocuments(
   source: Source,
   log: IssueLog,
-  lexis: ServerLexis | undefined,
+  lexis: ServerLexer | undefined,
 ): readonly ParsedDocument[] | undefined {
   const parser = new Parser();
   const composer = new Composer<ParsedNode>({ schema: SCHEMA, uniqueKeys: false, prettyErrors: false });

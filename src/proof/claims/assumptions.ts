@@ -7,10 +7,10 @@ import type { JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import { Timestamp } from "../../cel/values.js";
 import { Activation } from "../../engine/evaluate/activation.js";
+import type { FormulaReading } from "../../engine/formula/attribute-formulas.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { Reading } from "../../engine/formula/reads.js";
-import type { Term } from "../../engine/formula/terms.js";
-import type { Subject, World } from "../../engine/formula/world.js";
+import type { FormulaTerm } from "../../engine/formula/terms.js";
+import type { FormulaWorld, RequestSubject } from "../../engine/formula/world.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { SUBJECTS } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
@@ -21,7 +21,7 @@ const NOTHING: Definitions = { constants: new Map(), variables: [] };
 /** When all assumptions hold. An assumption that errs does not hold. */
 export function assumed({ plans, world }: QuestionProver, assume: readonly Expression[]): Formula {
   const types = { principal: undefined, resource: undefined };
-  const reading: Reading = {
+  const reading: FormulaReading = {
     principal: "key",
     types,
     schemas: "",
@@ -35,9 +35,10 @@ export function assumed({ plans, world }: QuestionProver, assume: readonly Expre
   );
 }
 
-function subjectOf(world: World, subject: Subject): Term {
-  const text = (name: "id" | "kind" | "scope"): Term => world.terms.of("text", { text: world.field(subject, name) });
-  const members = new Map<string, Term>([
+function subjectOf(world: FormulaWorld, subject: RequestSubject): FormulaTerm {
+  const text = (name: "id" | "kind" | "scope"): FormulaTerm =>
+    world.terms.of("text", { text: world.field(subject, name) });
+  const members = new Map<string, FormulaTerm>([
     ["id", text("id")],
     ["scope", text("scope")],
     ["attr", world.terms.raw(world.attributes(subject))],
@@ -49,7 +50,7 @@ function subjectOf(world: World, subject: Subject): Term {
 
 /** Does a request satisfy the assumptions, by evaluation? */
 export function satisfies(assume: readonly Expression[], { key, resource, account, now }: RequestJson): boolean {
-  const values: { readonly [subject in Subject]: JsonValue } = {
+  const values: { readonly [subject in RequestSubject]: JsonValue } = {
     key: { scope: "", ...key },
     resource: { scope: "", ...resource },
     account: { scope: "", ...(account ?? { id: "", attr: {} }) },

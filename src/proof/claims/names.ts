@@ -4,17 +4,17 @@ import { children, type Expr } from "../../cel/ast.js";
 import { type Chain, chainOf, usageOf } from "../../cel/expression-usage.js";
 import { isObject } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Subject } from "../../engine/formula/world.js";
+import type { RequestSubject } from "../../engine/formula/world.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { expressionsOf } from "../../policy/walk.js";
-import { policiesOf, type Question } from "../../space/deciders.js";
+import { expressionsOf } from "../../policy/policy-expressions.js";
+import { type OperationQuestion, policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS, PRINCIPALS, SUBJECTS } from "../../space/dimension.js";
 import type { Claim } from "./types.js";
 
-const FIELDS: { readonly [subject in Subject]: readonly string[] } = {
+const FIELDS: { readonly [subject in RequestSubject]: readonly string[] } = {
   key: ["id", "roles", "attr", "scope"],
   resource: ["id", "kind", "attr", "scope"],
   account: ["id", "attr", "scope"],
@@ -22,10 +22,10 @@ const FIELDS: { readonly [subject in Subject]: readonly string[] } = {
 
 export class KnownNames {
   private readonly set: PolicySet;
-  private readonly questions: readonly Question[];
-  private readonly attributes: ReadonlyMap<Subject, ReadonlySet<string>>;
+  private readonly questions: readonly OperationQuestion[];
+  private readonly attributes: ReadonlyMap<RequestSubject, ReadonlySet<string>>;
 
-  constructor(set: PolicySet, questions: readonly Question[]) {
+  constructor(set: PolicySet, questions: readonly OperationQuestion[]) {
     this.set = set;
     this.questions = questions;
     this.attributes = attributesOf(set);
@@ -47,7 +47,7 @@ export class KnownNames {
   }
 
   /** The questions that a claim is about. Each question also stands for others that policies do not distinguish. */
-  questionsOf({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly Question[] {
+  questionsOf({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly OperationQuestion[] {
     const isAmong = (name: string) => kinds === undefined || kinds.some((one) => one.name === name);
     if (operations === undefined) {
       const named = this.questions.filter(({ kind }) => isAmong(kind));
@@ -98,9 +98,10 @@ export class KnownNames {
 }
 
 /** The attributes that policies read or that their schemas declare. */
-function attributesOf(set: PolicySet): ReadonlyMap<Subject, ReadonlySet<string>> {
-  const known = new Map<Subject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
-  const add = (subject: Subject, name: string | undefined) => name !== undefined && known.get(subject)?.add(name);
+function attributesOf(set: PolicySet): ReadonlyMap<RequestSubject, ReadonlySet<string>> {
+  const known = new Map<RequestSubject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
+  const add = (subject: RequestSubject, name: string | undefined) =>
+    name !== undefined && known.get(subject)?.add(name);
   for (const layer of LAYERS) {
     const { all, resources } = policiesOf(set, layer);
     for (const policy of all) {

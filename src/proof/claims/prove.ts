@@ -7,14 +7,14 @@ import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import type { Question } from "../../space/deciders.js";
+import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { Course, type CourseOptions, nameOf } from "../course.js";
+import { triedRequest } from "../attempted-requests.js";
 import { proveLaws } from "../laws/laws.js";
+import { Course, type CourseOptions, questionName } from "../progress.js";
 import { type QuestionProver, whyOf } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
 import { shrunk } from "../shrink.js";
-import { triedRequest } from "../tried.js";
 import { assumed, satisfies } from "./assumptions.js";
 import { KnownNames } from "./names.js";
 import type { Claim, Proved } from "./types.js";
@@ -120,14 +120,14 @@ class ClaimProver {
       const found = await prover.find(goal, this.course.solver, shows);
       if (found.kind === "none") return undefined;
       const broken = found.kind === "request" ? found.request : triedRequest(this.set, prover.question, shows);
-      if (broken === undefined) return { result: "unproven", why: `${nameOf(prover)}: ${whyOf(found)}` };
+      if (broken === undefined) return { result: "unproven", why: `${questionName(prover)}: ${whyOf(found)}` };
       const request = shrunk(broken, shows);
       const { outcome } = decideAny(this.set, requestOf(request));
-      return { result: "broken", why: nameOf(prover), request, outcome };
+      return { result: "broken", why: questionName(prover), request, outcome };
     });
   }
 
-  private *provers(questions: readonly Question[]): Generator<QuestionProver> {
+  private *provers(questions: readonly OperationQuestion[]): Generator<QuestionProver> {
     for (const question of questions) yield this.all.proverOf(question);
   }
 

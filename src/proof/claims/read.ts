@@ -5,7 +5,7 @@ import { checkExpression } from "../../cel/check.js";
 import { parseExpression } from "../../cel/parse.js";
 import { OUTCOMES, type Outcome } from "../../decisions/types.js";
 import { didYouMean } from "../../policy/distance.js";
-import type { PolicyIssue, Position } from "../../policy/issue.js";
+import type { PolicyIssue, SourcePosition } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { scalarOffset } from "../../policy/text/offsets.js";
@@ -13,7 +13,7 @@ import { Source } from "../../policy/text/source.js";
 import type { MapNode, ScalarNode, TreeNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
 import { FIELDS } from "./schema.js";
-import type { Claim, Named } from "./types.js";
+import type { Claim, ClaimedName } from "./types.js";
 
 /** The root names in the expressions of claims. */
 const CLAIM_NAMES = ["key", "resource", "account"] as const;
@@ -94,7 +94,7 @@ class ClaimReader {
     return isGiven("never") ? named : OUTCOMES.filter((outcome) => !named.includes(outcome));
   }
 
-  private names(node: MapNode, field: string): readonly Named[] | undefined {
+  private names(node: MapNode, field: string): readonly ClaimedName[] | undefined {
     if (!node.entries.has(field)) return undefined;
     return this.texts(node, field).map((one) => ({ name: String(one.data), at: this.source.position(one.start) }));
   }
@@ -114,7 +114,8 @@ class ClaimReader {
 
   private expression(node: ScalarNode): readonly Expression[] {
     const text = String(node.data);
-    const position = (offset: number): Position => this.source.position(scalarOffset(this.source.text, node, offset));
+    const position = (offset: number): SourcePosition =>
+      this.source.position(scalarOffset(this.source.text, node, offset));
     const parsed = parseExpression(text);
     if (!parsed.ok) {
       this.log.error("expression", position(parsed.at), parsed.message, parsed.hint);

@@ -1,7 +1,7 @@
 /** Claims about all decisions: each has a sentence for people to sign and a form that can be proved. */
 
 import type { Outcome } from "../../decisions/types.js";
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
 import type { RequestJson } from "../../space/draft.js";
 
@@ -9,19 +9,19 @@ export interface Claim {
   /** The sentence. */
   readonly claim: string;
   /** The operations that it is about; undefined: all that policies name. */
-  readonly operations: readonly Named[] | undefined;
+  readonly operations: readonly ClaimedName[] | undefined;
   /** The resource kinds that it is about; undefined: all that policies name. */
-  readonly kinds: readonly Named[] | undefined;
+  readonly kinds: readonly ClaimedName[] | undefined;
   /** Assumptions about the requests, all of which hold: CEL over `key`, `resource`, `account` and `now()`. */
   readonly assume: readonly Expression[];
   /** The outcomes that break the claim: those of `never`, or all but those of `always`. */
   readonly never: readonly Outcome[];
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
-export interface Named {
+export interface ClaimedName {
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export type ClaimResult = "proved" | "broken" | "unproven";

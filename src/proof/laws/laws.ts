@@ -3,15 +3,15 @@
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { type Formula, unknownsIn } from "../../engine/formula/formula.js";
-import type { LayerPolicies } from "../../engine/formula/plans.js";
-import type { Subject } from "../../engine/formula/world.js";
+import type { FormulaLayer } from "../../engine/formula/plan-formulas.js";
+import type { RequestSubject } from "../../engine/formula/world.js";
 import { PolicyIndex } from "../../engine/plan/policy-index.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { askedAbout } from "../../space/asked-about.js";
 import { LAYERS } from "../../space/dimension.js";
 import { requestOf } from "../../space/draft.js";
 import type { Proved } from "../claims/types.js";
-import { type Course, nameOf, type Outcome } from "../course.js";
+import { type Course, type QuestionResult, questionName } from "../progress.js";
 import { layerPolicies, type QuestionProver, whyOf } from "../question-prover.js";
 import { shrunk } from "../shrink.js";
 import { failClosed, reduction, type SolvedLaw } from "./solved.js";
@@ -20,7 +20,7 @@ import { failClosed, reduction, type SolvedLaw } from "./solved.js";
 interface Law {
   readonly claim: string;
   readonly why: string;
-  of(prover: QuestionProver): Promise<Outcome | undefined>;
+  of(prover: QuestionProver): Promise<QuestionResult | undefined>;
 }
 
 /** Yields the results of the laws for a set, one after the other. `asked`: a prover for each question. */
@@ -51,7 +51,7 @@ const SEPARATIONS: readonly ((set: PolicySet) => Law)[] = [
 ];
 
 /** Reports which values of a subject a formula reads; undefined if it reads none. */
-function dependence(prover: QuestionProver, formula: Formula, subject: Subject): Outcome | undefined {
+function dependence(prover: QuestionProver, formula: Formula, subject: RequestSubject): QuestionResult | undefined {
   const read = unknownsIn([formula]).flatMap(({ name }) => (name.startsWith(`${subject}.`) ? [name] : []));
   return read.length === 0 ? undefined : unproven(prover, `it depends on ${read.join(", ")}`);
 }
@@ -90,17 +90,17 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
       const small = law.opened(shrunk(opened.before, (request) => law.opened(request) !== undefined)) ?? opened;
       const { before, after } = small;
       const outcome = decideAny(set, requestOf(after)).outcome;
-      return { result: "broken", why: nameOf(prover), request: before, changed: after, outcome };
+      return { result: "broken", why: questionName(prover), request: before, changed: after, outcome };
     },
   };
 }
 
-function unproven(prover: QuestionProver, why: string): Outcome {
-  return { result: "unproven", why: `${nameOf(prover)}: ${why}` };
+function unproven(prover: QuestionProver, why: string): QuestionResult {
+  return { result: "unproven", why: `${questionName(prover)}: ${why}` };
 }
 
 /** Policies, rules and roles in the opposite order. */
-function turnedRound(policies: LayerPolicies): LayerPolicies {
+function turnedRound(policies: FormulaLayer): FormulaLayer {
   const { model } = policies;
   const turned: PolicyModel = {
     ...model,

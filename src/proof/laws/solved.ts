@@ -4,15 +4,15 @@ import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { RawValue } from "../../engine/formula/values.js";
+import type { RawValue } from "../../engine/formula/raw-value.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { touches } from "../../space/asked-about.js";
 import { LAYERS, SUBJECTS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { schemaFaultsOf } from "../faults.js";
-import type { Found, QuestionProver } from "../question-prover.js";
-import { SecondRequest } from "./second.js";
+import type { QuestionProver, SearchResult } from "../question-prover.js";
+import { SecondRequest } from "./second-request.js";
 
 /** Two requests that break a law: the law forbids that the second is allowed more than the first. */
 export interface Opened {
@@ -24,7 +24,7 @@ export interface Opened {
 export interface SolvedLaw {
   readonly claim: string;
   /** Searches a question for a request that the law's change opens: in the decision or, more strictly, in one layer. */
-  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<Found>;
+  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<SearchResult>;
   /** The pair of requests that shows the violation; undefined if no changed request that was tried shows one. */
   opened(request: RequestJson): Opened | undefined;
 }
@@ -127,7 +127,7 @@ async function findOpening(
   second: SecondRequest,
   limits: readonly Formula[],
   replays: (request: RequestJson) => boolean,
-): Promise<Found> {
+): Promise<SearchResult> {
   const { formulas, facts } = prover.world;
   const { permitted, supported } = prover.outcomes(set);
   for (const layer of [permitted, supported]) {

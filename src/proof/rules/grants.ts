@@ -18,7 +18,7 @@ export async function forbiddenGrants(
   if (set.platform === undefined) return [];
   const found: ForbiddenGrant[] = [];
   for (const prover of asked) {
-    const search = new Search(set, prover, solver);
+    const search = new GrantSearch(set, prover, solver);
     const allowed = await search.allowed(prover.world.formulas.yes);
     if (allowed === "none") {
       if (await search.isPermitted(prover.world.formulas.yes)) found.push({ ...prover.question, role: undefined });
@@ -39,7 +39,7 @@ function withRole(request: RequestJson, role: string): RequestJson {
   return { ...request, key: { ...request.key, roles: [role] } };
 }
 
-class Search {
+class GrantSearch {
   private readonly set: PolicySet;
   private readonly prover: QuestionProver;
   private readonly solver: Solver;

@@ -6,15 +6,15 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { FormulaReading } from "../../engine/formula/attribute-formulas.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { LayerPolicies, PlanOf } from "../../engine/formula/plans.js";
-import type { Reading } from "../../engine/formula/reads.js";
+import type { FormulaLayer, PlanWithRequests } from "../../engine/formula/plan-formulas.js";
 import type { Plan, PlannedRule, PlanRow, PlanStep } from "../../engine/plan/plan.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { readsActiveRoles } from "../../policy/walk.js";
+import { readsActiveRoles } from "../../policy/policy-expressions.js";
 import type { Solver } from "../../solver/solver.js";
-import { LAYERS, type Layer, PRINCIPALS } from "../../space/dimension.js";
+import { LAYERS, PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
 import { layerPolicies, type QuestionProver } from "../question-prover.js";
 import type { FaultyRule, RuleFault, RulePlace } from "./types.js";
 
@@ -49,17 +49,17 @@ function policiesIn({ resourcePolicies, principalPolicies }: PolicyModel, versio
 /** The plans of one question: all of a layer, or those that contain a rule. */
 interface Examined {
   readonly prover: QuestionProver;
-  readonly plans: readonly PlanOf[];
+  readonly plans: readonly PlanWithRequests[];
 }
 
 class Examination {
-  private readonly layer: Layer;
-  private readonly policies: LayerPolicies;
+  private readonly layer: SpaceLayer;
+  private readonly policies: FormulaLayer;
   private readonly solver: Solver;
   private readonly questions: readonly Examined[];
   private readonly removed = new Set<string>();
 
-  constructor(layer: Layer, policies: LayerPolicies, asked: readonly QuestionProver[], solver: Solver) {
+  constructor(layer: SpaceLayer, policies: FormulaLayer, asked: readonly QuestionProver[], solver: Solver) {
     this.layer = layer;
     this.policies = policies;
     this.solver = solver;
@@ -190,11 +190,11 @@ class Examination {
     return formulas.and(of.is, has, prover.plans.holds(row, step, this.reading(prover, one)));
   }
 
-  private reading(prover: QuestionProver, { of: { plan }, step }: Pick<RowOf, "of" | "step">): Reading {
+  private reading(prover: QuestionProver, { of: { plan }, step }: Pick<RowOf, "of" | "step">): FormulaReading {
     return prover.plans.reading(plan, step, this.policies, PRINCIPALS[this.layer]);
   }
 
-  private allows(prover: QuestionProver, plans: readonly PlanOf[], without: ReadonlySet<string>): Formula {
+  private allows(prover: QuestionProver, plans: readonly PlanWithRequests[], without: ReadonlySet<string>): Formula {
     const { formulas } = prover.world;
     return formulas.or(
       ...plans.map(({ plan, is }) =>
@@ -218,20 +218,20 @@ class Examination {
 
 /** A row of a plan, and the role that it stands for; undefined: any role. */
 interface RowOf {
-  readonly of: PlanOf;
+  readonly of: PlanWithRequests;
   readonly role: string | undefined;
   readonly step: PlanStep;
   readonly row: PlanRow;
 }
 
-function rowsIn(of: PlanOf): readonly RowOf[] {
+function rowsIn(of: PlanWithRequests): readonly RowOf[] {
   const { personal, roles } = of.plan;
   const inSteps = (role: string | undefined, steps: readonly PlanStep[]) =>
     steps.flatMap((step) => step.rows.map((row): RowOf => ({ of, role, step, row })));
   return [...inSteps(undefined, personal), ...roles.flatMap(({ role, steps }) => inSteps(role, steps))];
 }
 
-function rowsOf(plans: readonly PlanOf[], key: string): readonly RowOf[] {
+function rowsOf(plans: readonly PlanWithRequests[], key: string): readonly RowOf[] {
   return plans.flatMap((of) => rowsIn(of).filter(({ row }) => keyOf(row.rule) === key));
 }
 

@@ -6,25 +6,25 @@
 import { type Expr, operandsOf } from "../../cel/ast.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { FormulaReading } from "../../engine/formula/attribute-formulas.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { RoleClass } from "../../engine/formula/plans.js";
-import type { Reading } from "../../engine/formula/reads.js";
-import type { Three } from "../../engine/formula/terms.js";
+import type { RoleClass } from "../../engine/formula/plan-formulas.js";
+import type { TruthFormulas } from "../../engine/formula/terms.js";
 import type { Definitions, Expression } from "../../policy/model.js";
-import { definitionOf } from "../../policy/walk.js";
-import { LAYERS, type Layer, SUBJECTS, type Subject } from "../../space/dimension.js";
+import { definitionOf } from "../../policy/policy-expressions.js";
+import { LAYERS, type SpaceLayer, type SpaceSubject, SUBJECTS } from "../../space/dimension.js";
 import { layerPolicies, type QuestionProver } from "../question-prover.js";
 
 /** A part of a condition that is true, false or errs. */
-export interface ConditionPart {
+export interface ConditionStatement {
   readonly kind: "part";
-  readonly layer: Layer;
+  readonly layer: SpaceLayer;
   readonly expr: Expr;
   /** The expression that contains the part. */
   readonly of: Expression;
   readonly definitions: Definitions;
   /** Where it is evaluated. */
-  readonly reading: Reading;
+  readonly reading: FormulaReading;
 }
 
 /** The key has a role: this one, one that policies treat alike (`likes`), or any that policies do not name. */
@@ -37,26 +37,26 @@ export interface RoleHeld {
 }
 
 export type About =
-  | ConditionPart
+  | ConditionStatement
   | RoleHeld
   /** The scope or the id of a subject has this value. */
-  | { readonly kind: "field"; readonly subject: Subject; readonly field: "scope" | "id"; readonly value: string }
+  | { readonly kind: "field"; readonly subject: SpaceSubject; readonly field: "scope" | "id"; readonly value: string }
   /** With enforced schemas: the attributes given to a layer satisfy them. */
   | { readonly kind: "schemas" };
 
 /** A statement that is true, false or, if a part of a condition errs, neither. */
-export interface Statement {
+export interface AtomicStatement {
   readonly about: About;
   /** The requests for which it is true, and those for which it is false. */
   readonly holds: Formula;
   readonly fails: Formula;
   /** The placeholder for it in {@link Statements.allow}. */
-  readonly sign: Three;
+  readonly sign: TruthFormulas;
 }
 
 /** A requirement on a statement: it is true, it is false, or it does not err (`either`). */
 export interface Requirement {
-  readonly statement: Statement;
+  readonly statement: AtomicStatement;
   readonly is: "so" | "not so" | "either";
 }
 
@@ -69,9 +69,9 @@ export class Statements {
   /** The facts about signs. */
   readonly facts: readonly Formula[];
   /** Each once, roles first. */
-  readonly all: readonly Statement[];
+  readonly all: readonly AtomicStatement[];
   private readonly prover: QuestionProver;
-  private readonly parts = new Map<string, Statement>();
+  private readonly parts = new Map<string, AtomicStatement>();
 
   constructor(set: PolicySet, prover: QuestionProver) {
     this.prover = prover;
@@ -79,7 +79,7 @@ export class Statements {
     const allowing = LAYERS.flatMap((name) => {
       const layer = set[name];
       if (layer === undefined) return [];
-      const truthOf = (of: Expression, definitions: Definitions, reading: Reading) =>
+      const truthOf = (of: Expression, definitions: Definitions, reading: FormulaReading) =>
         // An expression that always errs adds no statement.
         of.expr.doom === undefined
           ? this.truth({ kind: "part", layer: name, expr: of.expr, of, definitions, reading })
@@ -93,7 +93,7 @@ export class Statements {
   }
 
   /** When an expression is true and when it is false, by the signs of its parts. */
-  private truth(part: ConditionPart): Three {
+  private truth(part: ConditionStatement): TruthFormulas {
     const { expr, definitions } = part;
     const variable = definitionOf(expr, definitions);
     if (variable !== undefined) return this.truth({ ...part, expr: variable.expr, of: variable });
@@ -110,7 +110,7 @@ export class Statements {
     return this.sign(part);
   }
 
-  private sign(about: ConditionPart): Three {
+  private sign(about: ConditionStatement): TruthFormulas {
     const { plans, world } = this.prover;
     const { holds, fails } = plans.truth(about, about.definitions, about.reading);
     // Equal formulas are one statement, wherever they stand.
@@ -125,11 +125,11 @@ export class Statements {
   }
 
   /** The statements for the other unknowns in the formula; each of these unknowns is its own sign. */
-  private others(parts: readonly Statement[]): readonly Statement[] {
+  private others(parts: readonly AtomicStatement[]): readonly AtomicStatement[] {
     const { plans, world } = this.prover;
     const signs = new Set(parts.flatMap(({ sign }) => [sign.holds, sign.fails]));
     const roles = new Map(plans.roles.map((role) => [plans.hasRole(role.name), role]));
-    const found: Statement[] = [];
+    const found: AtomicStatement[] = [];
     const seen = new Set<Formula>();
     const rest = [this.allow];
     for (let one = rest.pop(); one !== undefined; one = rest.pop()) {

@@ -3,15 +3,15 @@
 import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { withoutDot } from "../../engine/plan/scopes.js";
-import { reachable } from "../../policy/walk.js";
-import type { Layer } from "../../space/dimension.js";
+import { reachable } from "../../policy/policy-expressions.js";
+import type { SpaceLayer } from "../../space/dimension.js";
 import { Draft, type RequestJson, requestOf } from "../../space/draft.js";
-import { Evaluator } from "../../space/evaluator.js";
-import type { About, ConditionPart, Requirement } from "./statements.js";
+import { DraftEvaluator } from "../../space/evaluator.js";
+import type { About, ConditionStatement, Requirement } from "./statements.js";
 
-export class Truths {
+export class StatementEvaluator {
   private readonly set: PolicySet;
-  private readonly evaluators = new Map<Layer, Evaluator>();
+  private readonly evaluators = new Map<SpaceLayer, DraftEvaluator>();
 
   constructor(set: PolicySet) {
     this.set = set;
@@ -43,8 +43,8 @@ export class Truths {
     }
   }
 
-  private part({ layer, expr, definitions, reading }: ConditionPart, request: RequestJson): boolean | undefined {
-    const evaluator = this.evaluators.get(layer) ?? new Evaluator(layer, this.set[layer]?.globals ?? {});
+  private part({ layer, expr, definitions, reading }: ConditionStatement, request: RequestJson): boolean | undefined {
+    const evaluator = this.evaluators.get(layer) ?? new DraftEvaluator(layer, this.set[layer]?.globals ?? {});
     this.evaluators.set(layer, evaluator);
     const value = evaluator.value(expr, definitions, Draft.from(requestOf(request)), reading.types);
     return typeof value === "boolean" ? value : undefined;

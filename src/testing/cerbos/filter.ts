@@ -7,9 +7,9 @@ import { quoted } from "./fixtures.js";
 
 const DIMENSIONS = ["suite", "test", "principal", "resource", "action"] as const;
 
-type Dimension = (typeof DIMENSIONS)[number];
+type FilterDimension = (typeof DIMENSIONS)[number];
 
-type Globs = ReadonlyMap<Dimension, readonly string[]>;
+type Globs = ReadonlyMap<FilterDimension, readonly string[]>;
 
 /** The names of a test that a filter matches. */
 export interface TestName {
@@ -51,7 +51,7 @@ export class TestFilter {
     return this.words.length === 0 || this.words.some((word) => name.includes(word));
   }
 
-  private matches(dimension: Dimension, name: string): boolean {
+  private matches(dimension: FilterDimension, name: string): boolean {
     const globs = this.globs.get(dimension);
     return globs === undefined || globs.some((glob) => compileGlob(glob)?.(name) === true);
   }
@@ -86,7 +86,7 @@ function fullName({ suite, test, principal, resource }: TestName): string {
  * of a suite or a test.
  */
 export function parseFilter(texts: readonly string[], run?: string): E.Either<string, TestFilter> {
-  const globs = new Map<Dimension, readonly string[]>();
+  const globs = new Map<FilterDimension, readonly string[]>();
   const given = texts.filter((each) => each.trim() !== "");
   const words = given.filter((text) => !text.includes("=")).map((text) => text.trim());
   for (const text of given.filter((each) => each.includes("="))) {

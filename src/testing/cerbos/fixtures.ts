@@ -5,9 +5,9 @@ import type { PolicyFile } from "../../policy/parse.js";
 import type { SuiteFiles } from "../files.js";
 import { readDocument } from "./document.js";
 import type { CerbosFileKind } from "./shapes.js";
-import { type Fixtures, readFixtures } from "./suite.js";
+import { type CerbosFixtures, readFixtures } from "./suite.js";
 
-const NONE: Fixtures = readFixtures({});
+const NONE: CerbosFixtures = readFixtures({});
 
 /** Where several files have one name, the server takes the first in this order of extensions. */
 const EXTENSIONS = ["json", "yaml", "yml"];
@@ -17,14 +17,14 @@ const AUX_DATA = ["auxdata", "auxData", "aux_data"];
 /** Reads the fixtures of directories; caches each directory, as several suites can share one. */
 export class FixtureDirectories {
   private readonly files: SuiteFiles;
-  private readonly known = new Map<string, E.Either<string, Fixtures>>();
+  private readonly known = new Map<string, E.Either<string, CerbosFixtures>>();
 
   constructor(files: SuiteFiles) {
     this.files = files;
   }
 
   /** The fixtures of the suite at `path`; empty if there is no `testdata` directory. */
-  beside(path: string): E.Either<string, Fixtures> {
+  beside(path: string): E.Either<string, CerbosFixtures> {
     const directory = `${path.slice(0, path.lastIndexOf("/") + 1)}testdata`;
     const known = this.known.get(directory);
     if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export class FixtureDirectories {
     return fixtures;
   }
 
-  private load(directory: string): E.Either<string, Fixtures> {
+  private load(directory: string): E.Either<string, CerbosFixtures> {
     const principals = this.read(directory, ["principals"], "principals", "principals");
     if (E.isLeft(principals)) return principals;
     const resources = this.read(directory, ["resources"], "resources", "resources");
@@ -50,7 +50,7 @@ export class FixtureDirectories {
     stems: readonly string[],
     kind: CerbosFileKind,
     noun: string,
-  ): E.Either<string, Fixtures> {
+  ): E.Either<string, CerbosFixtures> {
     const file = this.find(directory, stems);
     if (file === undefined) return E.right(NONE);
     const fixtures = E.map(readFixtures)(readDocument(file, kind));
@@ -71,12 +71,12 @@ export class FixtureDirectories {
   }
 }
 
-function pick({ resources, resourceGroups }: Fixtures): Pick<Fixtures, "resources" | "resourceGroups"> {
+function pick({ resources, resourceGroups }: CerbosFixtures): Pick<CerbosFixtures, "resources" | "resourceGroups"> {
   return { resources, resourceGroups };
 }
 
 /** The fault of the groups of a file: a member that does not exist. Undefined if there is none. */
-function groupFault(groups: Fixtures, members: Fixtures): string | undefined {
+function groupFault(groups: CerbosFixtures, members: CerbosFixtures): string | undefined {
   return (
     memberFault(groups.principalGroups, (name) => members.principals.has(name)) ??
     memberFault(groups.resourceGroups, (name) => members.resources.has(name))

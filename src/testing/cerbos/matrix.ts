@@ -5,13 +5,21 @@ import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-
 import { compareText } from "../../policy/issue-log.js";
 import { equal } from "../../schema/values.js";
 import { quoted } from "./fixtures.js";
-import type { AuxData, CerbosSuite, Effect, Expectation, Fixtures, TestOptions, TestTable } from "./suite.js";
+import type {
+  AuxData,
+  CerbosFixtures,
+  CerbosSuite,
+  CerbosTestOptions,
+  Expectation,
+  TestedEffect,
+  TestTable,
+} from "./suite.js";
 
-type Outputs = Map<string, Map<string, JsonValue | undefined>>;
+type ExpectedOutputs = Map<string, Map<string, JsonValue | undefined>>;
 
-interface Expected {
-  readonly actions: Map<string, Effect>;
-  readonly outputs: Outputs;
+interface ExpectedEffects {
+  readonly actions: Map<string, TestedEffect>;
+  readonly outputs: ExpectedOutputs;
 }
 
 /** One check of a table with its expectations. Actions absent from `expected.actions` are expected to be EFFECT_DENY. */
@@ -23,18 +31,18 @@ export interface MatrixTest {
   readonly resource: CheckResource;
   readonly auxData: AuxData;
   /** A table's options replace the options of its suite. */
-  readonly options: TestOptions | undefined;
-  readonly expected: Expected;
+  readonly options: CerbosTestOptions | undefined;
+  readonly expected: ExpectedEffects;
 }
 
 /** The fault of an invalid table, in the server's words. */
 export class TableFault extends Error {}
 
 /** The tests of every table. Throws a {@link TableFault}. */
-export function matrixOf(suite: CerbosSuite, shared: Fixtures): readonly MatrixTest[] {
+export function matrixOf(suite: CerbosSuite, shared: CerbosFixtures): readonly MatrixTest[] {
   return suite.tests.flatMap((table) => {
     try {
-      return new Table(table, suite, shared).tests();
+      return new TestTableReader(table, suite, shared).tests();
     } catch (error) {
       if (!(error instanceof TableFault)) throw error;
       throw new TableFault(`invalid test ${quoted(table.name)}: ${error.message}`);
@@ -42,12 +50,12 @@ export function matrixOf(suite: CerbosSuite, shared: Fixtures): readonly MatrixT
   });
 }
 
-class Table {
+class TestTableReader {
   private readonly table: TestTable;
   private readonly suite: CerbosSuite;
-  private readonly shared: Fixtures;
+  private readonly shared: CerbosFixtures;
 
-  constructor(table: TestTable, suite: CerbosSuite, shared: Fixtures) {
+  constructor(table: TestTable, suite: CerbosSuite, shared: CerbosFixtures) {
     this.table = table;
     this.suite = suite;
     this.shared = shared;
@@ -83,7 +91,7 @@ class Table {
   }
 
   private expectations() {
-    const all = new Map<string, { principal: string; resource: string; expected: Expected }>();
+    const all = new Map<string, { principal: string; resource: string; expected: ExpectedEffects }>();
     for (const expectation of this.table.expected) {
       this.checkOutputs(expectation);
       const resources = this.resources(expectation);
@@ -137,7 +145,7 @@ class Table {
   }
 }
 
-function nothing(): Expected {
+function nothing(): ExpectedEffects {
   return { actions: new Map(), outputs: new Map() };
 }
 
@@ -152,7 +160,7 @@ function found<T>(own: ReadonlyMap<string, T>, shared: ReadonlyMap<string, T>, n
   return value;
 }
 
-function merge(into: Expected, { actions, outputs }: Expectation, principal: string, resource: string): void {
+function merge(into: ExpectedEffects, { actions, outputs }: Expectation, principal: string, resource: string): void {
   for (const [action, effect] of actions) {
     if ((into.actions.get(action) ?? effect) !== effect) throw inconsistent("", principal, action, resource);
     into.actions.set(action, effect);

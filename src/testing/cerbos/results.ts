@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../../cel/json.js";
 import { isFilterReason } from "./filter.js";
-import type { Effect } from "./suite.js";
+import type { TestedEffect } from "./suite.js";
 
 /** In ascending precedence: the result of several tests is the last one in this list that any of them has. */
 const RESULTS = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const;
@@ -26,19 +26,19 @@ export interface OutputFailure {
 }
 
 /** The result of one action of one test. Exactly one field besides `result` is present. */
-export interface Details {
+export interface TestDetails {
   readonly result: TestResult;
   readonly failure?: {
-    readonly expected: Effect;
-    readonly actual: Effect;
+    readonly expected: TestedEffect;
+    readonly actual: TestedEffect;
     readonly outputs?: readonly OutputFailure[];
   };
   readonly error?: string;
-  readonly success?: { readonly effect: Effect; readonly outputs?: readonly OutputEntry[] };
+  readonly success?: { readonly effect: TestedEffect; readonly outputs?: readonly OutputEntry[] };
   readonly skipReason?: string;
 }
 
-export interface Summary {
+export interface TestSummary {
   readonly overallResult?: TestResult;
   readonly testsCount?: number;
   readonly resultCounts?: readonly { readonly result: TestResult; readonly count: number }[];
@@ -46,7 +46,7 @@ export interface Summary {
 
 export interface ActionResults {
   readonly name: string;
-  readonly details: Details;
+  readonly details: TestDetails;
 }
 
 export interface TestCaseResults {
@@ -62,7 +62,7 @@ export interface SuiteResults {
   /** `Unknown` if the file is not a suite. */
   readonly name: string;
   readonly description?: string;
-  readonly summary: Summary;
+  readonly summary: TestSummary;
   readonly testCases?: readonly TestCaseResults[];
   /** The reason why the suite could not be run. */
   readonly error?: string;
@@ -71,11 +71,11 @@ export interface SuiteResults {
 
 export interface TestResults {
   readonly suites?: readonly SuiteResults[];
-  readonly summary: Summary;
+  readonly summary: TestSummary;
 }
 
 /** The prevailing result, and the number of tests with each result. Tests that a filter leaves out are not counted. */
-export function summaryOf(results: readonly Pick<Details, "result" | "skipReason">[]): Summary {
+export function summaryOf(results: readonly Pick<TestDetails, "result" | "skipReason">[]): TestSummary {
   const counted = results.filter(({ skipReason }) => skipReason === undefined || !isFilterReason(skipReason));
   const counts = RESULTS.flatMap((result) => {
     const count = counted.filter((each) => each.result === result).length;
@@ -89,7 +89,7 @@ export function summaryOf(results: readonly Pick<Details, "result" | "skipReason
 }
 
 /** Sums up several summaries. A suite that could not be run counts in the overall result only. */
-export function joinedSummary(summaries: readonly Summary[]): Summary {
+export function joinedSummary(summaries: readonly TestSummary[]): TestSummary {
   const overall = RESULTS.findLast((result) => summaries.some((summary) => summary.overallResult === result));
   const tests = summaries.reduce((sum, summary) => sum + (summary.testsCount ?? 0), 0);
   const counts = RESULTS.flatMap((result) => {

@@ -11,15 +11,15 @@ import { FixtureDirectories, memberFault } from "./fixtures.js";
 import { type MatrixTest, matrixOf, sameValue, TableFault } from "./matrix.js";
 import {
   type ActionResults,
-  type Details,
   type OutputEntry,
   type OutputFailure,
   type SuiteResults,
-  type Summary,
   summaryOf,
   type TestCaseResults,
+  type TestDetails,
+  type TestSummary,
 } from "./results.js";
-import { type CerbosSuite, type Effect, type Fixtures, readSuite } from "./suite.js";
+import { type CerbosFixtures, type CerbosSuite, readSuite, type TestedEffect } from "./suite.js";
 
 export interface CerbosRun {
   readonly policies: CheckPolicies;
@@ -61,7 +61,7 @@ export class CerbosRunner {
     return { ...head, ...(E.isLeft(shared) ? errored(shared.left) : this.results(suite, shared.right)) };
   }
 
-  private results(suite: CerbosSuite, shared: Fixtures): Omit<SuiteResults, "file" | "name"> {
+  private results(suite: CerbosSuite, shared: CerbosFixtures): Omit<SuiteResults, "file" | "name"> {
     const fault = groupFault(suite, shared);
     if (fault !== undefined) return errored(fault);
     if (suite.skip) {
@@ -118,15 +118,15 @@ export class CerbosRunner {
   }
 }
 
-function errored(error: string): { readonly summary: Summary; readonly error: string } {
+function errored(error: string): { readonly summary: TestSummary; readonly error: string } {
   return { summary: { overallResult: "RESULT_ERRORED" }, error };
 }
 
-function skip(skipReason: string): Details {
+function skip(skipReason: string): TestDetails {
   return { result: "RESULT_SKIPPED", skipReason };
 }
 
-function groupFault(suite: CerbosSuite, shared: Fixtures): string | undefined {
+function groupFault(suite: CerbosSuite, shared: CerbosFixtures): string | undefined {
   const principals = memberFault(
     suite.principalGroups,
     (name) => suite.principals.has(name) || shared.principals.has(name),
@@ -149,8 +149,8 @@ function repeatedNames({ tests }: CerbosSuite): readonly string[] {
 }
 
 /** Compares effects first, then the outputs that the suite names. */
-function detailsOf({ expected }: MatrixTest, action: string, checked: CheckResult): Details {
-  const wanted: Effect = expected.actions.get(action) ?? "EFFECT_DENY";
+function detailsOf({ expected }: MatrixTest, action: string, checked: CheckResult): TestDetails {
+  const wanted: TestedEffect = expected.actions.get(action) ?? "EFFECT_DENY";
   const effect = EFFECTS[checked.actions.get(action)?.effect ?? "deny"];
   if (effect !== wanted) return { result: "RESULT_FAILED", failure: { expected: wanted, actual: effect } };
   const outputs = outputsOf(action, checked);

@@ -5,6 +5,7 @@
 
 import { EFFECT } from "../../policy/shape/parts.js";
 import {
+  type DocumentShape,
   FLAG,
   listOf,
   mapOf,
@@ -12,24 +13,23 @@ import {
   message,
   nonEmptyListOf,
   REQUIRED_TEXT,
-  type Shape,
   TEXT,
   VALUE,
 } from "../../policy/shape/shape.js";
 
-const NAMES: Shape = { ...listOf(REQUIRED_TEXT), uniqueItems: true };
-const SOME_NAMES: Shape = { ...NAMES, minItems: 1 };
+const NAMES: DocumentShape = { ...listOf(REQUIRED_TEXT), uniqueItems: true };
+const SOME_NAMES: DocumentShape = { ...NAMES, minItems: 1 };
 const VERSION = matching("^[0-9A-Z_a-z]*$", "letters, digits and `_`");
 const SCOPE = matching(
   "^(^$|\\.|[0-9A-Za-z][\\-0-9A-Z_a-z]*(\\.[0-9A-Z_a-z][\\-0-9A-Z_a-z]*)*)$",
   "names of letters, digits, `_` and `-`, joined by `.`",
 );
 
-function ref(name: string): Shape {
+function ref(name: string): DocumentShape {
   return { $ref: `#/$defs/${name}` };
 }
 
-const ATTRIBUTES: Shape = { ...mapOf(VALUE), propertyNames: REQUIRED_TEXT };
+const ATTRIBUTES: DocumentShape = { ...mapOf(VALUE), propertyNames: REQUIRED_TEXT };
 
 const OUTPUTS = message(
   { action: REQUIRED_TEXT, expected: nonEmptyListOf(message({ src: TEXT, val: VALUE, action: TEXT })) },
@@ -87,11 +87,11 @@ const TEST = message(
   "expected",
 );
 
-const PRINCIPALS: Fields = { principals: mapOf(ref("principal")), principalGroups: mapOf(ref("principalGroup")) };
-const RESOURCES: Fields = { resources: mapOf(ref("resource")), resourceGroups: mapOf(ref("resourceGroup")) };
-const AUX_DATA: Fields = { auxData: mapOf(ref("auxData")) };
+const PRINCIPALS: ShapeFields = { principals: mapOf(ref("principal")), principalGroups: mapOf(ref("principalGroup")) };
+const RESOURCES: ShapeFields = { resources: mapOf(ref("resource")), resourceGroups: mapOf(ref("resourceGroup")) };
+const AUX_DATA: ShapeFields = { auxData: mapOf(ref("auxData")) };
 
-const DEFINITIONS: Fields = {
+const DEFINITIONS: ShapeFields = {
   principal: message(
     { id: REQUIRED_TEXT, policyVersion: VERSION, roles: SOME_NAMES, attr: ATTRIBUTES, scope: SCOPE },
     "id",
@@ -107,9 +107,9 @@ const DEFINITIONS: Fields = {
   auxData: message({ jwt: mapOf(VALUE), jwts: mapOf(message({ claims: mapOf(VALUE) })) }),
 };
 
-type Fields = { readonly [name: string]: Shape };
+type ShapeFields = { readonly [name: string]: DocumentShape };
 
-function document(properties: Fields, ...required: readonly string[]): Shape {
+function document(properties: ShapeFields, ...required: readonly string[]): DocumentShape {
   return { ...message({ $schema: TEXT, ...properties }, ...required), $defs: DEFINITIONS };
 }
 

@@ -8,7 +8,7 @@ import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-
 import { flagOf, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
 
 /** Effects as the API spells them. */
-export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
+export type TestedEffect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
 /** Token claims: `jwt` of the unnamed token, `jwts` of the named tokens. */
 export interface AuxData {
@@ -17,7 +17,7 @@ export interface AuxData {
 }
 
 /** Principals, resources and auxiliary data by name, and groups of them. */
-export interface Fixtures {
+export interface CerbosFixtures {
   readonly principals: ReadonlyMap<string, CheckPrincipal>;
   readonly principalGroups: ReadonlyMap<string, readonly string[]>;
   readonly resources: ReadonlyMap<string, CheckResource>;
@@ -25,7 +25,7 @@ export interface Fixtures {
   readonly auxData: ReadonlyMap<string, AuxData>;
 }
 
-export interface TestOptions {
+export interface CerbosTestOptions {
   readonly now: Timestamp | undefined;
   readonly lenientScopeSearch: boolean;
   readonly strictEvaluation: boolean;
@@ -34,15 +34,15 @@ export interface TestOptions {
   readonly defaultScope: string;
 }
 
-interface Selection {
+interface FixtureSelection {
   readonly principals: readonly string[];
   readonly principalGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceGroups: readonly string[];
 }
 
-export interface Expectation extends Selection {
-  readonly actions: ReadonlyMap<string, Effect>;
+export interface Expectation extends FixtureSelection {
+  readonly actions: ReadonlyMap<string, TestedEffect>;
   /** By action: the expected value of each output by its source; undefined where the suite gives no value. */
   readonly outputs: ReadonlyMap<string, ReadonlyMap<string, JsonValue | undefined>>;
 }
@@ -51,17 +51,17 @@ export interface TestTable {
   readonly name: string;
   readonly skip: boolean;
   readonly skipReason: string;
-  readonly options: TestOptions | undefined;
-  readonly input: Selection & { readonly actions: readonly string[]; readonly auxData: string };
+  readonly options: CerbosTestOptions | undefined;
+  readonly input: FixtureSelection & { readonly actions: readonly string[]; readonly auxData: string };
   readonly expected: readonly Expectation[];
 }
 
-export interface CerbosSuite extends Fixtures {
+export interface CerbosSuite extends CerbosFixtures {
   readonly name: string;
   readonly description: string;
   readonly skip: boolean;
   readonly skipReason: string;
-  readonly options: TestOptions | undefined;
+  readonly options: CerbosTestOptions | undefined;
   readonly tests: readonly TestTable[];
 }
 
@@ -82,7 +82,7 @@ export function readSuite(data: JsonObject): E.Either<string, CerbosSuite> {
   });
 }
 
-export function readFixtures(data: JsonObject): Fixtures {
+export function readFixtures(data: JsonObject): CerbosFixtures {
   return {
     principals: membersOf(data, "principals", readPrincipal),
     principalGroups: membersOf(data, "principalGroups", (group) => textsOf(group, "principals")),
@@ -115,7 +115,7 @@ function readResource(data: JsonObject): CheckResource {
   };
 }
 
-function readOptions(data: JsonObject | undefined): TestOptions | undefined {
+function readOptions(data: JsonObject | undefined): CerbosTestOptions | undefined {
   if (data === undefined) return undefined;
   return {
     now: instantOf(textOf(data, "now")),
@@ -150,7 +150,7 @@ function readTable(data: JsonObject): TestTable {
   };
 }
 
-function readSelection(data: JsonObject): Selection {
+function readSelection(data: JsonObject): FixtureSelection {
   return {
     principals: oneOrMore(data, "principal", "principals"),
     principalGroups: textsOf(data, "principalGroups"),

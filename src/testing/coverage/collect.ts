@@ -19,7 +19,7 @@ import { type DerivedRolePoint, PointIndex, type RulePoint } from "./points.js";
 import { type CoverageReport, reportOf } from "./report.js";
 
 /** The versions and globals of the layers, as in `CompileOptions`. */
-export interface Layers {
+export interface CoveredLayers {
   readonly permissionVersion: string;
   /** Undefined for a permission-only set. */
   readonly platformVersion: string | undefined;
@@ -29,7 +29,7 @@ export interface Layers {
 
 export class CoverageCollector implements Observer {
   private readonly model: PolicyModel;
-  private readonly layers: Layers;
+  private readonly layers: CoveredLayers;
   private readonly index: PointIndex;
   /** Compiled at the first check or decision. */
   private checks: CheckPolicies | undefined = undefined;
@@ -37,7 +37,7 @@ export class CoverageCollector implements Observer {
   /** The role policy rules that the current check has considered. */
   private restrictions: { readonly rule: RulePoint; readonly lets: boolean | undefined }[] = [];
 
-  constructor(model: PolicyModel, layers: Layers) {
+  constructor(model: PolicyModel, layers: CoveredLayers) {
     this.model = model;
     this.layers = layers;
     this.index = new PointIndex(model);

@@ -39,7 +39,7 @@ function recordOf(path: string, points: readonly CoveragePoint[]): string {
   ].join("\n");
 }
 
-interface Branch {
+interface LcovBranch {
   readonly line: number;
   /** The column, as one line can have several points. */
   readonly block: number;
@@ -48,7 +48,7 @@ interface Branch {
   readonly hits: number | undefined;
 }
 
-function branchesOf(point: CoveragePoint): readonly Branch[] {
+function branchesOf(point: CoveragePoint): readonly LcovBranch[] {
   if (point.kind === "rule" || point.kind === "output") return [];
   if (point.kind === "derivedRole" && !point.conditional) return [];
   const { line, column: block, trues, falses } = point;

@@ -2,39 +2,39 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { hasBooleanForm } from "../../cel/expression-usage.js";
-import { type Position, positionText } from "../../policy/issue.js";
+import { positionText, type SourcePosition } from "../../policy/issue.js";
 import type {
   Condition,
   Definitions,
   DerivedRole,
-  Effect,
   Expression,
+  PolicyEffect,
   PolicyModel,
   PrincipalPolicy,
   ResourcePolicy,
   RolePolicy,
   Rule,
 } from "../../policy/model.js";
-import { expressionsOfCondition } from "../../policy/walk.js";
+import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 
-interface Point extends Position {
+interface CoveragePointBase extends SourcePosition {
   /** The policy that contains the point, or one of those that use it: `resource.api.vplatform`. */
   readonly policy: string;
 }
 
 /** A rule. `reached` counts the requests that it applies to; `decisive` those where its effect became the answer. */
-export interface RulePoint extends Point {
+export interface RulePoint extends CoveragePointBase {
   readonly kind: "rule";
   /** The rule's name as verdicts give it; for an unnamed rule of a role policy, the resource. */
   readonly name: string;
   /** The rule's effect. A role policy's rule is `restrict`: it allows the listed actions and denies the rest. */
-  readonly effect: Effect | "restrict";
+  readonly effect: PolicyEffect | "restrict";
   reached: number;
   decisive: number;
 }
 
 /** A derived role: how often it was active, was inactive, or erred. */
-export interface DerivedRolePoint extends Point {
+export interface DerivedRolePoint extends CoveragePointBase {
   readonly kind: "derivedRole";
   readonly name: string;
   readonly conditional: boolean;
@@ -44,7 +44,7 @@ export interface DerivedRolePoint extends Point {
 }
 
 /** An expression: a leaf of a condition, a variable or an output. */
-export interface ExpressionPoint extends Point {
+export interface ExpressionPoint extends CoveragePointBase {
   readonly kind: "condition" | "variable" | "output";
   /** The rule or derived role of a condition or an output; the name of a variable. */
   readonly name: string;
@@ -66,7 +66,7 @@ export type CoveragePoint = RulePoint | DerivedRolePoint | ExpressionPoint;
 /** Finds the point of a rule, derived role or expression. Parts of the model with one source position share a point. */
 export class PointIndex {
   private readonly byPlace = new Map<string, CoveragePoint>();
-  private readonly byPosition = new Map<Position, RulePoint | DerivedRolePoint>();
+  private readonly byPosition = new Map<SourcePosition, RulePoint | DerivedRolePoint>();
   private readonly byExpression = new Map<Expression, ExpressionPoint>();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel) {
@@ -82,7 +82,7 @@ export class PointIndex {
     return [...this.byPlace.values()];
   }
 
-  at(position: Position): RulePoint | DerivedRolePoint | undefined {
+  at(position: SourcePosition): RulePoint | DerivedRolePoint | undefined {
     return this.byPosition.get(position);
   }
 
@@ -163,7 +163,7 @@ export class PointIndex {
     this.byExpression.set(expression, point);
   }
 
-  private place(position: Position, point: RulePoint | DerivedRolePoint): void {
+  private place(position: SourcePosition, point: RulePoint | DerivedRolePoint): void {
     const key = `${point.kind} ${positionText(position)}`;
     const known = this.byPlace.get(key);
     const kept = known === undefined || "expression" in known ? point : known;

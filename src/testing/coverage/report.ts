@@ -4,7 +4,7 @@ import { compareText } from "../../policy/issue-log.js";
 import type { CoveragePoint } from "./points.js";
 
 /** The number of goals, and of goals that the tests have met. */
-export interface Tally {
+export interface CoverageTally {
   readonly covered: number;
   readonly total: number;
 }
@@ -17,14 +17,14 @@ export interface Tally {
 export interface CoverageReport {
   /** 0 to 100, rounded down to one decimal, so that only full coverage is 100. Without goals, 100. */
   readonly percent: number;
-  readonly goals: Tally;
+  readonly goals: CoverageTally;
   /** Goals of rules: that they decide. */
-  readonly rules: Tally;
+  readonly rules: CoverageTally;
   /** Goals of the leaves of conditions: both values. */
-  readonly conditions: Tally;
-  readonly derivedRoles: Tally;
-  readonly variables: Tally;
-  readonly outputs: Tally;
+  readonly conditions: CoverageTally;
+  readonly derivedRoles: CoverageTally;
+  readonly variables: CoverageTally;
+  readonly outputs: CoverageTally;
   /** Sorted by file, line and column. */
   readonly points: readonly CoveragePoint[];
 }
@@ -44,23 +44,23 @@ export function reportOf(points: readonly CoveragePoint[]): CoverageReport {
   };
 }
 
-export function percentOf({ covered, total }: Tally): number {
+export function percentOf({ covered, total }: CoverageTally): number {
   return total === 0 ? 100 : Math.floor((covered / total) * 1000) / 10;
 }
 
-function tally(points: readonly CoveragePoint[]): Tally {
+function tally(points: readonly CoveragePoint[]): CoverageTally {
   const goals = points.flatMap(goalsOf);
   return { covered: goals.filter(({ met }) => met).length, total: goals.length };
 }
 
-export interface Goal {
+export interface CoverageGoal {
   readonly met: boolean;
   /** The missing event of an unmet goal: `never decided`. */
   readonly missing: string;
 }
 
 /** The goals of a point. */
-export function goalsOf(point: CoveragePoint): readonly Goal[] {
+export function goalsOf(point: CoveragePoint): readonly CoverageGoal[] {
   switch (point.kind) {
     case "rule":
       return [{ met: point.decisive > 0, missing: point.reached > 0 ? "reached, never decided" : "never reached" }];
@@ -82,7 +82,7 @@ function evaluations(point: CoveragePoint): number {
   return point.trues + point.falses + point.errors + ("others" in point ? point.others : 0);
 }
 
-function bothOf(point: Exclude<CoveragePoint, { readonly kind: "rule" }>): readonly Goal[] {
+function bothOf(point: Exclude<CoveragePoint, { readonly kind: "rule" }>): readonly CoverageGoal[] {
   const constant = "constant" in point ? point.constant : undefined;
   const never = evaluations(point) === 0;
   const onTrue = { met: point.trues > 0, missing: never ? "never evaluated" : "never true" };

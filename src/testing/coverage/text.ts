@@ -3,11 +3,11 @@
 import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
 import type { CoveragePoint } from "./points.js";
-import { type CoverageReport, goalsOf, percentOf, type Tally } from "./report.js";
+import { type CoverageReport, type CoverageTally, goalsOf, percentOf } from "./report.js";
 
 /** Lines without line ends. */
 export function coverageLines(report: CoverageReport): readonly string[] {
-  const sums: readonly (readonly [string, Tally])[] = [
+  const sums: readonly (readonly [string, CoverageTally])[] = [
     ["rules that decided", report.rules],
     ["conditions, both ways", report.conditions],
     ["derived roles", report.derivedRoles],

@@ -8,10 +8,10 @@ import type { IssueLog } from "../../policy/issue-log.js";
 import { mapField, mapsField, scalarField, textField } from "../../policy/read/fields.js";
 import type { Source } from "../../policy/text/source.js";
 import { dataOf, type MapNode } from "../../policy/text/tree.js";
-import { FIXTURE_KINDS, type Fixture, type FixtureKind, type FixtureSet, merged } from "./fixtures.js";
+import { FIXTURE_KINDS, type FixtureKind, type FixtureSet, merged, type ResolvedFixture } from "./fixtures.js";
 import { entryNames, type NameNode, nameField, namesField, textsField } from "./nodes.js";
 import { requestOf } from "./request.js";
-import type { DecisionTest, Expected } from "./suite.js";
+import type { DecisionTest, ExpectedDecision } from "./suite.js";
 
 /** The reason to skip a suite or a case; undefined if it runs. */
 export function skipOf(node: MapNode): string | undefined {
@@ -23,14 +23,14 @@ export interface CaseOptions {
   readonly permissionOnly: boolean;
 }
 
-interface Reading extends CaseOptions {
+interface CaseReaderInput extends CaseOptions {
   readonly source: Source;
   readonly fixtures: FixtureSet;
   readonly log: IssueLog;
 }
 
 /** The fixtures and operations of a case, its own or the suite's defaults. */
-interface Chosen {
+interface CaseSelection {
   readonly keys: readonly NameNode[];
   readonly operations: readonly NameNode[];
   readonly resources: readonly NameNode[];
@@ -51,7 +51,7 @@ export class CaseReader {
   private readonly permissionOnly: boolean;
   private count = 0;
 
-  constructor(document: MapNode, { source, fixtures, log, permissionOnly }: Reading) {
+  constructor(document: MapNode, { source, fixtures, log, permissionOnly }: CaseReaderInput) {
     this.document = document;
     this.defaults = mapField(document, "defaults");
     this.permissionOnly = permissionOnly;
@@ -76,7 +76,7 @@ export class CaseReader {
     const table = mapField(node, "table");
     const cells = table === undefined ? this.product(node) : this.cells(node, table);
     const now = this.now(node);
-    const changed = new Map<FixtureKind, (fixture: Fixture) => Fixture>();
+    const changed = new Map<FixtureKind, (fixture: ResolvedFixture) => ResolvedFixture>();
     for (const kind of FIXTURE_KINDS) changed.set(kind, this.change(node, kind));
     const at = this.source.position(node.start);
     return cells.flatMap(({ names, expected }): readonly DecisionTest[] => {
@@ -105,7 +105,7 @@ export class CaseReader {
   }
 
   /** Every combination of the names in a case, all with one expectation. */
-  private product(node: MapNode): readonly Cell[] {
+  private product(node: MapNode): readonly CaseCombination[] {
     const chosen = this.chosen(node, []);
     const outcome = outcomeOf(textField(node, "expect"));
     if (outcome === undefined) {
@@ -115,7 +115,7 @@ export class CaseReader {
     const reasons = textsField(node, "reasons", this.source);
     const reasonsInclude = textsField(node, "reasonsInclude", this.source);
     const fault = FAULT_KINDS.find((kind) => kind === textField(node, "fault"));
-    const expected: Expected = {
+    const expected: ExpectedDecision = {
       outcome,
       ...(reasons === undefined ? {} : { reasons }),
       ...(reasonsInclude === undefined ? {} : { reasonsInclude }),
@@ -131,7 +131,7 @@ export class CaseReader {
     );
   }
 
-  private hasRoom(node: MapNode, { keys, operations, resources, accounts }: Chosen): boolean {
+  private hasRoom(node: MapNode, { keys, operations, resources, accounts }: CaseSelection): boolean {
     this.count += keys.length * operations.length * resources.length * accounts.length;
     if (this.count <= MAX_TESTS) return true;
     this.log.error("too_large", this.source.position(node.start), `with this case, more than ${MAX_TESTS} tests`);
@@ -139,7 +139,7 @@ export class CaseReader {
   }
 
   /** `table`: for each operation, the outcome for each key. */
-  private cells(node: MapNode, table: MapNode): readonly Cell[] {
+  private cells(node: MapNode, table: MapNode): readonly CaseCombination[] {
     for (const field of ["expect", "reasons", "reasonsInclude", "fault", "key", "keys", "operation", "operations"]) {
       const entry = node.entries.get(field);
       if (entry === undefined) continue;
@@ -159,7 +159,7 @@ export class CaseReader {
     });
   }
 
-  private chosen(node: MapNode, except: readonly string[]): Chosen {
+  private chosen(node: MapNode, except: readonly string[]): CaseSelection {
     const choose = (field: string, isNeeded = true): readonly NameNode[] => {
       if (except.includes(field)) return [];
       const one = nameField(node, field, this.source);
@@ -186,13 +186,13 @@ export class CaseReader {
   }
 
   /** The changes that `with` and `without` of a case make to its fixtures of one kind. */
-  private change(node: MapNode, kind: FixtureKind): (fixture: Fixture) => Fixture {
+  private change(node: MapNode, kind: FixtureKind): (fixture: ResolvedFixture) => ResolvedFixture {
     const changes = mapField(node, "with")?.entries.get(kind)?.value;
     const over = changes === undefined ? undefined : dataOf(changes);
     const without = mapField(node, "without");
     const names = without === undefined ? [] : namesField(without, kind, this.source);
     if (over === undefined && names.length === 0) return (fixture) => fixture;
-    const changed = new Map<Fixture, Fixture>();
+    const changed = new Map<ResolvedFixture, ResolvedFixture>();
     return (fixture) => {
       const known = changed.get(fixture);
       if (known !== undefined) return known;
@@ -215,11 +215,11 @@ export class CaseReader {
   }
 }
 
-interface Cell {
+interface CaseCombination {
   readonly names: { readonly [K in Exclude<FixtureKind, "account"> | "operation"]: NameNode } & {
     readonly account: NameNode | undefined;
   };
-  readonly expected: Expected;
+  readonly expected: ExpectedDecision;
 }
 
 function outcomeOf(text: string): Outcome | undefined {

@@ -8,27 +8,27 @@ import type { Outcome } from "../../decisions/types.js";
 import type { FaultKind } from "../../engine/plan/verdict.js";
 
 /** The keys, accounts and resources of a suite, by the names that its cases use. */
-export interface Fixtures<T extends PolicyTypes = PolicyTypes> {
+export interface TestFixtures<T extends PolicyTypes = PolicyTypes> {
   readonly keys?: {
-    readonly [name: string]: Fixture<T["kinds"][KindOf<T>]["key"], { readonly roles: readonly T["roles"][] }>;
+    readonly [name: string]: FixtureDocument<T["kinds"][KindOf<T>]["key"], { readonly roles: readonly T["roles"][] }>;
   };
-  readonly accounts?: { readonly [name: string]: Fixture<T["kinds"][KindOf<T>]["account"], object> };
+  readonly accounts?: { readonly [name: string]: FixtureDocument<T["kinds"][KindOf<T>]["account"], object> };
   readonly resources?: { readonly [name: string]: { [K in KindOf<T>]: ResourceFixture<T, K> }[KindOf<T>] };
 }
 
-type ResourceFixture<T extends PolicyTypes, K extends KindOf<T>> = Fixture<
+type ResourceFixture<T extends PolicyTypes, K extends KindOf<T>> = FixtureDocument<
   T["kinds"][K]["attr"],
   Pick<ResourceOf<T, K>, "kind">
 >;
 
 /** A complete fixture, or the changes that it makes to another fixture. */
-type Fixture<Attr, Fields> = Said &
+type FixtureDocument<Attr, Fields> = FixtureBase &
   (
     | ({ readonly extends?: never; readonly attr: Attr } & Fields)
-    | ({ readonly extends: string; readonly attr?: Some<Attr> } & Partial<Fields>)
+    | ({ readonly extends: string; readonly attr?: PartialAttributes<Attr> } & Partial<Fields>)
   );
 
-interface Said {
+interface FixtureBase {
   /** Default: the fixture's name. */
   readonly id?: string;
   readonly scope?: string;
@@ -37,16 +37,16 @@ interface Said {
 }
 
 /** Changes to attributes: maps are changed member by member, other values are replaced. */
-type Some<A> = {
+type PartialAttributes<A> = {
   readonly [Name in keyof A]?: A[Name] extends readonly unknown[]
     ? A[Name]
     : A[Name] extends object
-      ? Some<A[Name]>
+      ? PartialAttributes<A[Name]>
       : A[Name];
 };
 
 /** A complete suite. */
-export interface DecisionSuiteDocument<T extends PolicyTypes = PolicyTypes> extends Fixtures<T> {
+export interface DecisionSuiteDocument<T extends PolicyTypes = PolicyTypes> extends TestFixtures<T> {
   readonly name: string;
   readonly description?: string;
   readonly skip?: boolean;
@@ -78,9 +78,9 @@ export interface CaseDocument<T extends PolicyTypes = PolicyTypes> {
   readonly account?: string;
   readonly accounts?: readonly string[];
   readonly with?: {
-    readonly key?: Some<T["kinds"][KindOf<T>]["key"]>;
-    readonly resource?: { [K in KindOf<T>]: Some<T["kinds"][K]["attr"]> }[KindOf<T>];
-    readonly account?: Some<T["kinds"][KindOf<T>]["account"]>;
+    readonly key?: PartialAttributes<T["kinds"][KindOf<T>]["key"]>;
+    readonly resource?: { [K in KindOf<T>]: PartialAttributes<T["kinds"][K]["attr"]> }[KindOf<T>];
+    readonly account?: PartialAttributes<T["kinds"][KindOf<T>]["account"]>;
   };
   readonly without?: {
     readonly key?: readonly string[];

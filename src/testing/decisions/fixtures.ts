@@ -13,7 +13,7 @@ export const FIXTURE_KINDS = ["key", "account", "resource"] as const;
 export type FixtureKind = (typeof FIXTURE_KINDS)[number];
 
 /** A key, account or resource, with `extends` resolved. Absent fields are `""` or empty. */
-export interface Fixture {
+export interface ResolvedFixture {
   readonly id: string;
   readonly kind: string;
   readonly roles: readonly string[];
@@ -21,7 +21,7 @@ export interface Fixture {
   readonly scope: string;
 }
 
-interface Written {
+interface FixtureSource {
   readonly node: MapNode;
   readonly key: { readonly start: number };
   readonly source: Source;
@@ -29,8 +29,8 @@ interface Written {
 
 export class FixtureSet {
   private readonly log: IssueLog;
-  private readonly written = new Map<string, Written>();
-  private readonly resolved = new Map<string, Fixture | undefined>();
+  private readonly written = new Map<string, FixtureSource>();
+  private readonly resolved = new Map<string, ResolvedFixture | undefined>();
 
   constructor(log: IssueLog) {
     this.log = log;
@@ -62,7 +62,7 @@ export class FixtureSet {
   }
 
   /** The fixture with this name. If there is none, logs an issue at the name and returns undefined. */
-  find(kind: FixtureKind, { name, start, source }: NameNode): Fixture | undefined {
+  find(kind: FixtureKind, { name, start, source }: NameNode): ResolvedFixture | undefined {
     if (this.written.has(`${kind} ${name}`)) return this.resolve(kind, name);
     const known = [...this.written.keys()].flatMap((id) =>
       id.startsWith(`${kind} `) ? [id.slice(kind.length + 1)] : [],
@@ -76,7 +76,7 @@ export class FixtureSet {
     return undefined;
   }
 
-  private resolve(kind: FixtureKind, name: string): Fixture | undefined {
+  private resolve(kind: FixtureKind, name: string): ResolvedFixture | undefined {
     const id = `${kind} ${name}`;
     const written = this.written.get(id);
     if (written === undefined || this.resolved.has(id)) return this.resolved.get(id);
@@ -87,7 +87,7 @@ export class FixtureSet {
     return fixture;
   }
 
-  private build(kind: FixtureKind, name: string, { node, source }: Written): Fixture | undefined {
+  private build(kind: FixtureKind, name: string, { node, source }: FixtureSource): ResolvedFixture | undefined {
     const extended = node.entries.get("extends")?.value;
     const base =
       extended === undefined

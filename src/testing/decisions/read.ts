@@ -5,7 +5,7 @@ import type { PolicyIssue } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import { textField } from "../../policy/read/fields.js";
 import { hasShape } from "../../policy/shape/check.js";
-import type { Shape } from "../../policy/shape/shape.js";
+import type { DocumentShape } from "../../policy/shape/shape.js";
 import { Source } from "../../policy/text/source.js";
 import type { MapNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
@@ -38,7 +38,7 @@ export function readDecisionSuite(
   return { suite: { file: path, name, description: textField(document, "description"), skipReason, tests } };
 }
 
-function documentOf(source: Source, shape: Shape, what: string, log: IssueLog): MapNode | undefined {
+function documentOf(source: Source, shape: DocumentShape, what: string, log: IssueLog): MapNode | undefined {
   const tree = parseYaml(source, log);
   if (tree === undefined) {
     if (log.size === 0) log.error("shape", source.position(0), `the file is empty: it must be ${what}`);

@@ -3,14 +3,14 @@
 import type { Value } from "@cerbos/core";
 import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import type { PermissionRequest } from "../../decisions/types.js";
-import type { Fixture } from "./fixtures.js";
+import type { ResolvedFixture } from "./fixtures.js";
 
 /** The request of one test. It shares no data with other requests, so that its recipient may change it. */
 export function requestOf(
-  key: Fixture,
+  key: ResolvedFixture,
   operation: string,
-  resource: Fixture,
-  account: Fixture | undefined,
+  resource: ResolvedFixture,
+  account: ResolvedFixture | undefined,
   now: Date | undefined,
 ): PermissionRequest {
   const { kind } = resource;
@@ -23,7 +23,7 @@ export function requestOf(
   };
 }
 
-function rest({ attr, scope }: Fixture) {
+function rest({ attr, scope }: ResolvedFixture) {
   return scope === "" ? { attr: copyOf(attr) } : { attr: copyOf(attr), scope };
 }
 

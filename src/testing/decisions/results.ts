@@ -2,12 +2,12 @@
 
 import type { Decision, Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { Reason, WiringFault } from "../../engine/plan/verdict.js";
-import type { PolicyIssue, Position } from "../../policy/issue.js";
-import type { Summary, TestResult } from "../cerbos/results.js";
-import type { CaseNames, Expected } from "./suite.js";
+import type { PolicyIssue, SourcePosition } from "../../policy/issue.js";
+import type { TestResult, TestSummary } from "../cerbos/results.js";
+import type { CaseNames, ExpectedDecision } from "./suite.js";
 
 /** The parts of a decision that suites can expect. */
-export interface Actual {
+export interface ActualDecision {
   readonly outcome: Outcome;
   /** The reasons of the layer that decided: for `forbidden` the platform layer, otherwise the permission layer. */
   readonly reasons: readonly Reason[];
@@ -17,12 +17,12 @@ export interface Actual {
 
 export interface DecisionTestResult extends CaseNames {
   /** The position of the case. */
-  readonly at: Position;
+  readonly at: SourcePosition;
   readonly result: TestResult;
   readonly skipReason?: string;
-  readonly expected: Expected;
+  readonly expected: ExpectedDecision;
   /** Absent if the test was skipped. */
-  readonly actual?: Actual;
+  readonly actual?: ActualDecision;
   /** The request and its decision, if the test failed. */
   readonly failure?: { readonly request: PermissionRequest; readonly decision: Decision };
 }
@@ -32,7 +32,7 @@ export interface DecisionSuiteResults {
   /** `Unknown` if the file is not a suite. */
   readonly name: string;
   readonly description?: string;
-  readonly summary: Summary;
+  readonly summary: TestSummary;
   readonly skipReason?: string;
   readonly tests: readonly DecisionTestResult[];
   /** Faults of the suite or its fixtures. If there are any, none of its tests was run. */

@@ -6,10 +6,10 @@ import type { Decision, PermissionRequest } from "../../decisions/types.js";
 import type { TestFilter } from "../cerbos/filter.js";
 import { summaryOf } from "../cerbos/results.js";
 import type { SuiteFiles } from "../files.js";
-import { misasked } from "../misasked.js";
+import { requestFaultOf } from "../request-faults.js";
 import { readDecisionSuite } from "./read.js";
-import type { Actual, DecisionSuiteResults, DecisionTestResult } from "./results.js";
-import type { DecisionSuite, DecisionTest, Expected } from "./suite.js";
+import type { ActualDecision, DecisionSuiteResults, DecisionTestResult } from "./results.js";
+import type { DecisionSuite, DecisionTest, ExpectedDecision } from "./suite.js";
 
 export interface DecisionRun {
   readonly policies: PolicySet;
@@ -52,17 +52,20 @@ function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, 
   return { ...described, result: "RESULT_FAILED", actual, failure: { request, decision } } satisfies DecisionTestResult;
 }
 
-function actualOf({ outcome, permission, platform, fault }: Decision): Actual {
+function actualOf({ outcome, permission, platform, fault }: Decision): ActualDecision {
   const { reasons } = outcome === "forbidden" ? platform : permission;
   return { outcome, reasons, ...(fault === undefined ? {} : { fault }) };
 }
 
-function isExpected(actual: Actual, { outcome, reasons, reasonsInclude = [], fault }: Expected): boolean {
+function isExpected(
+  actual: ActualDecision,
+  { outcome, reasons, reasonsInclude = [], fault }: ExpectedDecision,
+): boolean {
   const given = new Set(actual.reasons.map(({ reason }) => reason));
   const wanted = new Set(reasons);
   return (
     actual.outcome === outcome &&
-    (fault === undefined ? misasked(actual.fault) === undefined : fault === actual.fault?.kind) &&
+    (fault === undefined ? requestFaultOf(actual.fault) === undefined : fault === actual.fault?.kind) &&
     (reasons === undefined || (given.size === wanted.size && [...given].every((reason) => wanted.has(reason)))) &&
     reasonsInclude.every((reason) => given.has(reason))
   );

@@ -4,6 +4,7 @@ import { OUTCOMES } from "../../decisions/types.js";
 import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import {
   ANYTHING,
+  type DocumentShape,
   FLAG,
   listOf,
   mapOf,
@@ -11,7 +12,6 @@ import {
   nonEmptyListOf,
   oneOf,
   REQUIRED_TEXT,
-  type Shape,
   TEXT,
 } from "../../policy/shape/shape.js";
 
@@ -55,7 +55,7 @@ const CASE = message(
 
 const HEAD = { $schema: TEXT, description: TEXT };
 
-export const SUITE_SHAPE: Shape = message(
+export const SUITE_SHAPE: DocumentShape = message(
   {
     ...HEAD,
     name: REQUIRED_TEXT,
@@ -70,4 +70,4 @@ export const SUITE_SHAPE: Shape = message(
   "cases",
 );
 
-export const FIXTURES_SHAPE: Shape = message({ ...HEAD, ...FIXTURES });
+export const FIXTURES_SHAPE: DocumentShape = message({ ...HEAD, ...FIXTURES });

@@ -2,7 +2,7 @@
 
 import type { Outcome, PermissionRequest } from "../../decisions/types.js";
 import type { FaultKind } from "../../engine/plan/verdict.js";
-import type { Position } from "../../policy/issue.js";
+import type { SourcePosition } from "../../policy/issue.js";
 
 /** The fixtures of a test by name, and its operation. */
 export interface CaseNames {
@@ -19,7 +19,7 @@ export function namesOf({ key, operation, resource, account }: CaseNames): reado
   return [key, operation, resource, ...(account === undefined ? [] : [account])];
 }
 
-export interface Expected {
+export interface ExpectedDecision {
   readonly outcome: Outcome;
   /** The reasons of the deciding layer: exactly these, in any order. */
   readonly reasons?: readonly string[];
@@ -32,12 +32,12 @@ export interface Expected {
 /** One request, and the expectations for its decision. */
 export interface DecisionTest extends CaseNames {
   /** The position of the case. */
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** The reason to skip the test; undefined if it runs. */
   readonly skipReason: string | undefined;
   /** Creates the request. It is not stored, since a suite can have a million tests. */
   request(): PermissionRequest;
-  readonly expected: Expected;
+  readonly expected: ExpectedDecision;
 }
 
 export interface DecisionSuite {

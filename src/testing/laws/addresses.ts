@@ -4,11 +4,11 @@ import type { Expr } from "../../cel/ast.js";
 import { chainOf, usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
-import { type Layer, placeOf } from "../../space/dimension.js";
-import type { Address } from "./draft.js";
+import { placeOf, type SpaceLayer } from "../../space/dimension.js";
+import type { RequestValueAddress } from "./draft.js";
 
 /** The address that `expr` reads: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. Undefined for any other expression. */
-export function addressOf(expr: Expr, layer: Layer): Address | undefined {
+export function addressOf(expr: Expr, layer: SpaceLayer): RequestValueAddress | undefined {
   if (chainOf(expr) !== undefined) {
     const [read] = usageOf(expr).reads;
     return read && placeOf(layer, read);

@@ -1,16 +1,16 @@
 /** Aims of a generated request, and how the request is changed to reach them. */
 
 import type { Condition, Definitions } from "../../policy/model.js";
-import type { Decider } from "../../space/deciders.js";
+import type { DecidingRule } from "../../space/deciding-rules.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
-import type { Choices } from "./choices.js";
+import type { SeededChoices } from "./choices.js";
 import { Steering, type SteeringOptions } from "./steering.js";
 
 /** The intended verdict of a layer: allow, deny by one of its DENY rules, deny because nothing allows, or any. */
-export type Aim = "allow" | "rule" | "nothing" | "any";
+export type IntendedVerdict = "allow" | "rule" | "nothing" | "any";
 
 /** Changes a request towards the intended verdict of a layer. Best effort. */
-export function pursue(aim: Aim, all: readonly Decider[], options: SteeringOptions): void {
+export function steerTowards(aim: IntendedVerdict, all: readonly DecidingRule[], options: SteeringOptions): void {
   if (aim === "any") return;
   const { choices, draft, layer } = options;
   const { id } = draft.draft.principal(layer);
@@ -29,7 +29,7 @@ export function pursue(aim: Aim, all: readonly Decider[], options: SteeringOptio
 }
 
 /** Makes a rule hold, or not hold, by its roles or by its condition. */
-function apply(rule: Decider, holds: boolean, options: SteeringOptions): void {
+function apply(rule: DecidingRule, holds: boolean, options: SteeringOptions): void {
   const { choices, draft, layer } = options;
   const byDerived = rule.roles.length === 0 || (rule.derivedRoles.length > 0 && choices.chance(50));
   const derived = byDerived ? choices.of(rule.derivedRoles) : undefined;
@@ -70,7 +70,7 @@ function steer(
   if (condition !== undefined) satisfyCondition(condition, wanted, new Steering(options, definitions), options.choices);
 }
 
-function satisfyCondition(condition: Condition, wanted: boolean, steering: Steering, choices: Choices): void {
+function satisfyCondition(condition: Condition, wanted: boolean, steering: Steering, choices: SeededChoices): void {
   if (condition.kind === "expr") {
     steering.satisfy(condition.expr.expr, wanted);
     return;

@@ -1,7 +1,7 @@
 /** Pseudo-random choices from a seed, so that generated values can be reproduced. */
 
 /** Takes choices from a seed. The seed 0 always takes the first, so shrinking towards 0 gives simple values. */
-export class Choices {
+export class SeededChoices {
   private state: number;
   private readonly plain: boolean;
 

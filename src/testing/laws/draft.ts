@@ -1,25 +1,25 @@
 /** A request under construction: attributes are set one at a time, and a schema violation is never introduced. */
 
-import type { Subject } from "../../space/dimension.js";
+import type { SpaceSubject } from "../../space/dimension.js";
 import { Draft } from "../../space/draft.js";
-import { type Attr, isValueMap, type PlainRequest, type Value } from "./plain-request.js";
+import { isValueMap, type PlainRequest, type PlainValue, type RequestAttributes } from "./plain-request.js";
 
 /** The address of a value in a request: fields from the subject, `["attr", "tags", 0]`. A number is a list index. */
-export interface Address {
-  readonly subject: Subject;
+export interface RequestValueAddress {
+  readonly subject: SpaceSubject;
   readonly path: readonly (string | number)[];
 }
 
 /** Whether attributes satisfy a schema. */
-export type AttributeCheck = (attr: Attr) => boolean;
+export type AttributeCheck = (attr: RequestAttributes) => boolean;
 
 export class CheckedDraft {
   readonly draft: Draft;
   private readonly request: PlainRequest;
-  private readonly validators: ReadonlyMap<Subject, readonly AttributeCheck[]>;
+  private readonly validators: ReadonlyMap<SpaceSubject, readonly AttributeCheck[]>;
 
   /** `validators`: the schemas of each subject's attributes. */
-  constructor(request: PlainRequest, validators: ReadonlyMap<Subject, readonly AttributeCheck[]>) {
+  constructor(request: PlainRequest, validators: ReadonlyMap<SpaceSubject, readonly AttributeCheck[]>) {
     this.draft = Draft.from(request);
     this.request = request;
     this.validators = validators;
@@ -37,7 +37,7 @@ export class CheckedDraft {
   }
 
   /** Sets a value, or removes it (`undefined`). Returns whether the place exists and the schemas accept the result. */
-  set({ subject, path: [field, ...path] }: Address, value: Value | undefined): boolean {
+  set({ subject, path: [field, ...path] }: RequestValueAddress, value: PlainValue | undefined): boolean {
     const holder = this.draft[subject];
     if (field === "id" && path.length === 0 && typeof value === "string" && value !== "") {
       holder.id = value;
@@ -49,17 +49,17 @@ export class CheckedDraft {
     return true;
   }
 
-  private admits(subject: Subject, attr: Attr): boolean {
+  private admits(subject: SpaceSubject, attr: RequestAttributes): boolean {
     return (this.validators.get(subject) ?? []).every((validate) => validate(attr));
   }
 }
 
 /** A copy of `value` with the value at a path replaced, in maps and lists; undefined if the path does not exist. */
 function replacedIn(
-  value: Value | undefined,
+  value: PlainValue | undefined,
   [name, ...rest]: readonly (string | number)[],
-  next: Value | undefined,
-): Value | undefined {
+  next: PlainValue | undefined,
+): PlainValue | undefined {
   if (name === undefined) return next;
   if (typeof name === "number") {
     if (!Array.isArray(value) || name >= value.length) return undefined;

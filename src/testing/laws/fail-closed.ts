@@ -3,13 +3,13 @@
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { askedAbout, touches } from "../../space/asked-about.js";
-import { type Damage, damagedBy, damageSteps, type Mutation } from "./damage.js";
-import { opened } from "./opened.js";
+import type { LawPlace } from "./attribute-places.js";
+import { type Damage, damagedBy, damageSteps, type RequestMutation } from "./damage.js";
+import { openingOf } from "./opening.js";
 import { type LawOptions, trialOf } from "./options.js";
-import type { Place } from "./places.js";
 import type { PlainRequest } from "./plain-request.js";
 import { requests } from "./requests.js";
-import { violated } from "./violation.js";
+import { throwViolation } from "./violation.js";
 
 export interface FailClosedOptions extends LawOptions {
   /** The damage. Default: `either` removes some attributes and gives others values of another type. */
@@ -31,11 +31,11 @@ export interface FailClosedOptions extends LawOptions {
 export function failClosed(
   policies: PolicySet,
   options: FailClosedOptions = {},
-): fc.IProperty<[{ readonly request: PlainRequest; readonly damaged: Mutation }]> {
+): fc.IProperty<[{ readonly request: PlainRequest; readonly damaged: RequestMutation }]> {
   const { damage = "either", only, except = [...askedAbout(policies)] } = options;
   const wellTyped = options.requests ?? requests(policies, { wellTyped: true });
   const { cases, ask } = trialOf(policies, { ...options, requests: wellTyped });
-  const may = (place: Place) => (only === undefined || within(place, only)) && !touches(place.join("."), except);
+  const may = (place: LawPlace) => (only === undefined || within(place, only)) && !touches(place.join("."), except);
   // Generated separately from the request, so that both can shrink.
   const pairs = fc
     .tuple(cases, damageSteps(damage))
@@ -43,16 +43,16 @@ export function failClosed(
   return fc.property(pairs, ({ request, damaged }) => {
     const before = ask(request);
     const after = ask(damaged.request);
-    const what = opened(before, after);
+    const what = openingOf(before, after);
     if (what === undefined) return;
-    violated(`Fail closed: damaged attributes opened something: ${what}.\nDamage:${damaged.what}`, [
+    throwViolation(`Fail closed: damaged attributes opened something: ${what}.\nDamage:${damaged.what}`, [
       { label: "before", request, decision: before },
       { label: "after", request: damaged.request, decision: after },
     ]);
   });
 }
 
-function within(place: Place, names: readonly string[]): boolean {
+function within(place: LawPlace, names: readonly string[]): boolean {
   const name = place.join(".");
   return names.some((one) => name === one || name.startsWith(`${one}.`));
 }

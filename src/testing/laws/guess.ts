@@ -1,17 +1,17 @@
 /** Guesses JSON Schemas for attributes without a schema, from the expressions that read them. */
 
 import type { SchemaObject } from "../../schema/keywords.js";
-import { ELEMENT, type Sort, type Space, type Subject, sortsOf } from "../../space/dimension.js";
+import { ELEMENT, type SpaceSubject, sortsOf, type ValueSort, type ValueSpace } from "../../space/dimension.js";
 
-interface Branch {
-  readonly below: Map<string, Branch>;
-  readonly sorts: Set<Sort>;
+interface GuessedAttribute {
+  readonly below: Map<string, GuessedAttribute>;
+  readonly sorts: Set<ValueSort>;
   /** Whether a policy tests its absence. */
   optional: boolean;
 }
 
 /** The schema of an object with all attributes of a subject that policies read. */
-export function guessedSchema(spaces: readonly Space[], subject: Subject): SchemaObject {
+export function guessedSchema(spaces: readonly ValueSpace[], subject: SpaceSubject): SchemaObject {
   const root = newBranch();
   for (const { dimensions } of spaces) {
     for (const dimension of dimensions.values()) {
@@ -30,11 +30,11 @@ export function guessedSchema(spaces: readonly Space[], subject: Subject): Schem
   return schemaOf(root);
 }
 
-function newBranch(): Branch {
+function newBranch(): GuessedAttribute {
   return { below: new Map(), sorts: new Set(), optional: false };
 }
 
-function schemaOf({ below, sorts }: Branch): SchemaObject {
+function schemaOf({ below, sorts }: GuessedAttribute): SchemaObject {
   const element = below.get(ELEMENT);
   if (element !== undefined) return { type: "array", items: schemaOf(element) };
   if (below.size > 0 || sorts.size === 0) {

@@ -1,8 +1,8 @@
 /** The lists of a key that contain grants: permissions, workspaces. */
 
-import { type Place, places, replaced, valueAt } from "./places.js";
+import { attributePlacesOf, type LawPlace, valueAt, withAttributeReplaced } from "./attribute-places.js";
 import type { PlainRequest } from "./plain-request.js";
-import { isValueList, type Value } from "./plain-request.js";
+import { isValueList, type PlainValue } from "./plain-request.js";
 
 export interface ListOptions {
   /**
@@ -13,8 +13,11 @@ export interface ListOptions {
 }
 
 /** The lists of a request that {@link ListOptions} selects. */
-export function listsIn(request: PlainRequest, { lists }: ListOptions): readonly { place: Place; items: Value[] }[] {
-  return places(request).flatMap((place) => {
+export function listsIn(
+  request: PlainRequest,
+  { lists }: ListOptions,
+): readonly { place: LawPlace; items: PlainValue[] }[] {
+  return attributePlacesOf(request).flatMap((place) => {
     const items = valueAt(request, place);
     if (!isValueList(items)) return [];
     const wanted =
@@ -27,7 +30,10 @@ export function listsIn(request: PlainRequest, { lists }: ListOptions): readonly
 export function withLists(
   request: PlainRequest,
   options: ListOptions,
-  change: (items: readonly Value[]) => Value[],
+  change: (items: readonly PlainValue[]) => PlainValue[],
 ): PlainRequest {
-  return listsIn(request, options).reduce((one, { place, items }) => replaced(one, place, change(items)), request);
+  return listsIn(request, options).reduce(
+    (one, { place, items }) => withAttributeReplaced(one, place, change(items)),
+    request,
+  );
 }

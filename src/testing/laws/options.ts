@@ -14,12 +14,12 @@ export interface LawOptions {
   readonly decide?: (policies: PolicySet, request: PlainRequest) => Decision;
 }
 
-export interface Trial {
+export interface LawTrial {
   readonly cases: fc.Arbitrary<PlainRequest>;
   readonly ask: (request: PlainRequest) => Decision;
 }
 
-export function trialOf(policies: PolicySet, options: LawOptions): Trial {
+export function trialOf(policies: PolicySet, options: LawOptions): LawTrial {
   const by = options.decide ?? decide;
   return { cases: options.requests ?? requests(policies), ask: (request) => by(policies, request) };
 }

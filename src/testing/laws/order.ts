@@ -8,15 +8,15 @@ import { type CompileOptions, compilePolicies, type PolicySet } from "../../deci
 import { positionText } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { SCHEMA_DIRECTORY } from "../../policy/schemas.js";
-import { Choices } from "./choices.js";
+import { SeededChoices } from "./choices.js";
+import { isSameExceptOrder } from "./equality.js";
 import type { ListOptions } from "./lists.js";
 import type { LawOptions } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { reordered } from "./reduction.js";
 import { reorderedDocument } from "./reorder.js";
 import { requests } from "./requests.js";
-import { sameButForOrder } from "./same.js";
-import { violated } from "./violation.js";
+import { throwViolation } from "./violation.js";
 
 export interface OrderOptions extends LawOptions, ListOptions {
   /** Options for compiling the files. */
@@ -45,7 +45,7 @@ export function order(
   // Cached because shrinking tries the same few orders again and again.
   const kept = new Map<number, PolicySet>();
   const inOrder = (seed: number): PolicySet => {
-    const made = kept.get(seed) ?? compiled(reorderedFiles(files, new Choices(seed)), options);
+    const made = kept.get(seed) ?? compiled(reorderedFiles(files, new SeededChoices(seed)), options);
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(seed, made);
     return made;
@@ -57,8 +57,8 @@ export function order(
       const changed = reordered(request, listSeed, options);
       const one = by(policies, request);
       const two = by(other, changed);
-      if (sameButForOrder(one, two)) continue;
-      violated("Order: the same policies, or the same key, in another order gave another decision.", [
+      if (isSameExceptOrder(one, two)) continue;
+      throwViolation("Order: the same policies, or the same key, in another order gave another decision.", [
         { label: "as they are", request, decision: one },
         { label: `in another order (${seed})`, request: changed, decision: two },
       ]);
@@ -74,7 +74,7 @@ function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): Poli
 }
 
 /** The policies in shuffled order: files renamed, so that they are read in another order, and their contents shuffled. */
-function reorderedFiles(files: readonly PolicyFile[], choices: Choices): readonly PolicyFile[] {
+function reorderedFiles(files: readonly PolicyFile[], choices: SeededChoices): readonly PolicyFile[] {
   const isSchema = ({ path }: PolicyFile) => path.startsWith(SCHEMA_DIRECTORY);
   const policies = choices.shuffled(files.filter((file) => !isSchema(file)));
   const renamed = policies.map(({ text }, i) => ({

@@ -3,12 +3,12 @@
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
-import { Choices } from "./choices.js";
+import { SeededChoices } from "./choices.js";
 import { type ListOptions, listsIn, withLists } from "./lists.js";
-import { opened } from "./opened.js";
+import { openingOf } from "./opening.js";
 import { type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
-import { violated } from "./violation.js";
+import { throwViolation } from "./violation.js";
 
 /**
  * Law 5: removing a role from a key, or a member from one of its lists (permissions, for example), never adds an
@@ -30,9 +30,9 @@ export function reduction(
   return fc.property(pairs, ({ request, reduced }) => {
     const before = ask(request);
     const after = ask(reduced);
-    const what = opened(before, after);
+    const what = openingOf(before, after);
     if (what === undefined) return;
-    violated(`Reduction: a key that lost something can do more: ${what}.`, [
+    throwViolation(`Reduction: a key that lost something can do more: ${what}.`, [
       { label: "before", request, decision: before },
       { label: "after", request: reduced, decision: after },
     ]);
@@ -50,7 +50,7 @@ function reducedRequest(request: PlainRequest, gone: ReadonlySet<number>, option
 
 /** The same request, with the key's roles and the members of its lists shuffled. */
 export function reordered(request: PlainRequest, seed: number, options: ListOptions): PlainRequest {
-  const choices = new Choices(seed);
+  const choices = new SeededChoices(seed);
   const key = { ...request.key, roles: choices.shuffled(request.key.roles) };
   return withLists({ ...request, key }, options, (items) => choices.shuffled(items));
 }

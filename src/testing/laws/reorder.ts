@@ -2,14 +2,14 @@
 
 import { isList, isObject, type JsonObject, type JsonValue } from "../../cel/json.js";
 import { generatedActionName, generatedRuleName } from "../../policy/names.js";
-import type { Choices } from "./choices.js";
+import type { SeededChoices } from "./choices.js";
 
 /**
  * A policy document with shuffled rules, actions, roles, derived roles and imports. Unnamed rules get the names that
  * their place generates, so that these names stay the same. Parts with a meaningful order are kept: `all`, `any` and
  * `none` lists, which short-circuit, and the contents of expressions.
  */
-export function reorderedDocument(document: JsonValue, choices: Choices): JsonValue {
+export function reorderedDocument(document: JsonValue, choices: SeededChoices): JsonValue {
   if (!isObject(document)) return document;
   return mapped(document, {
     resourcePolicy: (policy) =>
@@ -51,13 +51,13 @@ export function reorderedDocument(document: JsonValue, choices: Choices): JsonVa
   });
 }
 
-function reorderedRule(rule: JsonValue, name: string, choices: Choices): JsonValue {
+function reorderedRule(rule: JsonValue, name: string, choices: SeededChoices): JsonValue {
   const lists = { actions: shuffle(choices), roles: shuffle(choices), derivedRoles: shuffle(choices) };
   return mapped(named(rule, name), lists);
 }
 
 /** Shuffles the actions of a principal policy's rule for a resource. */
-function reorderedActions(rule: JsonValue, choices: Choices): JsonValue {
+function reorderedActions(rule: JsonValue, choices: SeededChoices): JsonValue {
   const resource = isObject(rule) && typeof rule.resource === "string" ? rule.resource : "";
   return mapped(rule, {
     actions: (actions) =>
@@ -89,10 +89,10 @@ function each(value: JsonValue, change: (item: JsonValue, index: number) => Json
   return isList(value) ? value.map(change) : value;
 }
 
-function shuffled(value: JsonValue, choices: Choices): JsonValue {
+function shuffled(value: JsonValue, choices: SeededChoices): JsonValue {
   return isList(value) ? choices.shuffled(value) : value;
 }
 
-function shuffle(choices: Choices): (value: JsonValue) => JsonValue {
+function shuffle(choices: SeededChoices): (value: JsonValue) => JsonValue {
   return (value) => shuffled(value, choices);
 }

@@ -3,15 +3,15 @@
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { SchemaValidator } from "../../schema/validator.js";
-import { type Decider, decidersOf, policiesOf, type Question } from "../../space/deciders.js";
-import { type Layer, PRINCIPALS } from "../../space/dimension.js";
+import { type DecidingRule, decidingRulesOf, type OperationQuestion, policiesOf } from "../../space/deciding-rules.js";
+import { PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
 import { namedQuestions } from "../../space/questions.js";
-import { type Aim, pursue } from "./aims.js";
-import { Choices } from "./choices.js";
+import { type IntendedVerdict, steerTowards } from "./aims.js";
+import { SeededChoices } from "./choices.js";
 import { damagedRequest } from "./damage.js";
 import { CheckedDraft } from "./draft.js";
-import { Kind } from "./kind.js";
 import type { PlainRequest } from "./plain-request.js";
+import { QuestionValues } from "./question-values.js";
 import { WORDS } from "./schema-values.js";
 
 export interface RequestOptions {
@@ -40,15 +40,15 @@ export function requests(policies: PolicySet, options: RequestOptions = {}): fc.
 }
 
 /** The aims that a request is steered towards, and the seed of the choices on the way. */
-interface Plan {
-  readonly permission: Aim;
-  readonly platform: Aim;
+interface RequestAims {
+  readonly permission: IntendedVerdict;
+  readonly platform: IntendedVerdict;
   readonly seed: number;
 }
 
-const plans: fc.Arbitrary<Plan> = fc.record({
-  permission: fc.constantFrom<Aim>("allow", "allow", "allow", "nothing", "rule", "any"),
-  platform: fc.constantFrom<Aim>("allow", "allow", "allow", "rule", "rule", "any"),
+const plans: fc.Arbitrary<RequestAims> = fc.record({
+  permission: fc.constantFrom<IntendedVerdict>("allow", "allow", "allow", "nothing", "rule", "any"),
+  platform: fc.constantFrom<IntendedVerdict>("allow", "allow", "allow", "rule", "rule", "any"),
   seed: fc.nat(),
 });
 
@@ -68,7 +68,8 @@ class RequestMaker {
 
   arbitrary(): fc.Arbitrary<PlainRequest> {
     const { operations } = this.options;
-    const deciders = (layer: Layer, question: Question) => decidersOf(policiesOf(this.policies, layer), question);
+    const deciders = (layer: SpaceLayer, question: OperationQuestion) =>
+      decidingRulesOf(policiesOf(this.policies, layer), question);
     const targets = namedQuestions([this.policies])
       .filter(({ operation }) => operations === undefined || operations.includes(operation))
       .map((question) => ({
@@ -88,10 +89,10 @@ class RequestMaker {
     );
   }
 
-  private requestFor({ question, ...deciders }: Target): fc.Arbitrary<PlainRequest> {
-    const kind = new Kind(this.policies, this.validator, question);
+  private requestFor({ question, ...deciders }: RequestMakerTarget): fc.Arbitrary<PlainRequest> {
+    const kind = new QuestionValues(this.policies, this.validator, question);
     const { roles } = kind.asked.permission;
-    const ids = (layer: Layer) => fc.constantFrom(...new Set([...WORDS, ...kind.named(PRINCIPALS[layer], "id")]));
+    const ids = (layer: SpaceLayer) => fc.constantFrom(...new Set([...WORDS, ...kind.named(PRINCIPALS[layer], "id")]));
     const scopes = [...new Set([...kind.named("key", "scope"), ...kind.named("resource", "scope")])];
     const scope = scopes.length > 0 ? fc.constantFrom(...scopes) : fc.constant("");
     const stranger = this.options.operations === undefined ? 1 : 0;
@@ -125,20 +126,26 @@ class RequestMaker {
           ...(kind.readsTime ? { now: NOW } : {}),
         };
         const draft = new CheckedDraft(request, kind.validators);
-        const choices = new Choices(plan.seed);
+        const choices = new SeededChoices(plan.seed);
         // The platform layer first: the permission layer's changes are then mostly to the key, which the platform
         // ignores.
         for (const layer of ["platform", "permission"] as const) {
           const { candidates, evaluators } = kind;
-          pursue(plan[layer], deciders[layer], { layer, draft, choices, evaluator: evaluators[layer], candidates });
+          steerTowards(plan[layer], deciders[layer], {
+            layer,
+            draft,
+            choices,
+            evaluator: evaluators[layer],
+            candidates,
+          });
         }
         return draft.done();
       });
   }
 }
 
-interface Target {
-  readonly question: Question;
-  readonly permission: readonly Decider[];
-  readonly platform: readonly Decider[];
+interface RequestMakerTarget {
+  readonly question: OperationQuestion;
+  readonly permission: readonly DecidingRule[];
+  readonly platform: readonly DecidingRule[];
 }

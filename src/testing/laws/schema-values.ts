@@ -5,16 +5,16 @@ import { isList, isObject } from "../../cel/json.js";
 import { compileRegex } from "../../cel/regex.js";
 import { type SchemaObject, typesOf } from "../../schema/keywords.js";
 import type { SchemaNode, SchemaTree } from "../../schema/tree.js";
-import { type Value, valueFrom } from "./plain-request.js";
+import { type PlainValue, valueFrom } from "./plain-request.js";
 
 /** Constants that values are compared with. */
-export interface Constants {
+export interface ComparedConstants {
   readonly strings: readonly string[];
   readonly numbers: readonly number[];
 }
 
 /** Gives the constants for the value at a path. */
-export type ConstantsAt = (path: readonly string[]) => Constants;
+export type ConstantsAt = (path: readonly string[]) => ComparedConstants;
 
 /** Names for values without constants. There are few, so that two values are often equal. */
 export const WORDS: readonly string[] = ["one", "two"];
@@ -26,11 +26,11 @@ const MAX_DEPTH = 6;
  * Generates values of the schema `node`. Best effort: `not`, `if`, `dependentSchemas` and similar keywords are ignored,
  * so the schema may refuse a value.
  */
-export function schemaValues(tree: SchemaTree, node: SchemaNode, constantsAt: ConstantsAt): fc.Arbitrary<Value> {
-  return new Values(tree, constantsAt).of(tree.flat(node), []);
+export function schemaValues(tree: SchemaTree, node: SchemaNode, constantsAt: ConstantsAt): fc.Arbitrary<PlainValue> {
+  return new SchemaValueGenerator(tree, constantsAt).of(tree.flat(node), []);
 }
 
-class Values {
+class SchemaValueGenerator {
   private readonly tree: SchemaTree;
   private readonly constantsAt: ConstantsAt;
 
@@ -39,14 +39,14 @@ class Values {
     this.constantsAt = constantsAt;
   }
 
-  of(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+  of(node: SchemaNode, path: readonly string[]): fc.Arbitrary<PlainValue> {
     const alternatives = this.tree.alternatives(node);
     const [only] = alternatives;
     if (only !== undefined && alternatives.length === 1) return this.one(only, path);
     return fc.oneof(...alternatives.map((one) => this.one(one, path)));
   }
 
-  private one(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+  private one(node: SchemaNode, path: readonly string[]): fc.Arbitrary<PlainValue> {
     const { schema } = node;
     if ("const" in schema && schema.const !== undefined) return fc.constant(valueFrom(schema.const));
     if (isList(schema.enum) && schema.enum.length > 0) {
@@ -57,10 +57,10 @@ class Values {
     if (only !== undefined && types.length === 1) return this.typed(only, node, path);
     if (types.length > 1) return fc.oneof(...types.map((type) => this.typed(type, node, path)));
     const { strings, numbers } = this.constantsAt(path);
-    return fc.constantFrom<Value>(...strings, ...numbers, ...WORDS, true, false);
+    return fc.constantFrom<PlainValue>(...strings, ...numbers, ...WORDS, true, false);
   }
 
-  private typed(type: string, node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+  private typed(type: string, node: SchemaNode, path: readonly string[]): fc.Arbitrary<PlainValue> {
     switch (type) {
       case "null":
         return fc.constant(null);
@@ -78,7 +78,7 @@ class Values {
     }
   }
 
-  private list(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+  private list(node: SchemaNode, path: readonly string[]): fc.Arbitrary<PlainValue> {
     const { items, prefixItems, minItems, maxItems, uniqueItems } = node.schema;
     const minLength = typeof minItems === "number" ? minItems : 0;
     const maxLength = Math.max(minLength, Math.min(typeof maxItems === "number" ? maxItems : 3, minLength + 3));
@@ -90,10 +90,10 @@ class Values {
         : fc.array(item, { minLength, maxLength });
     if (!isList(prefixItems)) return rest;
     const prefix = prefixItems.map((one) => this.of(this.tree.child(one, node), path));
-    return fc.tuple(fc.tuple(...prefix), rest).map(([first, more]): Value => [...first, ...more]);
+    return fc.tuple(fc.tuple(...prefix), rest).map(([first, more]): PlainValue => [...first, ...more]);
   }
 
-  private map(node: SchemaNode, path: readonly string[]): fc.Arbitrary<Value> {
+  private map(node: SchemaNode, path: readonly string[]): fc.Arbitrary<PlainValue> {
     const { properties, required } = node.schema;
     const names = isObject(properties) ? Object.keys(properties) : [];
     const requiredNames = isList(required) ? required.filter((name) => typeof name === "string") : [];
@@ -101,12 +101,12 @@ class Values {
       (name) => path.length < MAX_DEPTH || requiredNames.includes(name),
     );
     if (path.length > 2 * MAX_DEPTH) return fc.constant({});
-    const fields = wanted.map((name): [string, fc.Arbitrary<Value>] => {
+    const fields = wanted.map((name): [string, fc.Arbitrary<PlainValue>] => {
       return [name, this.of(this.tree.below(node, name), [...path, name])];
     });
     // Pairs rather than a record, since a property may be called `__proto__`.
     const pairs = fields.map(([name, value]) => {
-      const pair = value.map((chosen): [string, Value] | undefined => [name, chosen]);
+      const pair = value.map((chosen): [string, PlainValue] | undefined => [name, chosen]);
       return requiredNames.includes(name) ? pair : fc.option(pair, { nil: undefined, freq: 3 });
     });
     return fc.tuple(...pairs).map((all) => Object.fromEntries(all.filter((pair) => pair !== undefined)));
@@ -129,7 +129,7 @@ function likelyTypesOf(schema: SchemaObject): readonly string[] {
  * Numbers on both sides of every bound of the schema and the policies. 9 and 10 are included because `"10" < "9"` as
  * text.
  */
-function numbersOf(schema: SchemaObject, { numbers }: Constants, whole: boolean): number[] {
+function numbersOf(schema: SchemaObject, { numbers }: ComparedConstants, whole: boolean): number[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].filter((bound) => typeof bound === "number");
   const near = [...bounds, ...numbers].flatMap((bound) => [bound, bound - 1, bound + 1]);
@@ -148,7 +148,7 @@ function numbersOf(schema: SchemaObject, { numbers }: Constants, whole: boolean)
 }
 
 /** Strings of a schema: the constants that it accepts, and a few generated ones. */
-function stringsOf(schema: SchemaObject, { strings }: Constants): fc.Arbitrary<string> {
+function stringsOf(schema: SchemaObject, { strings }: ComparedConstants): fc.Arbitrary<string> {
   const { minLength, maxLength, pattern, format } = schema;
   const regex = typeof pattern === "string" ? compileRegex(pattern) : undefined;
   const formatted = typeof format === "string" ? FORMATS[format] : undefined;

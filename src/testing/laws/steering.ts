@@ -13,25 +13,25 @@ import { usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS, type OrderingOperator } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
-import { definitionOf } from "../../policy/walk.js";
-import { type Layer, placeOf } from "../../space/dimension.js";
-import type { Evaluator } from "../../space/evaluator.js";
+import { definitionOf } from "../../policy/policy-expressions.js";
+import { placeOf, type SpaceLayer } from "../../space/dimension.js";
+import type { DraftEvaluator } from "../../space/evaluator.js";
 import { addressOf, element, literal } from "./addresses.js";
-import type { Choices } from "./choices.js";
-import type { Address, CheckedDraft } from "./draft.js";
-import { isValueList, type Value } from "./plain-request.js";
+import type { SeededChoices } from "./choices.js";
+import type { CheckedDraft, RequestValueAddress } from "./draft.js";
+import { isValueList, type PlainValue } from "./plain-request.js";
 import { substitute } from "./substitute.js";
 import { jsonOf, numberOf, targetsOfComparison } from "./values.js";
 
 /** Possible values of an attribute: those of its schema, and constants that it is compared with. */
-export type Candidates = (address: Address) => readonly Value[];
+export type Candidates = (address: RequestValueAddress) => readonly PlainValue[];
 
 export interface SteeringOptions {
-  readonly layer: Layer;
+  readonly layer: SpaceLayer;
   readonly draft: CheckedDraft;
-  readonly evaluator: Evaluator;
+  readonly evaluator: DraftEvaluator;
   readonly candidates: Candidates;
-  readonly choices: Choices;
+  readonly choices: SeededChoices;
 }
 
 /** Expressions nested deeper than this are not steered. */
@@ -296,7 +296,7 @@ export class Steering {
     return evaluator.value(expr, this.definitions, draft.draft);
   }
 
-  private address(expr: Expr): Address | undefined {
+  private address(expr: Expr): RequestValueAddress | undefined {
     return addressOf(expr, this.options.layer);
   }
 
@@ -316,6 +316,6 @@ function listOf(value: EvaluationResult): readonly CelValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function itemsOf(value: Value): Value[] {
+function itemsOf(value: PlainValue): PlainValue[] {
   return isValueList(value) ? value : [];
 }

@@ -1,7 +1,7 @@
 /** Substitutes expressions for the variables that macros bind. */
 
 import type { Expr } from "../../cel/ast.js";
-import { mapped } from "../../engine/residual/mapped.js";
+import { mapParts } from "../../engine/residual/map-parts.js";
 
 /** `expr` with `value` substituted for the free name `name`. */
 export function substitute(expr: Expr, name: string, value: Expr): Expr {
@@ -10,5 +10,5 @@ export function substitute(expr: Expr, name: string, value: Expr): Expr {
   // What binds the name anew hides it.
   if (expr.kind === "macro" && (expr.v1 === name || expr.v2 === name)) return { ...expr, range: inside(expr.range) };
   if (expr.kind === "bind" && expr.name === name) return { ...expr, init: inside(expr.init) };
-  return mapped(expr, inside);
+  return mapParts(expr, inside);
 }

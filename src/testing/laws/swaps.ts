@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { isSameVerdict } from "./equality.js";
 import { type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
-import { sameVerdict } from "./same.js";
-import { violated } from "./violation.js";
+import { throwViolation } from "./violation.js";
 
 /** The maximum number of other requests, from which each request gets other keys, or accounts. */
 const OTHERS = 4;
@@ -24,8 +24,8 @@ export function keySwap(policies: PolicySet, options: LawOptions = {}): fc.IProp
       const swapped = { ...request, key };
       const other = ask(swapped);
       const same = (decision.outcome === "forbidden") === (other.outcome === "forbidden");
-      if (same && sameVerdict(decision.platform, other.platform)) continue;
-      violated("Key swap: another key changed what the platform says.", [
+      if (same && isSameVerdict(decision.platform, other.platform)) continue;
+      throwViolation("Key swap: another key changed what the platform says.", [
         { label: "with one key", request, decision },
         { label: "with another key", request: swapped, decision: other },
       ]);
@@ -46,8 +46,8 @@ export function accountSwap(
     for (const account of [...others.map((other) => other.account), dressed]) {
       const swapped = { ...request, account };
       const other = ask(swapped);
-      if (sameVerdict(decision.permission, other.permission)) continue;
-      violated("Account swap: another account changed what the permission layer says.", [
+      if (isSameVerdict(decision.permission, other.permission)) continue;
+      throwViolation("Account swap: another account changed what the permission layer says.", [
         { label: "under one account", request, decision },
         { label: "under another account", request: swapped, decision: other },
       ]);

@@ -4,10 +4,10 @@ import type { EvaluationResult } from "../../cel/evaluation.js";
 import type { OrderingOperator } from "../../cel/operators.js";
 import { formatTimestamp } from "../../cel/time.js";
 import { Entries, isList, isMap, Timestamp, Uint } from "../../cel/values.js";
-import type { Value } from "./plain-request.js";
+import type { PlainValue } from "./plain-request.js";
 
 /** The JSON of a value; undefined if attributes cannot hold it. */
-export function jsonOf(value: EvaluationResult): Value | undefined {
+export function jsonOf(value: EvaluationResult): PlainValue | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
@@ -19,7 +19,7 @@ export function jsonOf(value: EvaluationResult): Value | undefined {
   }
   if (!isMap(value)) return undefined;
   const entries = value instanceof Entries ? [...value] : Object.entries(value);
-  const pairs = entries.flatMap(([name, inner]): [string, Value][] => {
+  const pairs = entries.flatMap(([name, inner]): [string, PlainValue][] => {
     const json = jsonOf(inner);
     return typeof name === "string" && json !== undefined ? [[name, json]] : [];
   });

@@ -10,7 +10,7 @@ export class LawViolation extends Error {
 }
 
 /** One of the decisions that a law compares. */
-export interface Shown {
+export interface ViolatingDecision {
   /** `before`, `with another key`. */
   readonly label: string;
   readonly request: PlainRequest;
@@ -18,11 +18,11 @@ export interface Shown {
 }
 
 /** @throws {LawViolation} always */
-export function violated(law: string, shown: readonly Shown[]): never {
+export function throwViolation(law: string, shown: readonly ViolatingDecision[]): never {
   throw new LawViolation([law, ...shown.flatMap(lines)].join("\n"));
 }
 
-function lines({ label, request, decision }: Shown): readonly string[] {
+function lines({ label, request, decision }: ViolatingDecision): readonly string[] {
   return [
     "",
     `${label}: ${decision.outcome}`,

@@ -5,8 +5,8 @@
  */
 
 import { expect, test } from "vitest";
-import { type Kind, ofDeclared, type Possible } from "../../../src/audit/findings/possible.js";
-import { type Fault, type Known, Typing } from "../../../src/audit/findings/typing.js";
+import { ofDeclared, type PossibleValues, type ValueKind } from "../../../src/audit/findings/possible.js";
+import { type TypeFault, Typing, type TypingContext } from "../../../src/audit/findings/typing.js";
 import type { Expr } from "../../../src/cel/ast.js";
 import { checkExpression } from "../../../src/cel/check.js";
 import { typeOf } from "../../../src/cel/equality.js";
@@ -65,7 +65,7 @@ function typed(value: JsonValue, random: Random): { readonly type: string; reado
 }
 
 /** What is known of the resource's attributes, and sets of them that satisfy it. */
-function surroundings(random: Random): { readonly known: Known; readonly attributes: readonly Attributes[] } {
+function surroundings(random: Random): { readonly known: TypingContext; readonly attributes: readonly Attributes[] } {
   const all = Object.entries<JsonValue>(functions.attr).map(
     ([name, value]) => [name, describedBy(value, random)] as const,
   );
@@ -83,22 +83,22 @@ function surroundings(random: Random): { readonly known: Known; readonly attribu
   };
 }
 
-function kindOf(value: CelValue): Kind {
+function kindOf(value: CelValue): ValueKind {
   const type = typeOf(value);
   if (type === "null_type") return "null";
   if (type === "google.protobuf.Timestamp") return "timestamp";
   if (type === "google.protobuf.Duration") return "duration";
   const kinds: readonly string[] = ["bool", "bytes", "double", "int", "list", "map", "string", "type", "uint"];
-  return kinds.includes(type) ? (type as Kind) : "other";
+  return kinds.includes(type) ? (type as ValueKind) : "other";
 }
 
-function isPossible(value: CelValue, { kinds, values, items }: Possible): boolean {
+function isPossible(value: CelValue, { kinds, values, items }: PossibleValues): boolean {
   if (!kinds.has(kindOf(value))) return false;
   if (values !== undefined && !values.some((one) => one === value || Number(one) === Number(value))) return false;
   return items === undefined || !isList(value) || value.every((item) => isPossible(item, items));
 }
 
-function faultsOf(known: Known, read: (typing: Typing) => unknown): readonly Fault[] {
+function faultsOf(known: TypingContext, read: (typing: Typing) => unknown): readonly TypeFault[] {
   const typing = new Typing(known);
   read(typing);
   return typing.faults;
@@ -182,7 +182,7 @@ test("of random expressions, on attributes that satisfy their schemas", { tags: 
 });
 
 /** Whether it is said of each element that is looked for, or of all of them at once. */
-function isWholly(expr: Expr, own: readonly Fault[]): boolean {
+function isWholly(expr: Expr, own: readonly TypeFault[]): boolean {
   const list = expr.kind === "call" ? expr.args[1] : undefined;
   return list?.kind !== "list" || list.elements.length === own.length;
 }

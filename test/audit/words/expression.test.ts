@@ -9,7 +9,7 @@ import { checkExpression } from "../../../src/cel/check.js";
 import type { JsonValue } from "../../../src/cel/json.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import type { Condition, Expression } from "../../../src/policy/model.js";
-import { expressionsOfCondition } from "../../../src/policy/walk.js";
+import { expressionsOfCondition } from "../../../src/policy/policy-expressions.js";
 import answers from "../../cel/language-answers.json" with { type: "json" };
 import server from "../../cel/server-answers.json" with { type: "json" };
 import { checkedTree } from "../../cel/support.js";

@@ -1,14 +1,14 @@
 /** Findings as GitHub annotations and as SARIF, with names and messages that nobody should use. */
 
 import { describe, expect, test } from "vitest";
-import type { Finding, Report } from "../../../src/cli/findings/finding.js";
+import type { CliFinding, CliReport } from "../../../src/cli/findings/finding.js";
 import { githubAnnotations } from "../../../src/cli/findings/github.js";
 import { sarifLog } from "../../../src/cli/findings/sarif.js";
 import { sarifOf } from "../../support/sarif/valid.js";
 
 const DIRECTORY = "/srv/repository";
 
-function report(...findings: readonly Finding[]): Report {
+function report(...findings: readonly CliFinding[]): CliReport {
   return {
     findings,
     rules: [
@@ -18,7 +18,7 @@ function report(...findings: readonly Finding[]): Report {
   };
 }
 
-const finding = (changes: Partial<Finding> = {}): Finding => ({
+const finding = (changes: Partial<CliFinding> = {}): CliFinding => ({
   rule: "shape",
   level: "error",
   message: "a field is missing",
@@ -26,7 +26,7 @@ const finding = (changes: Partial<Finding> = {}): Finding => ({
   ...changes,
 });
 
-function annotations(...findings: readonly Finding[]): string {
+function annotations(...findings: readonly CliFinding[]): string {
   return githubAnnotations(report(...findings), DIRECTORY);
 }
 
@@ -57,7 +57,7 @@ function commands(text: string) {
 }
 
 /** The same with SARIF. */
-function sarif(...findings: readonly Finding[]) {
+function sarif(...findings: readonly CliFinding[]) {
   const log = sarifOf(JSON.stringify(sarifLog(report(...findings), { directory: DIRECTORY, version: "1.2.3" })));
   const [run] = log.runs;
   if (run === undefined) throw new Error("no run");

@@ -7,17 +7,23 @@ import { Timestamp } from "../../../src/cel/values.js";
 import { Activation } from "../../../src/engine/evaluate/activation.js";
 import { compileDefinitions } from "../../../src/engine/evaluate/definitions.js";
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
-import type { Question } from "../../../src/engine/formula/cases.js";
-import { type Formula, type Formulas, KINDS, type Sort, unknownsIn } from "../../../src/engine/formula/formula.js";
-import { type LayerPolicies, PlanFormulas, type RoleClass } from "../../../src/engine/formula/plans.js";
-import type { Term } from "../../../src/engine/formula/terms.js";
-import { World } from "../../../src/engine/formula/world.js";
+import {
+  type Formula,
+  type FormulaSort,
+  type Formulas,
+  JSON_KINDS,
+  unknownsIn,
+} from "../../../src/engine/formula/formula.js";
+import type { IndexedQuestion } from "../../../src/engine/formula/plan-cases.js";
+import { type FormulaLayer, PlanFormulas, type RoleClass } from "../../../src/engine/formula/plan-formulas.js";
+import type { FormulaTerm } from "../../../src/engine/formula/terms.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import type { Plan, PlannedRule, PlanStep } from "../../../src/engine/plan/plan.js";
 import type { PolicySet } from "../../../src/index.js";
 import type { Definitions, Expression } from "../../../src/policy/model.js";
 import { sanitise } from "../../../src/policy/names.js";
-import { expressionsOfCondition } from "../../../src/policy/walk.js";
+import { expressionsOfCondition } from "../../../src/policy/policy-expressions.js";
 import type { PlainRequest } from "../../property/arbitraries/index.js";
 import { FormulaValues, type Value } from "../../reference/formula-value.js";
 import { Forms } from "./forms.js";
@@ -52,7 +58,7 @@ export interface Together {
 }
 
 /** What some requests ask, each once. */
-export function questionsOf(requests: readonly PlainRequest[]): readonly Question[] {
+export function questionsOf(requests: readonly PlainRequest[]): readonly IndexedQuestion[] {
   const questions = requests.map(({ resource, operation }) => ({ kind: sanitise(resource.kind), action: operation }));
   return [...new Map(questions.map((one) => [JSON.stringify(one), one] as const)).values()];
 }
@@ -62,11 +68,11 @@ type Code = ReturnType<typeof compile>;
 /** One question, as formulas. */
 export class Asked {
   private readonly policies: PolicySet;
-  private readonly world = new World();
+  private readonly world = new FormulaWorld();
   private readonly plans: PlanFormulas;
   private readonly roles: readonly RoleClass[];
   private readonly allowed: {
-    readonly question: Question;
+    readonly question: IndexedQuestion;
     readonly name: "permission" | "platform";
     readonly allowed: Formula;
   }[] = [];
@@ -76,11 +82,11 @@ export class Asked {
     readonly plan: Plan;
     readonly expression: Expression;
     readonly definitions: Definitions;
-    readonly term: Term;
+    readonly term: FormulaTerm;
   }[] = [];
 
   /** `whole`: when layers allow is asked, too. */
-  constructor(policies: PolicySet, roles: readonly RoleClass[], questions: readonly Question[], whole: boolean) {
+  constructor(policies: PolicySet, roles: readonly RoleClass[], questions: readonly IndexedQuestion[], whole: boolean) {
     this.policies = policies;
     this.roles = roles;
     this.plans = new PlanFormulas(this.world, roles);
@@ -91,7 +97,7 @@ export class Asked {
   }
 
   private take(
-    question: Question,
+    question: IndexedQuestion,
     name: "permission" | "platform",
     principal: "key" | "account",
     whole: boolean,
@@ -207,10 +213,10 @@ export class Asked {
   }
 }
 
-function constantOf(formulas: Formulas, sort: Sort, value: NonNullable<Value>): Formula {
+function constantOf(formulas: Formulas, sort: FormulaSort, value: NonNullable<Value>): Formula {
   if (typeof value === "boolean") return formulas.bool(value);
   if (typeof value === "object") return formulas.real(value);
-  const kind = KINDS.find((one) => sort === "kind" && one === value);
+  const kind = JSON_KINDS.find((one) => sort === "kind" && one === value);
   return kind === undefined ? formulas.text(value) : formulas.kind(kind);
 }
 
@@ -222,7 +228,7 @@ export function stepOf({ personal, roles }: Plan, rule: PlannedRule): PlanStep {
   return found;
 }
 
-export function sourceOf({ model }: PolicySet, layer: Layer): LayerPolicies {
+export function sourceOf({ model }: PolicySet, layer: Layer): FormulaLayer {
   const { index, version, globals, enforcesSchemas } = layer;
   return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
 }

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
-import { World } from "../../../src/engine/formula/world.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import type { Plan, PlanStep } from "../../../src/engine/plan/plan.js";
 import { locatePolicies, STRICT_SEARCH } from "../../../src/engine/plan/policy-location.js";
@@ -36,7 +36,7 @@ interface Looked {
 
 /** Which plan each case has, whatever is not its plan; and how many plans there are. */
 function look({ policies, kind, action, scopes, ids }: Looked): number {
-  const world = new World();
+  const world = new FormulaWorld();
   const roles = roleClassesOf([policies]) ?? [];
   const layer = policies.permission;
   const { index, version } = layer;

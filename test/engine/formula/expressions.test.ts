@@ -1,9 +1,9 @@
 /** What conditions come to: formulas know it, or leave it open, and evaluation says the same. */
 
 import { expect, test } from "vitest";
-import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
 import { keyOf } from "../../../src/engine/formula/terms.js";
-import { World } from "../../../src/engine/formula/world.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 import { type CompileOptions, decide } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
 import { corpus, corpusFiles, KEY, NOW, RESOURCES, requestOf } from "../language/corpus.js";
@@ -44,7 +44,7 @@ const CONDITIONS = {
 test("what reads nothing of a request is known without one", () => {
   const expressions = Object.values(CONDITIONS).flat();
   const policies = compiled(corpusFiles(expressions, false), { platform: "none", globals });
-  const world = new World();
+  const world = new FormulaWorld();
   const plans = new PlanFormulas(world, roleClassesOf([policies]) ?? []);
   const source = sourceOf(policies, policies.permission);
   const found = expressions.map((expression, i) => {
@@ -100,7 +100,7 @@ test("of rows, formulas say what evaluation says", () => {
 });
 
 test("a value that is the same either way is that value", () => {
-  const world = new World();
+  const world = new FormulaWorld();
   const { formulas, terms } = world;
   const test = formulas.unknown("bool", "test");
   const value = (key: string) => terms.raw(world.raw(key));

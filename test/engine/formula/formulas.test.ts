@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
   type Formula,
+  type FormulaOperation,
+  type FormulaSort,
   Formulas,
   nearestDouble,
-  type Operation,
   type Rational,
   rational,
   rationalOf,
-  type Sort,
   unknownsIn,
 } from "../../../src/engine/formula/formula.js";
 import { scriptOf, valuesIn } from "../../../src/engine/formula/smtlib.js";
@@ -18,7 +18,7 @@ import { OPERATIONS, type Value } from "../../reference/formula-value.js";
 import { IS_WRITTEN } from "../../support/recording.js";
 
 /** The sorts of what an operation takes; `?`: all of one sort. */
-const TAKES: { readonly [op in Operation]: readonly (Sort | "?")[] } = {
+const TAKES: { readonly [op in FormulaOperation]: readonly (FormulaSort | "?")[] } = {
   and: ["bool", "bool"],
   or: ["bool", "bool"],
   not: ["bool"],
@@ -39,9 +39,9 @@ const TAKES: { readonly [op in Operation]: readonly (Sort | "?")[] } = {
   "text.less": ["text", "text"],
 };
 
-const SORTS: readonly Sort[] = ["bool", "real", "text", "kind"];
+const SORTS: readonly FormulaSort[] = ["bool", "real", "text", "kind"];
 
-function pools(formulas: Formulas): { readonly [sort in Sort]: readonly Formula[] } {
+function pools(formulas: Formulas): { readonly [sort in FormulaSort]: readonly Formula[] } {
   const [p, q] = [formulas.unknown("bool", "p"), formulas.unknown("bool", "q")];
   const [x, s] = [formulas.unknown("real", "x"), formulas.unknown("text", "s")];
   const both = formulas.and(p, q);
@@ -84,10 +84,10 @@ function choices<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[]
   return first === undefined ? [[]] : first.flatMap((one) => choices(rest).map((others) => [one, ...others]));
 }
 
-const OPS = Object.keys(TAKES).filter((op): op is Operation => op in TAKES);
+const OPS = Object.keys(TAKES).filter((op): op is FormulaOperation => op in TAKES);
 
 /** Each operation on each choice of what it takes. */
-function applications(formulas: Formulas, op: Operation) {
+function applications(formulas: Formulas, op: FormulaOperation) {
   const all = pools(formulas);
   const takes = TAKES[op];
   const sorts = takes.includes("?") ? SORTS : SORTS.slice(0, 1);

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { unknownsIn } from "../../../src/engine/formula/formula.js";
-import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
-import { World } from "../../../src/engine/formula/world.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
 import type { CompileOptions, PolicyFile } from "../../../src/index.js";
 import { compiled } from "../../support/policies.js";
@@ -81,7 +81,7 @@ function files(parts: Parts): readonly PolicyFile[] {
   return [...documents, { path: "_schemas/any.json", text: JSON.stringify(parts.schema ?? { type: "object" }) }];
 }
 
-const world = new World();
+const world = new FormulaWorld();
 const plans = new PlanFormulas(world, [{ name: "user", isOpen: false }]);
 
 function asked(parts: Parts) {

@@ -7,7 +7,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
 import { findSolver } from "../../../src/solver/solver.js";
 import { type Profile, policySet, request } from "../../property/arbitraries/index.js";
 import { compiledDocuments } from "../../support/policies.js";

@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { unknownsIn } from "../../../src/engine/formula/formula.js";
-import { World } from "../../../src/engine/formula/world.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 
 /** How many facts follow when so many properties of elements of one list were asked about. */
 function factsOf(properties: number): number {
-  const world = new World();
+  const world = new FormulaWorld();
   const { formulas } = world;
   const list = world.raw("list");
   for (let i = 0; i < properties; i++) {
@@ -27,7 +27,7 @@ test("each property is held against all elements that are known, up to 2,000 tim
 });
 
 test("so are elements that come up only in what is said of others", () => {
-  const world = new World();
+  const world = new FormulaWorld();
   const { formulas, terms } = world;
   const [inner, outer] = [world.raw("inner"), world.raw("outer")];
   const is = (what: string) => ({

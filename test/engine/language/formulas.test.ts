@@ -5,7 +5,7 @@
  */
 
 import { afterAll, expect, test } from "vitest";
-import { roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
 import { decide } from "../../../src/index.js";
 import { Asked, newCounts } from "../formula/asked.js";
 import { corpus, KEY, NOW, RESOURCES, requestOf } from "./corpus.js";

@@ -3,15 +3,15 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { Timestamp } from "../../../src/cel/values.js";
 import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-engine.js";
-import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
 import { scriptOf } from "../../../src/engine/formula/smtlib.js";
-import { World } from "../../../src/engine/formula/world.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 import { planQuery } from "../../../src/engine/query/plan-query.js";
 import { allowedRows } from "../../../src/engine/residual/allowed.js";
 import { Residuals } from "../../../src/engine/residual/conditions.js";
-import { Given } from "../../../src/engine/residual/given.js";
-import { Inquiry, LayerInquiry } from "../../../src/engine/residual/inquiry.js";
-import { Knowledge, type Known } from "../../../src/engine/residual/knowledge.js";
+import { KnownRequest, type KnownRequestPart } from "../../../src/engine/residual/known-request.js";
+import { KnownValues } from "../../../src/engine/residual/known-values.js";
+import { LayerQuestions, QuestionLog } from "../../../src/engine/residual/question-log.js";
 import { rowPlan } from "../../../src/engine/residual/rows.js";
 import type { PolicySet } from "../../../src/index.js";
 import { sourceOf, stepOf } from "../formula/asked.js";
@@ -30,11 +30,11 @@ function ofBoth(texts: (policies: PolicySet, action: string) => readonly string[
 }
 
 const now = new Timestamp(NOW.getTime() / 1000, 0);
-const row = (attr: Known["resource"]["attr"]) => ({ kind: "doc", id: "d1", scope: "", attr });
+const row = (attr: KnownRequestPart["resource"]["attr"]) => ({ kind: "doc", id: "d1", scope: "", attr });
 const PRINCIPAL = { ...KEY, scope: "" };
 
 /** What is known of a request; and whether it is, of all rows. */
-const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: Known])[] = [
+const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: KnownRequestPart])[] = [
   [KEY.attr, { resource: row({}), knowsId: false, now }],
   [
     {
@@ -53,7 +53,7 @@ const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: Known])[
 
 /** When the only condition of an operation holds, and when it does not; what holds of every request; what is preferred. */
 function formulas(policies: PolicySet, action: string): readonly string[] {
-  const world = new World();
+  const world = new FormulaWorld();
   const plans = new PlanFormulas(world, roleClassesOf([policies]) ?? []);
   const source = sourceOf(policies, policies.permission);
   const [first] = plans.plansOf(source, "key", { kind: "doc", action });
@@ -87,16 +87,16 @@ function rows({ permission }: PolicySet, action: string): readonly string[] {
     const principal = { ...PRINCIPAL, attr: { ...attr } };
     const { plan } = permission.planFor(principal, known.resource, action);
     const { evaluator } = rowPlan(permission, plan);
-    const given = new Given([new Knowledge(principal, known, evaluator)]);
-    const inquiry = new Inquiry(given);
-    const { outline, best, open, readsClock } = allowedRows(plan, "default", new LayerInquiry(inquiry, 0));
+    const given = new KnownValues([new KnownRequest(principal, known, evaluator)]);
+    const inquiry = new QuestionLog(given);
+    const { outline, best, open, readsClock } = allowedRows(plan, "default", new LayerQuestions(inquiry, 0));
     const answers = inquiry.asked?.map(({ answer }) => answer);
     given.end();
-    const again = new Given([new Knowledge(principal, known, evaluator)]);
+    const again = new KnownValues([new KnownRequest(principal, known, evaluator)]);
     const [rule] = plan.rules;
     const [step] = plan.roles[0]?.steps ?? [];
     if (rule === undefined || step === undefined) throw new Error("no rule");
-    const tree = new Residuals(new LayerInquiry(new Inquiry(again), 0)).condition(rule, step);
+    const tree = new Residuals(new LayerQuestions(new QuestionLog(again), 0)).condition(rule, step);
     again.end();
     return [outline, tree, { answers, best, open: open.map(({ name }) => name), readsClock }].map(jsonText);
   });

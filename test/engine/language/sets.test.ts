@@ -9,8 +9,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { type DecisionTracer, decisionTracer, traceDecision } from "../../../src/decisions/trace.js";
 import type { Layer } from "../../../src/engine/evaluate/layer.js";
-import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plans.js";
-import { World } from "../../../src/engine/formula/world.js";
+import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
+import { FormulaWorld } from "../../../src/engine/formula/world.js";
 import { decide, type PolicySet, planDecisions } from "../../../src/index.js";
 import { sanitise } from "../../../src/policy/names.js";
 import { type PlainRequest, type Profile, policySet, request } from "../../property/arbitraries/index.js";
@@ -100,7 +100,7 @@ function rowsOf(policies: PolicySet, { key, account, resource, operation, ...res
 }
 
 function formulasOf(policies: PolicySet, one: PlainRequest): readonly string[] {
-  const world = new World();
+  const world = new FormulaWorld();
   const plans = new PlanFormulas(world, roleClassesOf([policies]) ?? []);
   const question = { kind: sanitise(one.resource.kind), action: one.operation };
   const allowed = layersOf(policies, one).map(([layer, principal]) =>

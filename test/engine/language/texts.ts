@@ -2,8 +2,8 @@
 
 import type { Formula, Rational } from "../../../src/engine/formula/formula.js";
 import type { Plan, PlannedRole, PlannedRule, PlanStep } from "../../../src/engine/plan/plan.js";
-import { KnownValue } from "../../../src/engine/residual/residue.js";
-import { Values } from "../../../src/engine/residual/values.js";
+import { KnownValue } from "../../../src/engine/residual/residual-expression.js";
+import { TestValues } from "../../../src/engine/residual/test-values.js";
 
 /** A plan in lines: what is to be examined, in its order. */
 export function planText({ personal, roles, rules, ...rest }: Plan): string {
@@ -36,7 +36,7 @@ function roleText({ name, policy, condition }: PlannedRole): string {
 export function jsonText(what: unknown): string {
   return JSON.stringify(what, (name, value: unknown) => {
     if (name === "overload") return undefined;
-    if (value instanceof Values) return value.constant ?? Reflect.get(value, "name");
+    if (value instanceof TestValues) return value.constant ?? Reflect.get(value, "name");
     if (value instanceof KnownValue) return `${value.field} ${value.sort}`;
     return typeof value === "bigint" ? `${value}n` : value;
   });

@@ -1,24 +1,24 @@
 /** Forms of plans are found again by the answers that they follow from, as many as are kept. */
 
 import { expect, test } from "vitest";
-import { Forms } from "../../../src/engine/residual/forms.js";
-import { Given } from "../../../src/engine/residual/given.js";
-import type { Answer, Asked } from "../../../src/engine/residual/inquiry.js";
+import { KnownValues } from "../../../src/engine/residual/known-values.js";
+import { PlanFormCache } from "../../../src/engine/residual/plan-form-cache.js";
+import type { AnsweredQuestion, QuestionAnswer } from "../../../src/engine/residual/question-log.js";
 
 /** Forms, kept and found by what is answered to one question after another. */
 class Answered {
-  private readonly forms = new Forms<string>();
-  private answers: readonly Answer[] = [];
-  private readonly given = new Given([]);
+  private readonly forms = new PlanFormCache<string>();
+  private answers: readonly QuestionAnswer[] = [];
+  private readonly given = new KnownValues([]);
 
-  add(form: string, ...answers: readonly Answer[]): void {
+  add(form: string, ...answers: readonly QuestionAnswer[]): void {
     this.forms.add(
-      answers.map((answer, i): Asked => ({ question: () => this.answers[i] ?? "none", answer })),
+      answers.map((answer, i): AnsweredQuestion => ({ question: () => this.answers[i] ?? "none", answer })),
       form,
     );
   }
 
-  find(...answers: readonly Answer[]): string | undefined {
+  find(...answers: readonly QuestionAnswer[]): string | undefined {
     this.answers = answers;
     return this.forms.find(this.given);
   }

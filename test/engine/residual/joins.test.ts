@@ -7,30 +7,30 @@ import { afterAll, expect, test } from "vitest";
 import { complement } from "../../../src/engine/residual/complement.js";
 import {
   type Filter,
+  type FilterRow,
+  type FilterScalar,
+  type FilterTest,
   type JsonType,
   MAYBE,
-  type Row,
-  type Scalar,
-  type Test,
 } from "../../../src/engine/residual/filter.js";
-import { Given } from "../../../src/engine/residual/given.js";
-import { Inquiry } from "../../../src/engine/residual/inquiry.js";
 import { all, any } from "../../../src/engine/residual/join.js";
+import { KnownValues } from "../../../src/engine/residual/known-values.js";
 import { matches } from "../../../src/engine/residual/matches.js";
 import { isTest, not, type Outline, type OutlineTest } from "../../../src/engine/residual/outline.js";
-import { literal } from "../../../src/engine/residual/residue.js";
-import { Values } from "../../../src/engine/residual/values.js";
+import { QuestionLog } from "../../../src/engine/residual/question-log.js";
+import { literal } from "../../../src/engine/residual/residual-expression.js";
+import { TestValues } from "../../../src/engine/residual/test-values.js";
 import { Recording } from "../../support/recording.js";
 
 const recording = new Recording("test/engine/residual/joins.json");
 afterAll(() => recording.close());
 
-const inquiry = new Inquiry(new Given([]));
-const values = (...list: Scalar[]) => Values.of(inquiry, list);
+const inquiry = new QuestionLog(new KnownValues([]));
+const values = (...list: FilterScalar[]) => TestValues.of(inquiry, list);
 const term = { of: "attr", path: ["a"] } as const;
 const other = { of: "attr", path: ["b"] } as const;
 
-const among = (...list: Scalar[]): OutlineTest => ({ op: "in", term, values: values(...list) });
+const among = (...list: FilterScalar[]): OutlineTest => ({ op: "in", term, values: values(...list) });
 const isOf = (...types: JsonType[]): OutlineTest => ({ op: "type", term, types });
 const expr = literal("e");
 const says = (is: boolean): OutlineTest => ({ op: "expression", is, reads: ["R.attr.e"], layer: 0, expr });
@@ -58,7 +58,7 @@ const PARTS: readonly Outline[] = [...TESTS, ...TESTS.map((one) => not(one))];
 
 const ABSENT = Symbol("absent");
 
-const ROWS: readonly Row[] = [ABSENT, null, 0, 1, 2, "x", true, Number.NaN].flatMap((a) =>
+const ROWS: readonly FilterRow[] = [ABSENT, null, 0, 1, 2, "x", true, Number.NaN].flatMap((a) =>
   [ABSENT, 1].flatMap((b) =>
     [true, false, undefined].map((e) => ({
       attr: { ...(a === ABSENT ? {} : { a }), ...(b === ABSENT ? {} : { b }), e },
@@ -73,7 +73,7 @@ function filterOf(outline: Outline): Filter {
   return isTest(outline) ? testOf(outline) : { op: "unknown" };
 }
 
-function testOf(outline: OutlineTest): Test {
+function testOf(outline: OutlineTest): FilterTest {
   switch (outline.op) {
     case "in":
       return { ...outline, values: outline.values.constant ?? [] };
@@ -100,7 +100,7 @@ const EVERY_ROW = (1n << BigInt(ROWS.length)) - 1n;
 const told = (outline: Outline): string =>
   JSON.stringify(outline, (name, value) => {
     if (name === "expr" || name === "reads" || name === "layer") return undefined;
-    return value instanceof Values ? value.constant : value;
+    return value instanceof TestValues ? value.constant : value;
   });
 
 const bits = new Map(PARTS.map((part) => [part, bitsOf(part)]));

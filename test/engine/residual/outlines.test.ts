@@ -3,21 +3,27 @@
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
 import type { JsonValue } from "../../../src/cel/json.js";
-import { EVERY, MAYBE, NO, type Scalar } from "../../../src/engine/residual/filter.js";
-import { Given } from "../../../src/engine/residual/given.js";
+import { EVERY, type FilterScalar, MAYBE, NO } from "../../../src/engine/residual/filter.js";
 import { asDeclared } from "../../../src/engine/residual/guards.js";
-import { Inquiry } from "../../../src/engine/residual/inquiry.js";
 import { all, any } from "../../../src/engine/residual/join.js";
 import { keyOf } from "../../../src/engine/residual/keys.js";
-import { mapped } from "../../../src/engine/residual/mapped.js";
+import { KnownValues } from "../../../src/engine/residual/known-values.js";
+import { mapParts } from "../../../src/engine/residual/map-parts.js";
 import { matches } from "../../../src/engine/residual/matches.js";
 import { isExact, not, type Outline, type OutlineTest } from "../../../src/engine/residual/outline.js";
-import { hasFreeLocals, hasUnknown, literal, Sizes, UNKNOWN } from "../../../src/engine/residual/residue.js";
+import { QuestionLog } from "../../../src/engine/residual/question-log.js";
+import {
+  hasFreeLocals,
+  hasUnknown,
+  literal,
+  Sizes,
+  UNKNOWN,
+} from "../../../src/engine/residual/residual-expression.js";
 import { between } from "../../../src/engine/residual/scalars.js";
-import { Values } from "../../../src/engine/residual/values.js";
+import { TestValues } from "../../../src/engine/residual/test-values.js";
 import { SchemaTypes } from "../../../src/schema/declared-type.js";
 
-const inquiry = new Inquiry(new Given([]));
+const inquiry = new QuestionLog(new KnownValues([]));
 const there = (name: string) => ({ op: "present", term: { of: "attr", path: [name] } }) as const;
 const [a, b, c] = [there("a"), there("b"), there("c")];
 const isArray = { op: "type", term: a.term, types: ["array"] } as const;
@@ -111,7 +117,7 @@ test("expressions have a key each", () => {
 });
 
 test("of a layer that is not asked nothing is known", () => {
-  expect(() => new Given([]).known(0)).toThrow("keyward: a layer of which nothing is known");
+  expect(() => new KnownValues([]).known(0)).toThrow("keyward: a layer of which nothing is known");
 });
 
 test("trees of up to 20,000 nodes are kept", () => {
@@ -150,16 +156,16 @@ describe("a node with the same parts is the same node", () => {
     { kind: "bind", at: 0, name: "v", init: x, body: y },
   ];
   test.each(NODES.map((node) => [node.kind, node] as const))("%s", (_, node) => {
-    expect(mapped(node, (part) => part)).toBe(node);
+    expect(mapParts(node, (part) => part)).toBe(node);
     for (const part of [x, y, z]) {
-      const made = mapped(node, (one) => (one === part ? literal("other") : one));
+      const made = mapParts(node, (one) => (one === part ? literal("other") : one));
       const changed = JSON.stringify(node).replaceAll(JSON.stringify(part.value), '"other"');
       expect(JSON.stringify(made)).toBe(node === x ? JSON.stringify(x) : changed);
     }
   });
 });
 
-test.each<[value: Scalar | readonly Scalar[] | object, one: Scalar, expected: boolean]>([
+test.each<[value: FilterScalar | readonly FilterScalar[] | object, one: FilterScalar, expected: boolean]>([
   [["a", 1], 1, true],
   [["a", 1], "1", false],
   [{ a: 1 }, "a", true],
@@ -173,7 +179,7 @@ test.each<[value: Scalar | readonly Scalar[] | object, one: Scalar, expected: bo
   expect(matches(filter, { attr: { a: value } })).toBe(expected);
 });
 
-test.each<[value: Scalar | readonly Scalar[] | object, sizes: readonly boolean[]]>([
+test.each<[value: FilterScalar | readonly FilterScalar[] | object, sizes: readonly boolean[]]>([
   ["a\u{1f600}", [false, true, false, false]],
   [[1], [true, false, false, true]],
   [{ a: 1, b: 2 }, [false, true, false, false]],
@@ -204,7 +210,7 @@ test.each<[schema: JsonValue, whole: Outline | undefined, itself: Outline | unde
     { of: { type: "string", enum: [1, "x"] }, values: ["x"] },
     { of: { const: 1.5 }, values: [1.5] },
   ].map(({ of, values }): [JsonValue, Outline, Outline] => {
-    const outline = { op: "in", term: a.term, values: Values.of(inquiry, values) } as const;
+    const outline = { op: "in", term: a.term, values: TestValues.of(inquiry, values) } as const;
     return [of, outline, outline];
   }),
   [{ type: "string", enum: [1] }, NO, NO],

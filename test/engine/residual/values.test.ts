@@ -8,12 +8,12 @@ import { STEP_BUDGET } from "../../../src/cel/evaluation.js";
 import { FunctionSet } from "../../../src/cel/functions/functions.js";
 import type { CelValue } from "../../../src/cel/values.js";
 import { Activation, NO_TYPES } from "../../../src/engine/evaluate/activation.js";
-import type { JsonType, Scalar } from "../../../src/engine/residual/filter.js";
-import { Given } from "../../../src/engine/residual/given.js";
-import { Inquiry } from "../../../src/engine/residual/inquiry.js";
-import { Knowledge, KnownCode } from "../../../src/engine/residual/knowledge.js";
-import { literal } from "../../../src/engine/residual/residue.js";
-import { Values } from "../../../src/engine/residual/values.js";
+import type { FilterScalar, JsonType } from "../../../src/engine/residual/filter.js";
+import { KnownCode, KnownRequest } from "../../../src/engine/residual/known-request.js";
+import { KnownValues } from "../../../src/engine/residual/known-values.js";
+import { QuestionLog } from "../../../src/engine/residual/question-log.js";
+import { literal } from "../../../src/engine/residual/residual-expression.js";
+import { TestValues } from "../../../src/engine/residual/test-values.js";
 import { Recording } from "../../support/recording.js";
 
 const recording = new Recording("test/engine/residual/values.json");
@@ -23,34 +23,34 @@ const NOBODY = { id: "", roles: [], attr: {}, scope: "" };
 const KNOWN = { resource: { ...NOBODY, kind: "" }, knowsId: false, now: undefined };
 const code = new KnownCode(new FunctionSet([]));
 
-function newInquiry(): Inquiry {
+function newInquiry(): QuestionLog {
   const evaluator = { code, activation: new Activation(), globals: {}, types: NO_TYPES, steps: STEP_BUDGET };
-  return new Inquiry(new Given([new Knowledge(NOBODY, KNOWN, evaluator)]));
+  return new QuestionLog(new KnownValues([new KnownRequest(NOBODY, KNOWN, evaluator)]));
 }
 
-type Make = (inquiry: Inquiry) => Values | undefined;
+type Make = (inquiry: QuestionLog) => TestValues | undefined;
 
-const known = (value: CelValue) => (inquiry: Inquiry) =>
+const known = (value: CelValue) => (inquiry: QuestionLog) =>
   inquiry.find((given, at) => given.evaluate(0, () => value, at));
 const one =
-  (value: Scalar): Make =>
+  (value: FilterScalar): Make =>
   (inquiry) =>
-    Values.single(inquiry, known(value)(inquiry));
+    TestValues.single(inquiry, known(value)(inquiry));
 const list =
-  (value: readonly Scalar[]): Make =>
+  (value: readonly FilterScalar[]): Make =>
   (inquiry) =>
-    Values.listed(inquiry, known(value)(inquiry));
+    TestValues.listed(inquiry, known(value)(inquiry));
 const constant =
-  (value: readonly Scalar[]): Make =>
+  (value: readonly FilterScalar[]): Make =>
   (inquiry) =>
-    Values.listed(inquiry, literal(value));
+    TestValues.listed(inquiry, literal(value));
 
-const LISTS: ReadonlyMap<string, readonly [make: Make, list: readonly Scalar[]]> = new Map([
+const LISTS: ReadonlyMap<string, readonly [make: Make, list: readonly FilterScalar[]]> = new Map([
   ...[[], ["a"], [1], ["a", "b"], ["a", "a"], ["b", "c", 1], ["c", "a"], [null, true, 2.5]].map(
-    (of): [string, [Make, Scalar[]]] => [`constants ${JSON.stringify(of)}`, [constant(of), of]],
+    (of): [string, [Make, FilterScalar[]]] => [`constants ${JSON.stringify(of)}`, [constant(of), of]],
   ),
-  ...["a", "c", 1, 2.5].map((of): [string, [Make, Scalar[]]] => [`known ${JSON.stringify(of)}`, [one(of), [of]]]),
-  ...[[], ["a", "b"], ["b", "c"], ["a", 1, null], ["a"]].map((of): [string, [Make, Scalar[]]] => [
+  ...["a", "c", 1, 2.5].map((of): [string, [Make, FilterScalar[]]] => [`known ${JSON.stringify(of)}`, [one(of), [of]]]),
+  ...[[], ["a", "b"], ["b", "c"], ["a", 1, null], ["a"]].map((of): [string, [Make, FilterScalar[]]] => [
     `known ${JSON.stringify(of)}`,
     [list(of), of],
   ]),
@@ -59,23 +59,23 @@ const LISTS: ReadonlyMap<string, readonly [make: Make, list: readonly Scalar[]]>
 const NINE = Array.from({ length: 9 }, (_, i) => `n${i}`);
 
 /** An operation on these, with what it makes of plain lists. */
-type Operation = readonly [made: Values, expected: readonly Scalar[]];
+type Operation = readonly [made: TestValues, expected: readonly FilterScalar[]];
 
-function made(inquiry: Inquiry, name: string): Values {
+function made(inquiry: QuestionLog, name: string): TestValues {
   const values = LISTS.get(name)?.[0](inquiry);
   if (values === undefined) throw new Error(name);
   return values;
 }
 
-const sorted = (values: readonly Scalar[]) => [...new Set(values)].map((value) => JSON.stringify(value)).sort();
+const sorted = (values: readonly FilterScalar[]) => [...new Set(values)].map((value) => JSON.stringify(value)).sort();
 
 /** What a list comes to, and what was asked for it so far. */
-function told(inquiry: Inquiry, values: Values, expected: readonly Scalar[]): string {
+function told(inquiry: QuestionLog, values: TestValues, expected: readonly FilterScalar[]): string {
   expect([sorted(values.in(inquiry.given)), values.isEmpty]).toEqual([sorted(expected), expected.length === 0]);
   return asked(inquiry);
 }
 
-const asked = ({ asked: all }: Inquiry) => (all === undefined ? "looked" : `${all.length}`);
+const asked = ({ asked: all }: QuestionLog) => (all === undefined ? "looked" : `${all.length}`);
 
 const TYPES: readonly (readonly JsonType[])[] = [
   ["string"],
@@ -85,13 +85,18 @@ const TYPES: readonly (readonly JsonType[])[] = [
   ["null", "boolean"],
 ];
 
-const isOfTypes = (value: Scalar, types: readonly JsonType[]) =>
+const isOfTypes = (value: FilterScalar, types: readonly JsonType[]) =>
   types.some((type) =>
     type === "integer" ? Number.isInteger(value) : (value === null ? "null" : typeof value) === type,
   );
 
 /** Of two lists: what is made of both, and what is made of that and of one of them again. */
-function both(a: Values, b: Values, x: readonly Scalar[], y: readonly Scalar[]): readonly Operation[] {
+function both(
+  a: TestValues,
+  b: TestValues,
+  x: readonly FilterScalar[],
+  y: readonly FilterScalar[],
+): readonly Operation[] {
   const [within, without] = [x.filter((value) => y.includes(value)), x.filter((value) => !y.includes(value))];
   return [
     [a.within(b), within],
@@ -193,9 +198,9 @@ test("texts between others, and joined", () => {
   const found = [constant, list].map((as) => {
     const inquiry = newInquiry();
     const [whole, less, more] = [as(["<a>", "<", "<b>", "a>"]), as([""]), one("<")].map((make) => make(inquiry));
-    const [before, after] = [Values.of(inquiry, ["<"]), Values.of(inquiry, [">"])];
+    const [before, after] = [TestValues.of(inquiry, ["<"]), TestValues.of(inquiry, [">"])];
     if (whole === undefined || less === undefined || more === undefined) throw new Error("no list");
-    const nothing = Values.of(inquiry, [""]);
+    const nothing = TestValues.of(inquiry, [""]);
     const made = [
       ...[whole.between(before, after), whole.between(nothing, nothing), whole.between(nothing, after)],
       ...[whole.between(before, nothing), whole.between(more, after), more.joined(after), before.joined(after)],

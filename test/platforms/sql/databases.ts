@@ -5,7 +5,7 @@ import initSqlJs from "sql.js";
 import { afterAll, beforeAll } from "vitest";
 import { startPostgres } from "../../../service/test/support/postgres-server.js";
 import { isObject, type JsonValue } from "../../../src/cel/json.js";
-import type { Column, Mapping, Relation, SqlCondition } from "../../../src/sql/index.js";
+import type { SqlColumn, SqlCondition, SqlMapping, SqlRelation } from "../../../src/sql/index.js";
 
 export interface TableRow {
   readonly id: string;
@@ -14,11 +14,11 @@ export interface TableRow {
 
 /** Where the attributes are that are not with all others in one column: in columns, or in tables of their own. */
 export interface Columns {
-  readonly [name: string]: Column | Relation;
+  readonly [name: string]: SqlColumn | SqlRelation;
 }
 
 export interface Database {
-  readonly dialect: Mapping["dialect"];
+  readonly dialect: SqlMapping["dialect"];
   /** Puts the rows into new tables, and says which of them, by their place, a condition holds of. */
   table(rows: readonly TableRow[], columns: Columns): Promise<Table>;
   /** Runs a statement, and gives the rows as a program reads them. */
@@ -27,7 +27,7 @@ export interface Database {
 }
 
 export interface Table {
-  readonly mapping: Mapping;
+  readonly mapping: SqlMapping;
   where(condition: SqlCondition): Promise<ReadonlySet<number>>;
 }
 
@@ -42,7 +42,7 @@ interface Statement {
 }
 
 /** What makes the tables and fills them: a column for each attribute that has one, and the others in one. */
-function statements(dialect: Mapping["dialect"], rows: readonly TableRow[], columns: Columns): readonly Statement[] {
+function statements(dialect: SqlMapping["dialect"], rows: readonly TableRow[], columns: Columns): readonly Statement[] {
   const own = Object.entries(columns).flatMap(([name, as]) => ("column" in as ? [[name, as] as const] : []));
   const lists = Object.entries(columns).flatMap(([name, as]) => ("column" in as ? [] : [[name, as] as const]));
   const kept = (row: TableRow) => own.map(([name, column]) => asKept(attribute(row, name), column, dialect));
@@ -64,8 +64,8 @@ function statements(dialect: Mapping["dialect"], rows: readonly TableRow[], colu
 function related(
   rows: readonly TableRow[],
   name: string,
-  { table, value, fields = {} }: Relation,
-  dialect: Mapping["dialect"],
+  { table, value, fields = {} }: SqlRelation,
+  dialect: SqlMapping["dialect"],
 ): readonly Statement[] {
   const columns = value === undefined ? Object.values(fields) : [value];
   const elements = rows.flatMap((row, at) => {
@@ -82,7 +82,7 @@ function related(
   ];
 }
 
-function made(table: string, columns: readonly string[], dialect: Mapping["dialect"]): readonly Statement[] {
+function made(table: string, columns: readonly string[], dialect: SqlMapping["dialect"]): readonly Statement[] {
   const others = `"others" ${TYPES[dialect].json} NOT NULL`;
   return [
     { text: `DROP TABLE IF EXISTS "${table}"`, values: [] },
@@ -90,12 +90,12 @@ function made(table: string, columns: readonly string[], dialect: Mapping["diale
   ];
 }
 
-function inserted(table: string, values: Statement["values"], dialect: Mapping["dialect"]): Statement {
+function inserted(table: string, values: Statement["values"], dialect: SqlMapping["dialect"]): Statement {
   const places = values.map((_, i) => (dialect === "postgres" ? `$${i + 1}` : "?"));
   return { text: `INSERT INTO "${table}" VALUES (${places.join(", ")})`, values };
 }
 
-function defined({ column, type }: Column, dialect: Mapping["dialect"]): string {
+function defined({ column, type }: SqlColumn, dialect: SqlMapping["dialect"]): string {
   return `"${column.replaceAll('"', '""')}" ${TYPES[dialect][type]}`;
 }
 
@@ -109,15 +109,15 @@ function within(element: JsonValue, field: string): JsonValue | undefined {
 
 function asKept(
   value: JsonValue | undefined,
-  { type }: Column,
-  dialect: Mapping["dialect"],
+  { type }: SqlColumn,
+  dialect: SqlMapping["dialect"],
 ): Statement["values"][number] {
   if (value === undefined || (value === null && type !== "json")) return null;
   if (type === "json" || (typeof value === "object" && !Array.isArray(value))) return JSON.stringify(value);
   return typeof value === "boolean" && dialect === "sqlite" ? Number(value) : value;
 }
 
-function mappingOf(dialect: Mapping["dialect"], columns: Columns): Mapping {
+function mappingOf(dialect: SqlMapping["dialect"], columns: Columns): SqlMapping {
   return { dialect, table: "rows", id: "id", attributes: columns, others: "others" };
 }
 

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "../../../src/cel/json.js";
 import { compilePoliciesOrThrow, decide, matches, planDecisions } from "../../../src/index.js";
-import { type Mapping, toSqlOrThrow } from "../../../src/sql/index.js";
+import { type SqlMapping, toSqlOrThrow } from "../../../src/sql/index.js";
 import { say } from "../../support/seed.js";
 import { sized } from "../../support/size.js";
 import { DATABASES, type Database, openedFor } from "./databases.js";
@@ -98,12 +98,12 @@ const [FREE, TYPED] = [{}, { schemas: { resourceSchema: { ref: "cerbos:///doc.js
 /** Columns that are named as those of `json_each` are, and without a table's name before them. */
 interface Store {
   readonly columns: string;
-  readonly mapping: Omit<Mapping, "dialect">;
+  readonly mapping: Omit<SqlMapping, "dialect">;
   /** What is put into a column, if it can be kept. */
-  readonly kept: (attr: string, dialect: Mapping["dialect"]) => readonly (string | number | null)[] | undefined;
+  readonly kept: (attr: string, dialect: SqlMapping["dialect"]) => readonly (string | number | null)[] | undefined;
   readonly read: (row: { readonly [column: string]: unknown }) => JsonObject;
   /** The least share of conditions that are exact. */
-  readonly exact: { readonly [dialect in Mapping["dialect"]]: number };
+  readonly exact: { readonly [dialect in SqlMapping["dialect"]]: number };
 }
 
 function inJson(type: "jsonb" | "json"): Store {

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../../src/cel/json.js";
 import { decide, type PolicySet, planDecisions } from "../../../src/index.js";
-import { type Column, type Relation, toSqlOrThrow } from "../../../src/sql/index.js";
+import { type SqlColumn, type SqlRelation, toSqlOrThrow } from "../../../src/sql/index.js";
 import { type PlainRequest, type Profile, policySet, request, toFiles } from "../../property/arbitraries/index.js";
 import { type PlainRow, row } from "../../property/arbitraries/rows.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
@@ -26,7 +26,7 @@ const ROWS = 60;
 const PROFILES: readonly Profile[] = ["any", "removal", "typed", "whole", "optionals"];
 
 /** Columns with types of their own. What a row has of another type is left out of it. */
-const TYPED: { readonly [name: string]: Column } = {
+const TYPED: { readonly [name: string]: SqlColumn } = {
   owner: { column: "owner", type: "text" },
   status: { column: 'sta"tus', type: "text", null: "null" },
   label: { column: "label", type: "text" },
@@ -38,11 +38,11 @@ const TYPED: { readonly [name: string]: Column } = {
   scores: { column: "scores", type: "json", null: "null" },
 };
 /** Lists in tables of their own. They are there for every row. */
-const RELATED: { readonly [name: string]: Relation } = {
+const RELATED: { readonly [name: string]: SqlRelation } = {
   tags: { table: "row_tags", on: { row: "rn" }, value: { column: "tag", type: "text" } },
   scores: { table: "row_scores", on: { row: "rn" }, value: { column: 'sco"re', type: "json", null: "never" } },
 };
-const LISTS: { readonly [name: string]: Column } = { tags: { column: "tags", type: "text[]" } };
+const LISTS: { readonly [name: string]: SqlColumn } = { tags: { column: "tags", type: "text[]" } };
 
 /** The row that is read back from such a table. */
 function asKept({ id, attr }: PlainRow, columns: Columns): PlainRow {

@@ -6,7 +6,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compilePoliciesOrThrow, decide, planDecisions } from "../../../src/index.js";
-import { type Column, toSqlOrThrow } from "../../../src/sql/index.js";
+import { type SqlColumn, toSqlOrThrow } from "../../../src/sql/index.js";
 import { say } from "../../support/seed.js";
 import { DATABASES, openedFor } from "./databases.js";
 
@@ -38,7 +38,12 @@ function setOf(v: object, required: readonly string[]) {
 const NULLABLE = { type: ["string", "null"] };
 
 /** By what NULL in `v` is to the program that makes resources of rows. */
-const SETS: readonly (readonly [what: string, set: ReturnType<typeof setOf>, as: Column["null"], isNull: boolean])[] = [
+const SETS: readonly (readonly [
+  what: string,
+  set: ReturnType<typeof setOf>,
+  as: SqlColumn["null"],
+  isNull: boolean,
+])[] = [
   ["required, and may be null", setOf(NULLABLE, ["v"]), undefined, true],
   ["required, one of some values", setOf({ enum: ["x", "y", null] }, ["v"]), undefined, true],
   ["required, and absent to the mapping", setOf(NULLABLE, ["v"]), "absent", false],

@@ -6,12 +6,12 @@
 
 import { describe, expect, test } from "vitest";
 import { compilePoliciesOrThrow, decide, planDecisions } from "../../../src/index.js";
-import { type Relation, toSqlOrThrow } from "../../../src/sql/index.js";
+import { type SqlRelation, toSqlOrThrow } from "../../../src/sql/index.js";
 import { Random } from "../../differential/random.js";
 import { SEED, say } from "../../support/seed.js";
 import { type Columns, DATABASES, openedFor, type TableRow } from "./databases.js";
 
-const MEMBERS: Relation = {
+const MEMBERS: SqlRelation = {
   table: "row_members",
   on: { row: "rn" },
   fields: {
@@ -21,7 +21,7 @@ const MEMBERS: Relation = {
     extra: { column: "extra", type: "json" },
   },
 };
-const TAGS: Relation = { table: "row_tags", on: { row: "rn" }, value: { column: "tag", type: "text" } };
+const TAGS: SqlRelation = { table: "row_tags", on: { row: "rn" }, value: { column: "tag", type: "text" } };
 const COLUMNS: Columns = { members: MEMBERS, tags: TAGS };
 
 /** Conditions, and whether a database can say them. */

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { stringify } from "yaml";
 import type { JsonValue } from "../../../src/cel/json.js";
-import { Choices } from "../../../src/testing/laws/choices.js";
+import { SeededChoices } from "../../../src/testing/laws/choices.js";
 import { reorderedDocument } from "../../../src/testing/laws/reorder.js";
 import type { PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
 
@@ -35,7 +35,7 @@ function folder(document: PolicyDocument): string {
 /** The same policies with files, and what is in them, in other orders: see {@link reorderedDocument}. */
 export function permuted(documents: PolicyDocuments): fc.Arbitrary<PolicyDocuments> {
   return fc.nat().map((seed) => {
-    const choices = new Choices(seed);
+    const choices = new SeededChoices(seed);
     return choices
       .shuffled(documents)
       .map((document) =>

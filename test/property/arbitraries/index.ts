@@ -1,8 +1,17 @@
 /** Generators of policy sets and requests, and the count of what they cover. */
 
-export { type Damage, damagedRequest, type Mutation, retyped } from "../../../src/testing/laws/damage.js";
-export { type Place, places, without } from "../../../src/testing/laws/places.js";
-export type { Attr, PlainRequest } from "../../../src/testing/laws/plain-request.js";
+export {
+  attributePlacesOf as places,
+  type LawPlace as Place,
+  withoutAttribute as without,
+} from "../../../src/testing/laws/attribute-places.js";
+export {
+  type Damage,
+  damagedRequest,
+  type RequestMutation as Mutation,
+  retyped,
+} from "../../../src/testing/laws/damage.js";
+export type { PlainRequest, RequestAttributes as Attr } from "../../../src/testing/laws/plain-request.js";
 export { ADDITIONS, type Addition, type AdditionSort, additions, isAbout } from "./additions.js";
 export type { Profile } from "./context.js";
 export { type Coverage, type Feature, MINIMA, newCoverage, newWholeCoverage } from "./coverage.js";

@@ -1,8 +1,8 @@
 /** Requests that differ from another in one attribute. */
 
 import fc from "fast-check";
-import { type Mutation, retyped } from "../../../src/testing/laws/damage.js";
-import { places, without } from "../../../src/testing/laws/places.js";
+import { attributePlacesOf, withoutAttribute } from "../../../src/testing/laws/attribute-places.js";
+import { type RequestMutation, retyped } from "../../../src/testing/laws/damage.js";
 import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 
 /**
@@ -12,14 +12,14 @@ import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 export function mutatedRequest(
   request: PlainRequest,
   kind: "removed" | "retyped" | "either" = "either",
-): fc.Arbitrary<Mutation> {
-  const all = places(request);
+): fc.Arbitrary<RequestMutation> {
+  const all = attributePlacesOf(request);
   if (all.length === 0) return fc.constant({ request, what: "nothing" });
   const how = kind === "either" ? fc.constantFrom("removed", "retyped") : fc.constant(kind);
   return fc.tuple(fc.constantFrom(...all), how, fc.nat()).map(([place, change, pick]) => {
     const [subject, ...path] = place;
     const what = `${subject}.attr.${path.join(".")} ${change}`;
-    if (change === "removed") return { request: without(request, place), what };
+    if (change === "removed") return { request: withoutAttribute(request, place), what };
     const choices = retyped(request, place);
     return { request: choices[pick % choices.length] ?? request, what };
   });

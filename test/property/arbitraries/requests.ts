@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import type { JsonValue } from "../../../src/cel/json.js";
-import { Choices } from "../../../src/testing/laws/choices.js";
+import { SeededChoices } from "../../../src/testing/laws/choices.js";
 import { otherTypes } from "../../../src/testing/laws/damage.js";
-import type { Attr, PlainRequest, Value } from "../../../src/testing/laws/plain-request.js";
+import type { PlainRequest, PlainValue, RequestAttributes } from "../../../src/testing/laws/plain-request.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
 import { actionMatches } from "../../reference/glob.js";
 import {
@@ -121,13 +121,13 @@ function placed<T extends object>({ scope, ...rest }: T & { readonly scope: stri
 
 const ABSENT = Symbol("absent");
 
-function attributes(subject: SubjectName, { wellTyped = false }: RequestOptions): fc.Arbitrary<Attr> {
+function attributes(subject: SubjectName, { wellTyped = false }: RequestOptions): fc.Arbitrary<RequestAttributes> {
   const fields = Object.entries(ATTRIBUTES[subject]).map(
     ([name, sort]) => [name, attribute(name, sort, wellTyped)] as const,
   );
   return fc.record(Object.fromEntries(fields)).map((all) => {
     const there = Object.entries(all).filter((entry): entry is [string, JsonValue] => entry[1] !== ABSENT);
-    return Object.fromEntries(there) as Attr;
+    return Object.fromEntries(there) as RequestAttributes;
   });
 }
 
@@ -138,7 +138,7 @@ function attribute(name: string, sort: Sort, wellTyped: boolean): fc.Arbitrary<J
     { weight: OPTIONAL.has(name) ? 2 : 1, arbitrary: fc.constant(ABSENT) },
     {
       weight: wellTyped || OPTIONAL.has(name) ? 0 : 1,
-      arbitrary: value.chain((right) => fc.constantFrom(...otherTypes(right as Value))),
+      arbitrary: value.chain((right) => fc.constantFrom(...otherTypes(right as PlainValue))),
     },
   );
 }
@@ -146,7 +146,7 @@ function attribute(name: string, sort: Sort, wellTyped: boolean): fc.Arbitrary<J
 /** The same request, with the key's roles and permissions in another order. */
 export function permutedRequest(original: PlainRequest): fc.Arbitrary<PlainRequest> {
   return fc.nat().map((seed) => {
-    const choices = new Choices(seed);
+    const choices = new SeededChoices(seed);
     const { key } = original;
     const { permissions } = key.attr;
     const attr = Array.isArray(permissions) ? { ...key.attr, permissions: choices.shuffled(permissions) } : key.attr;

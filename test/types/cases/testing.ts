@@ -1,7 +1,7 @@
 // Matchers, and suites that are written in TypeScript.
 
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "keyward";
-import { type DecisionSuiteDocument, type Fixtures, hasFailures, runSuites } from "keyward/testing";
+import { type DecisionSuiteDocument, hasFailures, runSuites, type TestFixtures } from "keyward/testing";
 import "keyward/testing/vitest";
 import type { Policies } from "shipped";
 import { expect } from "vitest";
@@ -27,7 +27,7 @@ expect(untyped).toBeForbidden("whatever");
 expect(Promise.resolve(decision)).resolves.toBeForbidden("quota_exceeded");
 //! right: fixtures, whole and by what they change
 {
-  const fixtures: Fixtures<Policies> = {
+  const fixtures: TestFixtures<Policies> = {
     keys: {
       viewer: {
         roles: ["viewer"],
@@ -92,27 +92,27 @@ expect(untyped).toBeForbidden(1);
 expect(decision).toHaveFault("unknown_operaton");
 //! wrong(vewer): a fixture with a role that is misspelt
 {
-  const fixtures: Fixtures<Policies> = { keys: { a: { extends: "b", roles: ["vewer"] } } };
+  const fixtures: TestFixtures<Policies> = { keys: { a: { extends: "b", roles: ["vewer"] } } };
   String(fixtures);
 }
 //! wrong(attr): a fixture that is not whole
 {
-  const fixtures: Fixtures<Policies> = { keys: { a: { roles: ["viewer"] } } };
+  const fixtures: TestFixtures<Policies> = { keys: { a: { roles: ["viewer"] } } };
   String(fixtures);
 }
 //! wrong(apis): a fixture of a kind that is misspelt
 {
-  const fixtures: Fixtures<Policies> = { resources: { a: { extends: "b", kind: "apis" } } };
+  const fixtures: TestFixtures<Policies> = { resources: { a: { extends: "b", kind: "apis" } } };
   String(fixtures);
 }
 //! wrong(sate): a fixture that changes what is misspelt
 {
-  const fixtures: Fixtures<Policies> = { resources: { a: { extends: "b", kind: "api", attr: { sate: "draft" } } } };
+  const fixtures: TestFixtures<Policies> = { resources: { a: { extends: "b", kind: "api", attr: { sate: "draft" } } } };
   String(fixtures);
 }
 //! wrong(string): a fixture that changes a number to a text
 {
-  const fixtures: Fixtures<Policies> = { accounts: { a: { extends: "b", attr: { usage: { keys: "1" } } } } };
+  const fixtures: TestFixtures<Policies> = { accounts: { a: { extends: "b", attr: { usage: { keys: "1" } } } } };
   String(fixtures);
 }
 //! wrong(apis.delteApi): a case with an operation that is misspelt

@@ -4,11 +4,11 @@ import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { PolicyIssue } from "../../../policy/issue.js";
 import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
-import { provenDiff } from "../../diff/diff.js";
+import { diffPolicies } from "../../diff/diff.js";
 import type { Finding } from "../../findings/finding.js";
 import type { Review } from "../types.js";
+import { writtenChanges } from "./text-changes.js";
 import type { ChangeReview, FindingChanges, ReviewedClaim } from "./types.js";
-import { writtenChanges } from "./written.js";
 
 /** A set and the facts of its review. */
 export interface ReviewedSet {
@@ -26,7 +26,7 @@ export async function reviewChange(
 ): Promise<ChangeReview> {
   return {
     before: before.review,
-    decisions: await provenDiff(before.policies, after.policies, solver),
+    decisions: await diffPolicies(before.policies, after.policies, solver),
     claims,
     findings: findingChanges(before.review.findings, after.review.findings),
     written: writtenChanges(

@@ -4,7 +4,7 @@ import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
 import { NO_SOLVER } from "../../../proof/question-prover.js";
 import { UNNAMED_ROLE } from "../../../space/questions.js";
-import type { Change, ChangeClass, Side } from "../../diff/types.js";
+import type { ChangeClass, ChangeSide, DecisionChange } from "../../diff/types.js";
 import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
 import { circumstanceWords } from "../../words/request.js";
@@ -20,13 +20,13 @@ export const WAYS: readonly { readonly name: ChangeClass; readonly title: string
 ];
 
 /** The question: an operation on a resource kind. */
-export function questionWords({ operation, kind }: Pick<Change, "operation" | "kind">): Phrase {
+export function questionWords({ operation, kind }: Pick<DecisionChange, "operation" | "kind">): Phrase {
   const what = operation === UNNAMED ? text("operations that no rule names") : code(operation);
   return phrase(what, " on ", kind === UNNAMED ? text("kinds that no policy names") : code(kind));
 }
 
 /** The keys that a change shows with. */
-export function whoWords({ roles }: Pick<Change, "roles">): Phrase {
+export function whoWords({ roles }: Pick<DecisionChange, "roles">): Phrase {
   const all = roles.map((together): Phrase => {
     const names = together.map((role) => (role === UNNAMED_ROLE ? text("that no rule names") : code(role)));
     return phrase(names.length > 1 ? "the roles " : "the role ", enumerate(names, "and"));
@@ -35,7 +35,7 @@ export function whoWords({ roles }: Pick<Change, "roles">): Phrase {
 }
 
 /** The circumstances that a change depends on; empty if any ordinary request shows it. */
-export function whenWords({ circumstances }: Pick<Change, "circumstances">): readonly Phrase[] {
+export function whenWords({ circumstances }: Pick<DecisionChange, "circumstances">): readonly Phrase[] {
   return circumstances.map(({ path, value }) => circumstanceWords(path, value));
 }
 
@@ -46,13 +46,13 @@ const OUTCOMES: { readonly [outcome in Outcome]: string } = {
 };
 
 /** An outcome, and the layer of the reasons that follow: the layer whose verdict changed. */
-export function outcomeWords({ outcome }: Side, { layer }: Pick<Change, "layer">): string {
+export function outcomeWords({ outcome }: ChangeSide, { layer }: Pick<DecisionChange, "layer">): string {
   return `${OUTCOMES[outcome]}. The ${layer} layer`;
 }
 
 /** The reasons for the decision of a side: each reason once, with the rule that gives it. */
 export function reasonsOf(
-  { reasons }: Side,
+  { reasons }: ChangeSide,
   { rules }: Review,
 ): readonly { readonly reason: string; readonly rule?: RuleFacts }[] {
   const found = new Map<string, { readonly reason: string; readonly rule?: RuleFacts }>();

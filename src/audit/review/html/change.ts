@@ -3,7 +3,7 @@
 import { jsonText } from "../../../policy/escape.js";
 import { positionText } from "../../../policy/issue.js";
 import type { RequestJson } from "../../../space/draft.js";
-import type { Change, Side } from "../../diff/types.js";
+import type { ChangeSide, DecisionChange } from "../../diff/types.js";
 import { findingText } from "../../findings/finding.js";
 import { plural } from "../../plural.js";
 import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim, Sourced } from "../change/types.js";
@@ -24,7 +24,7 @@ import {
   whenWords,
   whoWords,
 } from "../change/words.js";
-import type { DerivedRoleFacts, NameFacts, Place, Review, RuleFacts } from "../types.js";
+import type { DerivedRoleFacts, FileLines, NameFacts, Review, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
 import { derivedRoleHtml, phraseHtml, placeText, ruleHtml, separated, whenHtml, wordsHtml } from "./parts.js";
@@ -85,7 +85,7 @@ export class ChangeSections {
     }`;
   }
 
-  private decision(change: Change): Html {
+  private decision(change: DecisionChange): Html {
     const when = whenWords(change);
     return html`
 <article class="change"><h4>${phraseHtml(questionWords(change))}: ${change.from} → ${change.to}</h4><dl class="facts"><dt>Who<dd>${phraseHtml(
@@ -104,7 +104,7 @@ export class ChangeSections {
     )}<dt>Now<dd>${this.side(change, change.after, this.review, true)}<dt>Shown by<dd>${requestHtml(change.request)}</dl></article>`;
   }
 
-  private side(change: Change, side: Side, review: Review, isNew: boolean): Html {
+  private side(change: DecisionChange, side: ChangeSide, review: Review, isNew: boolean): Html {
     const reasons = reasonsOf(side, review).map(({ reason, rule }) => {
       if (rule === undefined) return html`<code>${reason}</code>`;
       const name = isNew ? this.index.link(rule.id, reason) : html`<code>${reason}</code>`;
@@ -213,7 +213,7 @@ function nameSide({ words, source, place }: NameFacts): Html {
   return html`<p>${wordsHtml(words)}</p>${sourceHtml(place, source)}`;
 }
 
-function sourceHtml(place: Place | undefined, source: string): Html {
+function sourceHtml(place: FileLines | undefined, source: string): Html {
   return html`<pre class="src"><b>${place === undefined ? "" : placeText(place)}</b>
 ${source}</pre>`;
 }

@@ -10,10 +10,10 @@ export class Html {
   }
 }
 
-export type Value = string | number | Html | undefined | readonly Value[];
+export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
 
 /** A template: `html\`<p>${text}</p>\``. Values may stand between tags and in quoted attributes. */
-export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? "";
   for (let i = 0; i < values.length; i++) text += rendered(values[i]) + (strings[i + 1] ?? "");
   return new Html(text);
@@ -24,7 +24,7 @@ export function trusted(text: string): Html {
   return new Html(text);
 }
 
-function rendered(value: Value): string {
+function rendered(value: HtmlValue): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.text;
   if (typeof value === "string" || typeof value === "number") return escapeHtml(String(value));

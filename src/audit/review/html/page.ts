@@ -21,7 +21,7 @@ import { Sections } from "./sections.js";
 import { STYLE } from "./style.js";
 
 /** A request to start from in the what-if panel. */
-export interface Example {
+export interface ReviewExample {
   readonly name: string;
   readonly request: PermissionRequest;
 }
@@ -29,7 +29,7 @@ export interface Example {
 export interface PageOptions {
   /** The program of the what-if panel: `reviewPanel()` of `keyward/node`. Without it the page has no panel. */
   readonly panel?: string;
-  readonly examples?: readonly Example[];
+  readonly examples?: readonly ReviewExample[];
 }
 
 /** The additional data for the page of a change. */
@@ -134,7 +134,7 @@ ${
 const PANEL = html`<noscript><p>This part needs JavaScript.</p></noscript><div id="panel"></div>`;
 
 /** The data of the panel, apart from the policies. */
-function dataOf({ model, permission, platform }: PolicySet, review: Review, examples: readonly Example[]) {
+function dataOf({ model, permission, platform }: PolicySet, review: Review, examples: readonly ReviewExample[]) {
   const { operations, roles } = review;
   return {
     permissionOnly: platform === undefined,

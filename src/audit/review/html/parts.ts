@@ -1,8 +1,8 @@
 /** Pieces that several sections are made of. */
 
 import type { OperationFacts } from "../../operations/types.js";
-import type { Phrase, Words } from "../../words/phrase.js";
-import type { DerivedRoleFacts, Place, RuleFacts } from "../types.js";
+import type { ConditionWords, Phrase } from "../../words/phrase.js";
+import type { DerivedRoleFacts, FileLines, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 
 export function phraseHtml(words: Phrase): readonly Html[] {
@@ -15,7 +15,7 @@ export function phraseHtml(words: Phrase): readonly Html[] {
 const HEADS = { all: "all of", any: "at least one of", none: "none of" } as const;
 
 /** Words as a phrase, or as nested lists. */
-export function wordsHtml(words: Words): Html {
+export function wordsHtml(words: ConditionWords): Html {
   if (words.kind === "phrase") return html`${phraseHtml(words.phrase)}`;
   const [only] = words.of;
   if (words.kind === "none" && words.of.length === 1 && only !== undefined) return html`not so: ${wordsHtml(only)}`;
@@ -31,7 +31,7 @@ export function whenHtml(rule: Pick<RuleFacts, "condition">): Html {
   return html`if ${wordsHtml(words)}`;
 }
 
-export function placeText({ file, line }: Pick<Place, "file" | "line">): string {
+export function placeText({ file, line }: Pick<FileLines, "file" | "line">): string {
   return file === "" ? "" : `${file}:${line}`;
 }
 

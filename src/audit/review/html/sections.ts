@@ -3,7 +3,7 @@ const LOOKS = { error: "no", warning: "maybe", note: "plain" } as const;
 /** The sections of a review's page that are tables. */
 
 import { findingCounts, findingText } from "../../findings/finding.js";
-import type { Cell, Chance } from "../../operations/types.js";
+import type { AllowChance, OperationRole } from "../../operations/types.js";
 import { plural } from "../../plural.js";
 import type { Review } from "../types.js";
 import { type Html, html } from "./html.js";
@@ -114,13 +114,13 @@ const TWO_LAYERS = html`<p>A request is decided by two layers. The <strong>permi
 
 const PERMISSION_ONLY = html`<p>The policies say what a key may do; where they deny, the answer is <code>insufficient_permissions</code>, and another key may help. There is no platform layer, so nothing is <code>forbidden</code>. A condition that cannot be evaluated, because an attribute is absent or of the wrong type, denies.</p>`;
 
-function cellHtml({ chance, through }: Cell): Html {
+function cellHtml({ chance, through }: OperationRole): Html {
   if (chance === "never") return html`<span class="no">never</span>`;
   if (chance === "always") return html`<span class="yes">allowed</span>`;
   return through === "role" ? html`<span class="maybe">conditions</span>` : html`<span class="plain">any role</span>`;
 }
 
-function supportHtml(chance: Chance): Html {
+function supportHtml(chance: AllowChance): Html {
   if (chance === "never") return html`<span class="no">forbidden</span>`;
   return chance === "always" ? html`<span class="yes">supported</span>` : html`<span class="maybe">conditions</span>`;
 }

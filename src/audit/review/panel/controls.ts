@@ -52,10 +52,10 @@ export function row(
   return element("div", { class: "field" }, label, control, about);
 }
 
-type Change = (value: JsonValue | undefined) => void;
+type OnValueChange = (value: JsonValue | undefined) => void;
 
 /** A value that is not of its field's type can be edited all the same, as JSON. */
-function controlFor(field: Field, value: JsonValue | undefined, change: Change): Control {
+function controlFor(field: Field, value: JsonValue | undefined, change: OnValueChange): Control {
   switch (field.type) {
     case "choice":
       return choiceControl(field.options ?? [], value, change) ?? jsonControl(value, change);
@@ -82,7 +82,7 @@ function controlFor(field: Field, value: JsonValue | undefined, change: Change):
 function choiceControl(
   options: readonly JsonValue[],
   value: JsonValue | undefined,
-  change: Change,
+  change: OnValueChange,
 ): Control | undefined {
   const written = options.map((option) => JSON.stringify(option));
   const current = value === undefined ? -1 : written.indexOf(JSON.stringify(value));
@@ -99,7 +99,7 @@ function choiceControl(
 }
 
 /** Neither on nor off: absent. */
-function flagControl(value: boolean | undefined, change: Change): Control {
+function flagControl(value: boolean | undefined, change: OnValueChange): Control {
   const control = element("input", { type: "checkbox" });
   control.checked = value === true;
   control.indeterminate = value === undefined;
@@ -107,7 +107,7 @@ function flagControl(value: boolean | undefined, change: Change): Control {
   return control;
 }
 
-function numberControl(type: "number" | "integer", value: number | undefined, change: Change): Control {
+function numberControl(type: "number" | "integer", value: number | undefined, change: OnValueChange): Control {
   const control = element("input", { type: "number", step: type === "integer" ? "1" : "any", placeholder: ABSENT });
   control.value = value === undefined ? "" : String(value);
   control.addEventListener("input", () => {
@@ -116,7 +116,7 @@ function numberControl(type: "number" | "integer", value: number | undefined, ch
   return control;
 }
 
-export function textControl(value: string | undefined, change: Change): HTMLInputElement {
+export function textControl(value: string | undefined, change: OnValueChange): HTMLInputElement {
   const control = element("input", {
     type: "text",
     placeholder: value === undefined ? ABSENT : "",
@@ -128,7 +128,7 @@ export function textControl(value: string | undefined, change: Change): HTMLInpu
   return control;
 }
 
-export function textsControl(texts: readonly string[], change: Change): Control {
+export function textsControl(texts: readonly string[], change: OnValueChange): Control {
   const control = element("textarea", {
     rows: String(Math.min(6, Math.max(2, texts.length + 1))),
     placeholder: "one a line",
@@ -141,7 +141,7 @@ export function textsControl(texts: readonly string[], change: Change): Control 
   return control;
 }
 
-function jsonControl(value: JsonValue | undefined, change: Change): Control {
+function jsonControl(value: JsonValue | undefined, change: OnValueChange): Control {
   const control = element("input", { type: "text", placeholder: `${ABSENT}; JSON`, autocomplete: "off" });
   control.spellcheck = false;
   control.value = value === undefined ? "" : visibleJson(JSON.stringify(value));

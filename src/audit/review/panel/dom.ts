@@ -2,11 +2,11 @@
 
 import { visible } from "../../../policy/escape.js";
 
-export type Attributes = { readonly [name: string]: string | boolean };
+export type ElementAttributes = { readonly [name: string]: string | boolean };
 
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  attributes: Attributes = {},
+  attributes: ElementAttributes = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);

@@ -1,0 +1,97 @@
+/** The meaning of names in an expression, where the principal and some attributes of the resource are known. */
+
+import { children, type Expr, type Has } from "../../cel/ast.js";
+import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
+import { follow, type RequestValue } from "../../cel/roots.js";
+import type { KnownRequest } from "../residual/known-request.js";
+import { mapParts } from "../residual/map-parts.js";
+
+export const ROW_ATTRIBUTES = "R.attr";
+export const RUNTIME = "runtime";
+export const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
+const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
+const TOKENS = "request.auxData.jwts";
+const GIVEN = new Set(["R.kind", "R.scope", "P.scope"]);
+
+export function isOfRow(path: string): boolean {
+  return ROW.has(path);
+}
+
+/** The value that `has()` tests. */
+export function testedValue(expr: Has): RequestValue | undefined {
+  return requestValueOf({ ...expr, kind: "select" });
+}
+
+export function followed(chain: Chain | undefined): RequestValue | undefined {
+  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
+}
+
+export class ServerNames {
+  private readonly known: KnownRequest;
+  private readonly settled = new Map<Expr, boolean>();
+
+  constructor(known: KnownRequest) {
+    this.known = known;
+  }
+
+  /** Whether an expression reads only known values. */
+  isSettled(expr: Expr): boolean {
+    const known = this.settled.get(expr);
+    if (known !== undefined) return known;
+    const made = this.readsKnown(expr, []);
+    this.settled.set(expr, made);
+    return made;
+  }
+
+  /** Whether an expression is the named tokens, or one of them. Both are messages, so their names stay. */
+  isTokens(expr: Expr): boolean {
+    const { root, path = [] } = requestValueOf(expr) ?? {};
+    return root?.path === TOKENS && path.length < 2;
+  }
+
+  /**
+   * The replacement of a presence test or a named optional: `has(R.attr.x)`, `R.attr.?x`. For derived roles and for
+   * values that a request gives for all resources, the server takes the test for the value itself.
+   */
+  given(expr: Expr): Expr | undefined {
+    const isTest = expr.kind === "has";
+    const asked: Expr = isTest ? { ...expr, kind: "select" } : expr;
+    const chain = (isTest ? chainOf(asked) : undefined) ?? optionalChainOf(asked);
+    const { root, path = [] } = followed(chain) ?? {};
+    if (chain === undefined || root === undefined) return undefined;
+    const isKnown = root.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0]);
+    if (!isKnown && !GIVEN.has(root.path) && !(isTest && root.path === ACTIVE_ROLES)) return undefined;
+    const name: Expr = { kind: "ident", name: chain.root, of: chain.of, at: expr.at };
+    return chain.fields.reduce((operand: Expr, field) => ({ kind: "select", at: expr.at, operand, field }), name);
+  }
+
+  /** Replaces all such tests in an expression. */
+  withGiven(expr: Expr): Expr {
+    return this.given(expr) ?? mapParts(expr, (part) => this.withGiven(part));
+  }
+
+  private readsKnown(expr: Expr, bound: readonly string[]): boolean {
+    if (this.given(expr) !== undefined) return false;
+    const chain = expr.kind === "has" ? chainOf({ ...expr, kind: "select" }) : chainOf(expr);
+    if (chain !== undefined) return this.isKnown(chain, bound);
+    if (expr.kind === "macro") {
+      const inner = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
+      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
+      return this.readsKnown(expr.range, bound) && bodies.every((body) => this.readsKnown(body, inner));
+    }
+    if (expr.kind === "bind") {
+      return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
+    }
+    return children(expr).every((part) => this.readsKnown(part, bound));
+  }
+
+  private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
+    if (of === "local") return bound.includes(name);
+    // Variables are inlined, so only optional selections from them are left.
+    if (of !== "request") return of !== "variable";
+    const { root, path = [] } = follow(name, fields) ?? {};
+    if (root === undefined || root.path === ACTIVE_ROLES) return false;
+    if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
+    return root.path !== RUNTIME && !isOfRow(root.path);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * A second request beside the one in question. It differs only in the part that a law changes.
+ * Its formulas are those of the first request, with other unknowns.
+ */
+
+import type { Formula, FormulaUnknown } from "../../engine/formula/formula.js";
+import type { RawValue } from "../../engine/formula/raw-value.js";
+import type { FormulaWorld } from "../../engine/formula/world.js";
+import { SUBJECTS } from "../../space/dimension.js";
+
+/**
+ * Maps a part `first` of the first request to the part of the second. `raw`: the value that the part belongs to or is
+ * compared with.
+ */
+export type PartChange = (raw: RawValue, first: Formula, fresh: Formula) => Formula;
+
+export class SecondRequest {
+  private readonly world: FormulaWorld;
+  private readonly change: PartChange;
+  /** By name: the values of the request that an unknown is a part of or compares. */
+  private readonly parts = new Map<string, readonly RawValue[]>();
+  private readonly kept = new Set<string>(["now", "now is given"]);
+  private readonly made = new Map<Formula, Formula>();
+
+  /**
+   * Must be called after all formulas were translated. `openRoles`: for each of the many roles, whether the key has it;
+   * these formulas are parts of its roles.
+   */
+  constructor(world: FormulaWorld, openRoles: Iterable<Formula>, change: PartChange) {
+    this.world = world;
+    this.change = change;
+    for (const subject of SUBJECTS) {
+      for (const field of ["id", "kind", "scope"]) this.kept.add(`${subject}.${field}`);
+      this.take(world.attributes(subject));
+    }
+    this.take(world.roles);
+    for (const has of openRoles) if (has.op === "unknown") this.parts.set(has.name, [world.roles]);
+    for (const { raw, fit } of world.wholes) if (fit.op === "unknown") this.parts.set(fit.name, [raw]);
+    const attributes = new Set([...this.parts.values()].flat());
+    for (const { same, of } of world.compared) {
+      if (same.op === "unknown" && of.every((raw) => attributes.has(raw))) this.parts.set(same.name, of);
+    }
+  }
+
+  private take(raw: RawValue): void {
+    for (const one of [raw.kind, raw.bool, raw.number, raw.text, raw.size]) {
+      if (one.op === "unknown") this.parts.set(one.name, [raw]);
+    }
+    for (const what of LISTED) this.parts.set(`${raw.key} has ${what}`, [raw]);
+    for (const member of raw.members.values()) this.take(member);
+  }
+
+  /** Translates a formula about the first request into the same formula about the second. */
+  of(formula: Formula): Formula {
+    // Innermost first, so that deep formulas need no deep stack.
+    const rest = [formula];
+    for (let one = rest.at(-1); one !== undefined; one = rest.at(-1)) {
+      const missing = one.op === "constant" ? [] : one.args.filter((arg) => !this.made.has(arg));
+      if (missing.length > 0 && !this.made.has(one)) {
+        rest.push(...missing);
+        continue;
+      }
+      rest.pop();
+      if (!this.made.has(one)) this.made.set(one, this.changed(one));
+    }
+    return this.made.get(formula) ?? formula;
+  }
+
+  private changed(formula: Formula): Formula {
+    if (formula.op === "constant") return formula;
+    const args = formula.args.map((arg) => this.made.get(arg) ?? arg);
+    return formula.op === "unknown" ? this.unknown(formula, args) : this.world.formulas.applied(formula.op, args);
+  }
+
+  private unknown({ sort, name }: FormulaUnknown, args: readonly Formula[]): Formula {
+    const { formulas } = this.world;
+    const same = formulas.unknown(sort, name, args);
+    if (this.kept.has(name)) return same;
+    const fresh = formulas.unknown(sort, `second request: ${name}`, args);
+    const of = this.parts.get(name);
+    if (of !== undefined) return of.reduce((first, raw) => this.change(raw, first, fresh), same);
+    // A function of its arguments alone is the same for both requests. For other unknowns the dependencies are unknown.
+    return args.length > 0 && !/ has (?:text|number|truth)$/.test(name) ? same : fresh;
+  }
+}
+
+const LISTED = ["null", "truth", "text", "number"];
