@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import GithubSlugger from "github-slugger";
 import { defineConfig } from "vitepress";
 import { titleOf } from "../pages.mjs";
+import { inlinePictures } from "../pictures.mjs";
 import { expectAllPages, GUIDES } from "../sidebar.mjs";
 
 const pages = fileURLToPath(new URL("../.build/pages/", import.meta.url));
@@ -33,6 +34,7 @@ export default defineConfig({
   markdown: {
     // Text is text: what looks like an element stands in a page as it is written.
     html: false,
+    config: inlinePictures,
     anchor: { slugify: (text) => new GithubSlugger().slug(text) },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },

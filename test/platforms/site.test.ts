@@ -217,6 +217,22 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.close();
   });
 
+  test("the front page shows how to install, what is decided, and where each reader goes on", async () => {
+    const { page, complaints } = await open("index.html");
+    expect(await page.locator(".language-sh code").first().textContent()).toContain("npm install keyward");
+    expect(await page.locator(".language-js code").first().textContent()).toContain("decide(policies,");
+    const picture = page.getByRole("img", { name: "Two layers decide each request" });
+    expect(await picture.locator("desc").textContent()).toContain("the outcome is forbidden");
+    const links = await page
+      .locator("#VPContent a")
+      .evaluateAll<string[], { href: string }>((all) => all.map(({ href }) => href));
+    for (const guide of ["embedding", "testing", "auditing", "benchmarks"]) {
+      expect(links).toContain(`${server.origin}/docs/${guide}.html`);
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   test("the search finds a page", async () => {
     const { page, complaints } = await open("index.html");
     await page.keyboard.press("ControlOrMeta+k");
