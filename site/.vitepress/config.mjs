@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import GithubSlugger from "github-slugger";
 import { defineConfig } from "vitepress";
+import { GUIDES } from "../guides.mjs";
 import { titleOf } from "../pages.mjs";
 import { inlinePictures } from "../pictures.mjs";
-import { expectAllPages, GUIDES } from "../sidebar.mjs";
+import { expectAllPages } from "../sidebar.mjs";
 
 const pages = fileURLToPath(new URL("../.build/pages/", import.meta.url));
 expectAllPages(`${pages}docs`);
@@ -38,6 +39,7 @@ export default defineConfig({
     anchor: { slugify: (text) => new GithubSlugger().slug(text) },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },
+  vite: { plugins: [rankedSearch()] },
   transformHtml: (code) => code.replace("<head>", `<head>${policyOf(code)}`),
   themeConfig: {
     search: { provider: "local" },
@@ -57,6 +59,20 @@ export default defineConfig({
     ],
   },
 });
+
+/**
+ * A plugin of Vite that gives the search box theme/search.mjs in place of MiniSearch. A function in `themeConfig` cannot
+ * rank results: VitePress passes it to the page as text to be compiled, which the page's policy forbids.
+ */
+function rankedSearch() {
+  const ranked = fileURLToPath(new URL("theme/search.mjs", import.meta.url));
+  return {
+    name: "ranked-search",
+    enforce: "pre",
+    resolveId: (source, importer) =>
+      source === "minisearch" && importer?.includes("VPLocalSearchBox.vue") ? ranked : undefined,
+  };
+}
 
 /** A content security policy by which a page loads nothing from elsewhere, and runs no script but the site's. */
 function policyOf(code) {

@@ -233,12 +233,32 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("the search finds a page", async () => {
+  /** The addresses of the results of a search, best first. */
+  async function found(query: string): Promise<readonly string[]> {
     const { page, complaints } = await open("index.html");
     await page.keyboard.press("ControlOrMeta+k");
-    await page.locator("#localsearch-input").fill("requestId");
+    await page.locator("#localsearch-input").fill(query);
     await page.locator("#localsearch-list a").first().waitFor();
+    const hrefs = await page
+      .locator("#localsearch-list a")
+      .evaluateAll<string[], { href: string }>((all) => all.map(({ href }) => href));
     expect(complaints).toEqual([]);
     await page.close();
+    return hrefs.map((href) => href.replace(server.origin, ""));
+  }
+
+  test.each([
+    ["roles", "/docs/policies.html"],
+    ["fastify", "/docs/embedding.html"],
+    ["how do I add a role", "/docs/policies.html#add-a-role"],
+    ["quota", "/README.html"],
+  ])("the search for %s finds a guide first", async (query, guide) => {
+    const [first = ""] = await found(query);
+    expect(first.startsWith(guide), first).toBe(true);
+  });
+
+  test("the search for the name of a symbol finds its page first", async () => {
+    const [first = ""] = await found("PoliciesError");
+    expect(first).toMatch(/^\/api\/keyward\/classes\/PoliciesError\.html/);
   });
 });
