@@ -1,8 +1,9 @@
 // Bundles the programs of the playground for browsers: the page's and its worker's, which share the engine.
 import { execFileSync } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { footer } from "../site/common.mjs";
 import { noticeOf } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -27,5 +28,7 @@ export async function buildPlayground(outdir) {
   writeFileSync(`${outdir}/NOTICE.txt`, noticeOf(metafile, "(../LICENSE.html).\n\nThe playground contains"));
   const args = ["scripts/run-ts.mjs", "site/examples.ts"];
   writeFileSync(`${outdir}/examples.json`, execFileSync(process.execPath, args, { cwd: root }));
-  for (const name of ["index.html", "style.css"]) cpSync(`${root}site/playground/${name}`, `${outdir}/${name}`);
+  const page = readFileSync(`${root}site/playground/index.html`, "utf8");
+  writeFileSync(`${outdir}/index.html`, page.replace("{{footer}}", () => footer("../")));
+  cpSync(`${root}site/playground/style.css`, `${outdir}/style.css`);
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import GithubSlugger from "github-slugger";
 import { defineConfig } from "vitepress";
+import { footer, LINKS, OUTSIDE } from "../common.mjs";
 import { GUIDES } from "../guides.mjs";
 import { titleOf } from "../pages.mjs";
 import { inlinePictures } from "../pictures.mjs";
@@ -17,13 +18,15 @@ const inFolder = (folder) =>
     .filter((name) => name.endsWith(".md") && name !== "index.md")
     .map((name) => item(`${folder}/${name}`));
 
+// The address that the site is put under, such as /keyward/.
+const base = process.env.SITE_BASE ?? "/";
+
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from a default export.
 export default defineConfig({
   lang: "en",
   title: "keyward",
   description: "Decides what an API key may do, and says why not.",
-  // The address that the site is put under, such as /keyward/.
-  base: process.env.SITE_BASE ?? "/",
+  base,
   srcDir: ".build/pages",
   outDir: "dist",
   cacheDir: ".build/cache",
@@ -45,12 +48,8 @@ export default defineConfig({
     search: { provider: "local" },
     outline: [2, 3],
     externalLinkIcon: true,
-    nav: [
-      { text: "Guides", link: "/README.md" },
-      { text: "API", link: "/api/index.md" },
-      { text: "Command", link: "/cli/index.md" },
-      { text: "Playground", link: "/playground/index.html", target: "_self" },
-    ],
+    nav: [...LINKS.map(navigationItem), ...OUTSIDE.map(({ text, url }) => ({ text, link: url }))],
+    footer: { message: footer(base) },
     sidebar: [
       ...GUIDES.map(({ text, pages }) => ({ text, items: pages.map(item) })),
       { text: "Command", collapsed: true, link: "/cli/index.md", items: inFolder("cli") },
@@ -59,6 +58,12 @@ export default defineConfig({
     ],
   },
 });
+
+/** VitePress's router must not follow a link to the playground: it is a page of its own. */
+function navigationItem({ text, path }) {
+  if (path.startsWith("playground/")) return { text, link: `/${path}.html`, target: "_self" };
+  return { text, link: `/${path}.md` };
+}
 
 /**
  * A plugin of Vite that gives the search box theme/search.mjs in place of MiniSearch. A function in `themeConfig` cannot

@@ -233,6 +233,20 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.close();
   });
 
+  test.each(["index.html", "docs/embedding.html", "api/index.html", "404.html", "playground/index.html"])(
+    "%s ends with the version and the licence",
+    async (path) => {
+      const { page } = await open(path);
+      const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+      const footer = page.locator("footer").last();
+      expect(await footer.isVisible()).toBe(true);
+      expect(await footer.textContent()).toContain(`keyward ${version}, released under the Apache-2.0 licence`);
+      await footer.getByRole("link", { name: "Apache-2.0 licence" }).click();
+      await page.waitForURL(`${server.origin}/LICENSE.html`);
+      await page.close();
+    },
+  );
+
   /** The addresses of the results of a search, best first. */
   async function found(query: string): Promise<readonly string[]> {
     const { page, complaints } = await open("index.html");
