@@ -217,6 +217,60 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.close();
   });
 
+  test.each([360, 768, 1300, 1920])("at a width of %i px no page scrolls sideways", async (width) => {
+    for (const path of ["index.html", "docs/embedding.html", "playground/index.html"]) {
+      const { page } = await open(path);
+      await page.setViewportSize({ width, height: 900 });
+      const isWide = () => page.evaluate(`[document.documentElement.scrollWidth, innerWidth]`);
+      expect([path, await isWide()]).toEqual([path, [width, width]]);
+      if (path.startsWith("playground")) {
+        await explained(page);
+        for (const index of [1, 0]) await page.locator("#example").selectOption({ index });
+        const examples = await page.locator("#request-example option").allTextContents();
+        const longest = examples.indexOf(examples.toSorted((a, b) => b.length - a.length)[0] ?? "");
+        await page.locator("#request-example").selectOption({ index: longest });
+        await explained(page);
+        expect([path, await isWide()]).toEqual([path, [width, width]]);
+      }
+      await page.close();
+    }
+  });
+
+  test("light and dark are chosen once for all pages", async () => {
+    const { page } = await open("docs/embedding.html");
+    const isDark = () => page.evaluate(`document.documentElement.classList.contains("dark")`);
+    expect(await isDark()).toBe(false);
+    await page.locator(".VPNavBarAppearance button").click();
+    expect(await isDark()).toBe(true);
+    await page.goto(`${server.origin}/playground/index.html`, { waitUntil: "networkidle" });
+    expect(await isDark()).toBe(true);
+    await page.getByRole("switch", { name: "Dark theme", checked: true }).click();
+    expect(await isDark()).toBe(false);
+    await page.goto(`${server.origin}/docs/embedding.html`, { waitUntil: "networkidle" });
+    expect(await isDark()).toBe(false);
+    // The choice that is the system's own follows the system.
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(isDark).toBe(true);
+    await page.close();
+  });
+
+  test("the playground has the links of the other pages", async () => {
+    const linksOf = async (path: string, links: string) => {
+      const { page } = await open(path);
+      const found = await page
+        .locator(links)
+        .evaluateAll<string[], { text: string; href: string }>((all) =>
+          all.map(({ text, href }) => `${text.trim()} ${href}`),
+        );
+      await page.close();
+      return found;
+    };
+    const links = await linksOf("docs/embedding.html", ".VPNavBarMenu a");
+    expect(links).toHaveLength(5);
+    expect(await linksOf("playground/index.html", "header nav a")).toEqual(links);
+    expect(await linksOf("playground/index.html", "header .title")).toEqual([`keyward ${server.origin}/index.html`]);
+  });
+
   test("the front page shows how to install, what is decided, and where each reader goes on", async () => {
     const { page, complaints } = await open("index.html");
     expect(await page.locator(".language-sh code").first().textContent()).toContain("npm install keyward");
