@@ -5,6 +5,7 @@
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decide } from "../../src/index.js";
@@ -214,6 +215,96 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await expect.poll(() => page.title()).toBe("EvalError");
     const fetched = await page.evaluate(`fetch("https://example.invalid/").then(() => "ran", (e) => e.name)`);
     expect(fetched).toBe("TypeError");
+    await page.close();
+  });
+
+  /** The fragment of a page's address, once it is another one. */
+  async function nextFragment(page: Page, before: string): Promise<string> {
+    await expect.poll(() => new URL(page.url()).hash).not.toBe(before);
+    return new URL(page.url()).hash;
+  }
+
+  /** The first lines of the request: the editor draws no more than it shows. */
+  const requestText = (page: Page): Promise<string> =>
+    page.evaluate(`[...document.getElementById("request").shadowRoot.querySelectorAll(".cm-line")]
+      .map(({ textContent }) => textContent).slice(0, 10).join("\\n")`);
+
+  test("the address keeps policies and request: a reload and a shared link restore them", async () => {
+    const { page, complaints } = await open("playground/index.html");
+    expect(new URL(page.url()).hash).toBe("");
+    await putCursorAfter(page, "platform/api.yaml", "- name: supported");
+    const opened = await nextFragment(page, "");
+    await page.keyboard.press("Home");
+    await page.keyboard.insertText("- { name: closed, actions: ['*'], roles: [account], effect: EFFECT_DENY }\n    ");
+    const typed = await nextFragment(page, opened);
+    await page.locator("#request .cm-content").click();
+    await page.keyboard.press("ControlOrMeta+Home");
+    await page.keyboard.press("End");
+    await page.keyboard.insertText('"mine": "ü",');
+    const fragment = await nextFragment(page, typed);
+    expect(fragment).toMatch(/^#1\.[\w-]+$/);
+    expect(fragment.length).toBeLessThan(4_000);
+    const request = await requestText(page);
+    expect(request).toContain('"mine": "ü",');
+    expect(complaints).toEqual([]);
+
+    await page.reload({ waitUntil: "networkidle" });
+    const shared = await open(`playground/index.html${fragment}`);
+    for (const restored of [page, shared.page]) {
+      expect(await outcomeOf(restored)).toBe("forbidden");
+      expect(await restored.locator("#outcome").textContent()).toContain("closed (resource.api.vplatform)");
+      expect(await restored.locator("#file option:checked").textContent()).toBe("platform/api.yaml");
+      expect(await requestText(restored)).toBe(request);
+      expect(await restored.locator("#notice").textContent()).toBe("");
+      expect(new URL(restored.url()).hash).toBe(fragment);
+    }
+    // A link that is pasted into the same page, and one to another example.
+    await shared.page.evaluate(`location.hash = ${JSON.stringify(opened)}`);
+    await expect.poll(() => outcomeOf(shared.page)).toBe("allow");
+    await shared.page.locator("#example").selectOption({ index: 1 });
+    await nextFragment(shared.page, opened);
+    await shared.page.reload({ waitUntil: "networkidle" });
+    expect(await shared.page.locator("#permission-only").isChecked()).toBe(true);
+    expect(await outcomeOf(shared.page)).toBe("insufficient_permissions");
+    expect(shared.complaints).toEqual([]);
+    await Promise.all([page.close(), shared.page.close()]);
+  });
+
+  /** A fragment of a text, as the playground writes one of its state. */
+  const fragmentOf = (text: string): string => `#1.${deflateRawSync(text).toString("base64url")}`;
+  const LINK = { example: "shipped@00000000", permissionOnly: false, files: [], open: 0, request: "{}" };
+
+  test.each([
+    ["of another program", "#about", "was not made by this playground"],
+    ["of letters that mean nothing", "#1.!!!", "is damaged or incomplete"],
+    ["that was cut", fragmentOf(JSON.stringify(LINK)).slice(0, -20), "is damaged or incomplete"],
+    ["that holds something else", fragmentOf('{"files":[1]}'), "does not hold policies and a request"],
+    ["for an example that is gone", fragmentOf(JSON.stringify({ ...LINK, example: "x@1" })), "are no longer here"],
+    ["that is too long", `#1.${"A".repeat(30_000)}`, "is longer than 30,000 characters"],
+    ["that few letters make huge", fragmentOf(JSON.stringify(" ".repeat(4_000_000))), "is damaged or incomplete"],
+  ])("a link %s is said to be bad, and the first example is shown", async (_, fragment, message) => {
+    const { page, complaints } = await open(`playground/index.html${fragment}`);
+    expect(await page.locator("#notice").textContent()).toContain(message);
+    expect(await outcomeOf(page)).toBe("allow");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("a link of a time with other example policies says so", async () => {
+    const { page } = await open(
+      `playground/index.html${fragmentOf(JSON.stringify({ ...LINK, files: ["platform/api.yaml", "gone.yaml"] }))}`,
+    );
+    expect(await page.locator("#notice").textContent()).toContain("have changed since this link was made");
+    expect(await page.locator("#file option").allTextContents()).toEqual(["platform/api.yaml"]);
+    await page.close();
+  });
+
+  test("a state that is too long for a link is said to be", async () => {
+    const { page } = await open("playground/index.html");
+    await page.locator("#request .cm-content").click();
+    await page.keyboard.insertText(Array.from({ length: 6_000 }, () => Math.random().toString(36)).join(""));
+    await expect.poll(() => page.locator("#notice").textContent()).toContain("Too long for a link");
+    expect(new URL(page.url()).hash).toBe("");
     await page.close();
   });
 
