@@ -1,6 +1,8 @@
 /** Prints, as JSON, the sets of policies that the playground begins with, each with requests. */
 
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { PolicyFile } from "../src/index.js";
 import { loadPoliciesOrThrow } from "../src/node/index.js";
 import type { Example, NamedRequest } from "./playground/example.js";
 
@@ -19,9 +21,20 @@ const requests = textOf("examples/requests.jsonl")
 const shipped = await loadPoliciesOrThrow(pathOf("policies"));
 const cerbos = await loadPoliciesOrThrow(pathOf("examples/cerbos/policies"), { platform: "none" });
 
+function idOf(name: string, files: readonly PolicyFile[]): string {
+  return `${name}@${createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 8)}`;
+}
+
 const examples: readonly Example[] = [
-  { name: "The shipped policies of a key-management service", permissionOnly: false, files: shipped.files, requests },
   {
+    id: idOf("shipped", shipped.files),
+    name: "The shipped policies of a key-management service",
+    permissionOnly: false,
+    files: shipped.files,
+    requests,
+  },
+  {
+    id: idOf("cerbos", cerbos.files),
     name: "A Cerbos repository, permission-only",
     permissionOnly: true,
     files: cerbos.files,

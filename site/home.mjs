@@ -1,6 +1,8 @@
-// The front page, as VitePress's layout for it takes it. Links end in .html: the layout passes them on as they are.
+// The front page: VitePress's layout takes the hero and the audiences from here, and the text below them from home.md.
+// Links end in .html: the layout passes them on as they are.
+import { readFileSync } from "node:fs";
 
-export const HOME = {
+const HEAD = {
   layout: "home",
   hero: {
     name: "keyward",
@@ -17,16 +19,25 @@ export const HOME = {
       title: "Service handlers",
       details: "One call a request, without I/O; the error body, middleware, filters for list pages.",
       link: "/docs/embedding.html",
+      linkText: "Embedding",
     },
     {
       title: "Offline tests",
       details: "Suites that expect an outcome and its reasons, laws that hold for every request, coverage of rules.",
       link: "/docs/testing.html",
+      linkText: "Testing policies",
     },
     {
       title: "Auditors",
       details: "Why a request is refused, what a change of policies widens, a report in plain words.",
       link: "/docs/auditing.html",
+      linkText: "Auditing",
     },
   ],
 };
+
+/** The text of the front page. */
+export function homePage() {
+  const text = readFileSync(new URL("home.md", import.meta.url), "utf8");
+  return `---\n${JSON.stringify(HEAD)}\n---\n\n${text}`;
+}

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeApi } from "./api.mjs";
-import { HOME } from "./home.mjs";
+import { homePage } from "./home.mjs";
 
 const COPIED = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "service/README.md", "docs"];
 
@@ -16,7 +16,7 @@ export async function writePages(root, out) {
     mkdirSync(dirname(join(out, path)), { recursive: true });
     writeFileSync(join(out, path), text);
   };
-  write("index.md", `---\n${JSON.stringify(HOME)}\n---\n`);
+  write("index.md", homePage());
   write("LICENSE.md", `# Licence\n\n${fenced("text", readFileSync(join(root, "LICENSE"), "utf8"))}`);
   write("docs/decisions/index.md", decisionsPage(root));
   write("policies/index.md", policiesPage(root));

@@ -4,8 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import GithubSlugger from "github-slugger";
 import { defineConfig } from "vitepress";
+import { footer, LINKS, OUTSIDE } from "../common.mjs";
+import { GUIDES } from "../guides.mjs";
 import { titleOf } from "../pages.mjs";
-import { expectAllPages, GUIDES } from "../sidebar.mjs";
+import { inlinePictures } from "../pictures.mjs";
+import { expectAllPages } from "../sidebar.mjs";
 
 const pages = fileURLToPath(new URL("../.build/pages/", import.meta.url));
 expectAllPages(`${pages}docs`);
@@ -15,13 +18,15 @@ const inFolder = (folder) =>
     .filter((name) => name.endsWith(".md") && name !== "index.md")
     .map((name) => item(`${folder}/${name}`));
 
+// The address that the site is put under, such as /keyward/.
+const base = process.env.SITE_BASE ?? "/";
+
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from a default export.
 export default defineConfig({
   lang: "en",
   title: "keyward",
   description: "Decides what an API key may do, and says why not.",
-  // The address that the site is put under, such as /keyward/.
-  base: process.env.SITE_BASE ?? "/",
+  base,
   srcDir: ".build/pages",
   outDir: "dist",
   cacheDir: ".build/cache",
@@ -33,20 +38,18 @@ export default defineConfig({
   markdown: {
     // Text is text: what looks like an element stands in a page as it is written.
     html: false,
+    config: inlinePictures,
     anchor: { slugify: (text) => new GithubSlugger().slug(text) },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },
+  vite: { plugins: [rankedSearch()] },
   transformHtml: (code) => code.replace("<head>", `<head>${policyOf(code)}`),
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
     externalLinkIcon: true,
-    nav: [
-      { text: "Guides", link: "/README.md" },
-      { text: "API", link: "/api/index.md" },
-      { text: "Command", link: "/cli/index.md" },
-      { text: "Playground", link: "/playground/index.html", target: "_self" },
-    ],
+    nav: [...LINKS.map(navigationItem), ...OUTSIDE.map(({ text, url }) => ({ text, link: url }))],
+    footer: { message: footer(base) },
     sidebar: [
       ...GUIDES.map(({ text, pages }) => ({ text, items: pages.map(item) })),
       { text: "Command", collapsed: true, link: "/cli/index.md", items: inFolder("cli") },
@@ -55,6 +58,26 @@ export default defineConfig({
     ],
   },
 });
+
+/** VitePress's router must not follow a link to the playground: it is a page of its own. */
+function navigationItem({ text, path }) {
+  if (path.startsWith("playground/")) return { text, link: `/${path}.html`, target: "_self" };
+  return { text, link: `/${path}.md` };
+}
+
+/**
+ * A plugin of Vite that gives the search box theme/search.mjs in place of MiniSearch. A function in `themeConfig` cannot
+ * rank results: VitePress passes it to the page as text to be compiled, which the page's policy forbids.
+ */
+function rankedSearch() {
+  const ranked = fileURLToPath(new URL("theme/search.mjs", import.meta.url));
+  return {
+    name: "ranked-search",
+    enforce: "pre",
+    resolveId: (source, importer) =>
+      source === "minisearch" && importer?.includes("VPLocalSearchBox.vue") ? ranked : undefined,
+  };
+}
 
 /** A content security policy by which a page loads nothing from elsewhere, and runs no script but the site's. */
 function policyOf(code) {

@@ -10,6 +10,8 @@ export interface NamedRequest {
 
 /** A set of policies, with requests to ask it. */
 export interface Example {
+  /** A name and a digest of the files, as `shipped@1f3870be`. */
+  readonly id: string;
   readonly name: string;
   readonly permissionOnly: boolean;
   readonly files: readonly PolicyFile[];

@@ -1,12 +1,15 @@
 /** The playground: policies and a request in editors, and beside them what the engine in this page decides. */
 
 import { element, lineOf } from "../../src/audit/review/panel/dom.js";
+import type { JsonValue } from "../../src/cel/json.js";
 import type { PolicyFile } from "../../src/index.js";
 import { Accountant } from "./accountant.js";
+import { Address } from "./address.js";
 import { decisionLines } from "./decision.js";
 import { Editor } from "./editor.js";
 import { Evaluator, type Problem } from "./evaluation.js";
 import type { Example } from "./example.js";
+import type { Shared } from "./link.js";
 
 const NEW_FILE = `---
 apiVersion: api.cerbos.dev/v1
@@ -42,47 +45,91 @@ class Playground {
     },
     (reason) => this.explanation.replaceChildren(`No account: ${reason}`),
   );
+  private readonly address: Address;
   private files: readonly PolicyFile[] = [];
   private current = 0;
 
   constructor(examples: readonly Example[]) {
     this.examples = examples;
+    const notice = the("notice", HTMLElement);
+    this.address = new Address(
+      examples,
+      (shared) => this.show(shared),
+      (message) => notice.replaceChildren(message),
+    );
     fillOptions(
       this.example,
       examples.map(({ name }) => name),
     );
-    this.example.addEventListener("change", () => this.begin());
+    this.example.addEventListener("change", () => this.begin(this.chosen));
     this.permissionOnly.addEventListener("change", () => this.evaluate());
     this.requestExample.addEventListener("change", () => this.ask());
-    this.file.addEventListener("change", () => this.open(this.file.selectedIndex));
+    this.file.addEventListener("change", () => this.turnTo(this.file.selectedIndex));
     this.path.addEventListener("input", () => this.rename());
     the("add", HTMLButtonElement).addEventListener("click", () => this.add());
     the("remove", HTMLButtonElement).addEventListener("click", () => this.remove());
-    this.begin();
   }
 
-  private begin(): void {
-    const example = this.examples[this.example.selectedIndex];
+  /** Shows the state of the page's address, or the first example. */
+  async start(): Promise<void> {
+    await this.address.open();
+  }
+
+  private get chosen(): Example | undefined {
+    return this.examples[this.example.selectedIndex];
+  }
+
+  /** Shows an example with its first request. */
+  private begin(example: Example | undefined): void {
     if (example === undefined) return;
-    this.files = example.files;
-    this.permissionOnly.checked = example.permissionOnly;
+    this.restore(beginningOf(example));
+    this.keep();
+  }
+
+  private show(shared: Shared | undefined): void {
+    const [first] = this.examples;
+    if (shared !== undefined) this.restore(shared);
+    else if (first !== undefined) this.restore(beginningOf(first));
+  }
+
+  private restore({ example, permissionOnly, files, open, request }: Shared): void {
+    this.example.selectedIndex = this.examples.indexOf(example);
+    this.permissionOnly.checked = permissionOnly;
+    this.files = files;
     fillOptions(
       this.requestExample,
       example.requests.map(({ name }) => name),
     );
-    this.open(
-      Math.max(
-        0,
-        this.files.findIndex(({ path }) => path.endsWith(".yaml")),
-      ),
-    );
-    this.ask();
+    // None is selected if the request is the reader's own.
+    this.requestExample.selectedIndex = example.requests.findIndex((one) => textOf(one.request) === request);
+    this.open(files[open] === undefined ? 0 : open);
+    this.request.fill(request, "json");
+    this.decide();
+  }
+
+  private keep(): void {
+    const example = this.chosen;
+    if (example === undefined) return;
+    const { files, current: open } = this;
+    this.address.keep({
+      example,
+      permissionOnly: this.permissionOnly.checked,
+      files,
+      open,
+      request: this.request.text,
+    });
   }
 
   private ask(): void {
-    const asked = this.examples[this.example.selectedIndex]?.requests[this.requestExample.selectedIndex];
-    this.request.fill(JSON.stringify(asked?.request ?? {}, null, 2), "json");
+    const asked = this.chosen?.requests[this.requestExample.selectedIndex];
+    this.request.fill(textOf(asked?.request ?? {}), "json");
     this.evaluate();
+  }
+
+  /** Opens a file, and keeps in the address which one is open. */
+  private turnTo(index: number): void {
+    this.open(index);
+    this.keep();
   }
 
   private open(index: number): void {
@@ -128,8 +175,14 @@ class Playground {
     this.evaluate();
   }
 
-  /** Decides at once; the account follows when the worker has it. */
+  /** After a change by the reader. */
   private evaluate(): void {
+    this.decide();
+    this.keep();
+  }
+
+  /** Decides at once; the account follows when the worker has it. */
+  private decide(): void {
     const started = performance.now();
     const state = { files: this.files, permissionOnly: this.permissionOnly.checked, request: this.request.text };
     const decided = this.evaluator.decide(state);
@@ -162,6 +215,20 @@ class Playground {
   }
 }
 
+/** An example as it is before anything is changed. */
+function beginningOf(example: Example): Shared {
+  const { permissionOnly, files, requests } = example;
+  const open = Math.max(
+    0,
+    files.findIndex(({ path }) => path.endsWith(".yaml")),
+  );
+  return { example, permissionOnly, files, open, request: textOf(requests[0]?.request ?? {}) };
+}
+
+function textOf(request: JsonValue): string {
+  return JSON.stringify(request, null, 2);
+}
+
 function fillOptions(select: HTMLSelectElement, names: readonly string[]): void {
   select.replaceChildren(...names.map((name) => element("option", {}, name)));
 }
@@ -174,4 +241,4 @@ function the<T extends HTMLElement>(id: string, type: new () => T): T {
 }
 
 const examples: readonly Example[] = await (await fetch("examples.json")).json();
-new Playground(examples);
+await new Playground(examples).start();

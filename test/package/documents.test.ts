@@ -26,6 +26,30 @@ describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run 
   });
 });
 
+test.skipIf(!BUILT)("the front page's example prints what it says", { tags: "long" }, () => {
+  const [[, block = ""] = []] = blocks("site/home.md", "js");
+  expect(block.split("\n").filter((line) => line !== "").length).toBe(10);
+  const [, printed] = /\/\/ (.*)\n$/.exec(block) ?? [];
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", block], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  expect(output.trim()).toBe(printed);
+});
+
+test("the front page's figures are those of docs/benchmarks.md", () => {
+  /** The first and the last cell of each row of a page's tables. */
+  const rows = (document: string): readonly string[] =>
+    readFileSync(ROOT + document, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| ") && !line.startsWith("| --"))
+      .map((line) => line.replaceAll("**", "").split(" | "))
+      .map((cells) => `${cells[0]?.slice(2).trim()} = ${cells.at(-1)?.replace("|", "").trim()}`);
+  const figures = rows("site/home.md");
+  expect(figures.length).toBeGreaterThan(8);
+  expect(rows("docs/benchmarks.md")).toEqual(expect.arrayContaining([...figures]));
+});
+
 describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run build)", { tags: "long" }, () => {
   const lines = DOCUMENTS.flatMap((document) => blocks(document, "sh")).flatMap(([where, block]) =>
     block

@@ -5,6 +5,7 @@
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decide } from "../../src/index.js";
@@ -217,12 +218,206 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("the search finds a page", async () => {
-    const { page, complaints } = await open("index.html");
-    await page.keyboard.press("ControlOrMeta+k");
-    await page.locator("#localsearch-input").fill("requestId");
-    await page.locator("#localsearch-list a").first().waitFor();
+  /** The fragment of a page's address, once it is another one. */
+  async function nextFragment(page: Page, before: string): Promise<string> {
+    await expect.poll(() => new URL(page.url()).hash).not.toBe(before);
+    return new URL(page.url()).hash;
+  }
+
+  /** The first lines of the request: the editor draws no more than it shows. */
+  const requestText = (page: Page): Promise<string> =>
+    page.evaluate(`[...document.getElementById("request").shadowRoot.querySelectorAll(".cm-line")]
+      .map(({ textContent }) => textContent).slice(0, 10).join("\\n")`);
+
+  test("the address keeps policies and request: a reload and a shared link restore them", async () => {
+    const { page, complaints } = await open("playground/index.html");
+    expect(new URL(page.url()).hash).toBe("");
+    await putCursorAfter(page, "platform/api.yaml", "- name: supported");
+    const opened = await nextFragment(page, "");
+    await page.keyboard.press("Home");
+    await page.keyboard.insertText("- { name: closed, actions: ['*'], roles: [account], effect: EFFECT_DENY }\n    ");
+    const typed = await nextFragment(page, opened);
+    await page.locator("#request .cm-content").click();
+    await page.keyboard.press("ControlOrMeta+Home");
+    await page.keyboard.press("End");
+    await page.keyboard.insertText('"mine": "ü",');
+    const fragment = await nextFragment(page, typed);
+    expect(fragment).toMatch(/^#1\.[\w-]+$/);
+    expect(fragment.length).toBeLessThan(4_000);
+    const request = await requestText(page);
+    expect(request).toContain('"mine": "ü",');
+    expect(complaints).toEqual([]);
+
+    await page.reload({ waitUntil: "networkidle" });
+    const shared = await open(`playground/index.html${fragment}`);
+    for (const restored of [page, shared.page]) {
+      expect(await outcomeOf(restored)).toBe("forbidden");
+      expect(await restored.locator("#outcome").textContent()).toContain("closed (resource.api.vplatform)");
+      expect(await restored.locator("#file option:checked").textContent()).toBe("platform/api.yaml");
+      expect(await requestText(restored)).toBe(request);
+      expect(await restored.locator("#notice").textContent()).toBe("");
+      expect(new URL(restored.url()).hash).toBe(fragment);
+    }
+    // A link that is pasted into the same page, and one to another example.
+    await shared.page.evaluate(`location.hash = ${JSON.stringify(opened)}`);
+    await expect.poll(() => outcomeOf(shared.page)).toBe("allow");
+    await shared.page.locator("#example").selectOption({ index: 1 });
+    await nextFragment(shared.page, opened);
+    await shared.page.reload({ waitUntil: "networkidle" });
+    expect(await shared.page.locator("#permission-only").isChecked()).toBe(true);
+    expect(await outcomeOf(shared.page)).toBe("insufficient_permissions");
+    expect(shared.complaints).toEqual([]);
+    await Promise.all([page.close(), shared.page.close()]);
+  });
+
+  /** A fragment of a text, as the playground writes one of its state. */
+  const fragmentOf = (text: string): string => `#1.${deflateRawSync(text).toString("base64url")}`;
+  const LINK = { example: "shipped@00000000", permissionOnly: false, files: [], open: 0, request: "{}" };
+
+  test.each([
+    ["of another program", "#about", "was not made by this playground"],
+    ["of letters that mean nothing", "#1.!!!", "is damaged or incomplete"],
+    ["that was cut", fragmentOf(JSON.stringify(LINK)).slice(0, -20), "is damaged or incomplete"],
+    ["that holds something else", fragmentOf('{"files":[1]}'), "does not hold policies and a request"],
+    ["for an example that is gone", fragmentOf(JSON.stringify({ ...LINK, example: "x@1" })), "are no longer here"],
+    ["that is too long", `#1.${"A".repeat(30_000)}`, "is longer than 30,000 characters"],
+    ["that few letters make huge", fragmentOf(JSON.stringify(" ".repeat(4_000_000))), "is damaged or incomplete"],
+  ])("a link %s is said to be bad, and the first example is shown", async (_, fragment, message) => {
+    const { page, complaints } = await open(`playground/index.html${fragment}`);
+    expect(await page.locator("#notice").textContent()).toContain(message);
+    expect(await outcomeOf(page)).toBe("allow");
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test("a link of a time with other example policies says so", async () => {
+    const { page } = await open(
+      `playground/index.html${fragmentOf(JSON.stringify({ ...LINK, files: ["platform/api.yaml", "gone.yaml"] }))}`,
+    );
+    expect(await page.locator("#notice").textContent()).toContain("have changed since this link was made");
+    expect(await page.locator("#file option").allTextContents()).toEqual(["platform/api.yaml"]);
+    await page.close();
+  });
+
+  test("a state that is too long for a link is said to be", async () => {
+    const { page } = await open("playground/index.html");
+    await page.locator("#request .cm-content").click();
+    await page.keyboard.insertText(Array.from({ length: 6_000 }, () => Math.random().toString(36)).join(""));
+    await expect.poll(() => page.locator("#notice").textContent()).toContain("Too long for a link");
+    expect(new URL(page.url()).hash).toBe("");
+    await page.close();
+  });
+
+  test.each([360, 768, 1300, 1920])("at a width of %i px no page scrolls sideways", async (width) => {
+    for (const path of ["index.html", "docs/embedding.html", "playground/index.html"]) {
+      const { page } = await open(path);
+      await page.setViewportSize({ width, height: 900 });
+      const isWide = () => page.evaluate(`[document.documentElement.scrollWidth, innerWidth]`);
+      expect([path, await isWide()]).toEqual([path, [width, width]]);
+      if (path.startsWith("playground")) {
+        await explained(page);
+        for (const index of [1, 0]) await page.locator("#example").selectOption({ index });
+        const examples = await page.locator("#request-example option").allTextContents();
+        const longest = examples.indexOf(examples.toSorted((a, b) => b.length - a.length)[0] ?? "");
+        await page.locator("#request-example").selectOption({ index: longest });
+        await explained(page);
+        expect([path, await isWide()]).toEqual([path, [width, width]]);
+      }
+      await page.close();
+    }
+  });
+
+  test("light and dark are chosen once for all pages", async () => {
+    const { page } = await open("docs/embedding.html");
+    const isDark = () => page.evaluate(`document.documentElement.classList.contains("dark")`);
+    expect(await isDark()).toBe(false);
+    await page.locator(".VPNavBarAppearance button").click();
+    expect(await isDark()).toBe(true);
+    await page.goto(`${server.origin}/playground/index.html`, { waitUntil: "networkidle" });
+    expect(await isDark()).toBe(true);
+    await page.getByRole("switch", { name: "Dark theme", checked: true }).click();
+    expect(await isDark()).toBe(false);
+    await page.goto(`${server.origin}/docs/embedding.html`, { waitUntil: "networkidle" });
+    expect(await isDark()).toBe(false);
+    // The choice that is the system's own follows the system.
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(isDark).toBe(true);
+    await page.close();
+  });
+
+  test("the playground has the links of the other pages", async () => {
+    const linksOf = async (path: string, links: string) => {
+      const { page } = await open(path);
+      const found = await page
+        .locator(links)
+        .evaluateAll<string[], { text: string; href: string }>((all) =>
+          all.map(({ text, href }) => `${text.trim()} ${href}`),
+        );
+      await page.close();
+      return found;
+    };
+    const links = await linksOf("docs/embedding.html", ".VPNavBarMenu a");
+    expect(links).toHaveLength(5);
+    expect(await linksOf("playground/index.html", "header nav a")).toEqual(links);
+    expect(await linksOf("playground/index.html", "header .title")).toEqual([`keyward ${server.origin}/index.html`]);
+  });
+
+  test("the front page shows how to install, what is decided, and where each reader goes on", async () => {
+    const { page, complaints } = await open("index.html");
+    expect(await page.locator(".language-sh code").first().textContent()).toContain("npm install keyward");
+    expect(await page.locator(".language-js code").first().textContent()).toContain("decide(policies,");
+    const picture = page.getByRole("img", { name: "Two layers decide each request" });
+    expect(await picture.locator("desc").textContent()).toContain("the outcome is forbidden");
+    const links = await page
+      .locator("#VPContent a")
+      .evaluateAll<string[], { href: string }>((all) => all.map(({ href }) => href));
+    for (const guide of ["embedding", "testing", "auditing", "benchmarks"]) {
+      expect(links).toContain(`${server.origin}/docs/${guide}.html`);
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test.each(["index.html", "docs/embedding.html", "api/index.html", "404.html", "playground/index.html"])(
+    "%s ends with the version and the licence",
+    async (path) => {
+      const { page } = await open(path);
+      const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+      const footer = page.locator("footer").last();
+      expect(await footer.isVisible()).toBe(true);
+      expect(await footer.textContent()).toContain(`keyward ${version}, released under the Apache-2.0 licence`);
+      await footer.getByRole("link", { name: "Apache-2.0 licence" }).click();
+      await page.waitForURL(`${server.origin}/LICENSE.html`);
+      await page.close();
+    },
+  );
+
+  /** The addresses of the results of a search, best first. */
+  async function found(query: string): Promise<readonly string[]> {
+    const { page, complaints } = await open("index.html");
+    await page.keyboard.press("ControlOrMeta+k");
+    await page.locator("#localsearch-input").fill(query);
+    await page.locator("#localsearch-list a").first().waitFor();
+    const hrefs = await page
+      .locator("#localsearch-list a")
+      .evaluateAll<string[], { href: string }>((all) => all.map(({ href }) => href));
+    expect(complaints).toEqual([]);
+    await page.close();
+    return hrefs.map((href) => href.replace(server.origin, ""));
+  }
+
+  test.each([
+    ["roles", "/docs/policies.html"],
+    ["fastify", "/docs/embedding.html"],
+    ["how do I add a role", "/docs/policies.html#add-a-role"],
+    ["quota", "/README.html"],
+  ])("the search for %s finds a guide first", async (query, guide) => {
+    const [first = ""] = await found(query);
+    expect(first.startsWith(guide), first).toBe(true);
+  });
+
+  test("the search for the name of a symbol finds its page first", async () => {
+    const [first = ""] = await found("PoliciesError");
+    expect(first).toMatch(/^\/api\/keyward\/classes\/PoliciesError\.html/);
   });
 });

@@ -7,6 +7,7 @@ import { ROOT } from "./built.js";
 export const DOCUMENTS: readonly string[] = [
   "README.md",
   "service/README.md",
+  "site/home.md",
   ...["docs", "docs/decisions"].flatMap((directory) =>
     readdirSync(ROOT + directory)
       .filter((name) => name.endsWith(".md"))
