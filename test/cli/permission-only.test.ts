@@ -112,7 +112,7 @@ describe("decide and explain", () => {
       ["explain", "--policies", POLICIES, "--permission-only"],
       JSON.stringify(allowed),
     );
-    expect(other).toContain("\nThe key may do it; there is no platform layer to ask.\n");
+    expect(other).toContain("\nThe key may do it. These policies have no platform layer.\n");
   });
 });
 
@@ -225,9 +225,7 @@ describe("review", () => {
 
   test("as Markdown: nothing of a platform but that there is none", async () => {
     const text = await review("markdown");
-    expect(text.match(/^.*platform.*$/gim)).toEqual([
-      "- Layers: permissions are version `default`, there is no platform layer",
-    ]);
+    expect(text.match(/^.*platform.*$/gim)).toEqual(["- Layers: permissions are version `default`, no platform layer"]);
   });
 });
 
