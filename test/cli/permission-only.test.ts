@@ -219,7 +219,7 @@ describe("review", () => {
     expect(counts.sort()).toEqual(["approve 7", "delete 0", "edit 6", "view 6"]);
     const untested = facts.findings.filter(({ code }: { readonly code: string }) => code === "untested_operation");
     expect(untested.map(({ message }: { readonly message: string }) => message)).toEqual([
-      "no test asks for delete on invoice",
+      "no test covers delete on invoice",
     ]);
   });
 

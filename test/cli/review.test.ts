@@ -77,7 +77,7 @@ test("roles that there are", async () => {
   expect(new Set(findings.map(({ message }) => message))).toEqual(
     new Set([
       "nobody has the role admin",
-      "no rule mentions the role custom: it may do what rules for every role allow",
+      "no rule mentions the role custom, so it may do only what rules for every role allow",
     ]),
   );
 });
