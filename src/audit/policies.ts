@@ -26,3 +26,23 @@ export function ruleId(policy: AnyPolicy, index: number): string {
   const name = policy.kind === "role" ? `rule-${index + 1}` : (policy.rules[index]?.name ?? "");
   return policy.kind === "principal" ? `${policy.key}#${index + 1}.${name}` : `${policy.key}#${name}`;
 }
+
+const SUBJECTS: { readonly [kind: string]: string } = {
+  resource: "resource kind",
+  principal: "principal",
+  role: "role",
+};
+
+/** A policy's key in words: `resource.api.vdefault` is the policy for the resource kind api, version default. */
+export function policyWords(key: string): string {
+  const [, kind = "", name, version = "", scope] = /^([a-z]+)\.([^/]*)\.v(\w*)(?:\/(.*))?$/s.exec(key) ?? [];
+  const subject = SUBJECTS[kind];
+  if (subject === undefined || name === undefined) return `policy ${key}`;
+  return `policy for the ${subject} ${name}, version ${version}${scope === undefined ? "" : `, scope ${scope}`}`;
+}
+
+/** The owner of a name, in words: a policy, or a derived role of one (`resource.api.vdefault@owner`). */
+export function ownerWords(owner: string): string {
+  const [, key = owner, role] = /^(resource\.[^/]*\.v\w*(?:\/[^@]*)?)@([\w.-]+)$/.exec(owner) ?? [];
+  return role === undefined ? policyWords(owner) : `derived role ${role} of the ${policyWords(key)}`;
+}

@@ -15,20 +15,20 @@ const OPTIONS = {
   "other-version": { ...SET_OPTIONS["other-version"], does: NO_CHANGE },
   "permission-version": {
     value: "V",
-    does: "the version that requests ask that name none (engine.defaultPolicyVersion of the server)",
+    does: "the version for requests that name none (engine.defaultPolicyVersion of the server)",
   },
   input: INPUT_OPTION,
   output: OUTPUT_OPTION,
-  globals: { value: "FILE", does: "what the server has as engine.globals, in YAML or JSON" },
+  globals: { value: "FILE", does: "the globals (engine.globals of the server), in YAML or JSON" },
   "lenient-scope-search": { does: "engine.lenientScopeSearch of the server" },
   "schema-enforcement": {
     value: ENFORCEMENTS.join("|"),
-    does: "schema.enforcement of the server, none unless it is given",
+    does: "schema.enforcement of the server (default none)",
   },
   "strict-evaluation": { does: "engine.strictEvaluation of the server" },
-  "fail-closed": { does: "deny where a condition errs, as keyward decide does" },
-  now: { value: "T", does: "the time of every request, RFC 3339; that of the system unless it is given" },
-  "insecure-jwt": { does: "decode tokens, whose signatures are not looked at, in place of refusing them" },
+  "fail-closed": { does: "deny if a condition errs, as keyward decide does" },
+  now: { value: "T", does: "the time of every request, RFC 3339 (default: now)" },
+  "insecure-jwt": { does: "accept tokens without checking their signatures (otherwise tokens are refused)" },
 };
 
 export const CHECK_RESOURCES: Usage = {

@@ -27,8 +27,8 @@ export const BUILD: Usage = {
       does: "the module, .mjs or .js; its types and its signature (FILE.sig) are written beside it",
     },
     sign: { value: "KEYFILE", does: "sign it with this Ed25519 private key, as PEM" },
-    "set-version": { value: "N", does: "the version of the set, which who loads it can ask for; 0 unless it is given" },
-    deciders: { does: "has no effect any more: every bundle serves deciderFor and keepDeciders" },
+    "set-version": { value: "N", does: "the version of the set, which the loading program can require (default 0)" },
+    deciders: { does: "no longer has an effect: every bundle supports deciderFor and keepDeciders" },
     ...POLICY_OPTIONS,
   },
 };

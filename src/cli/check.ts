@@ -23,11 +23,11 @@ const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
 export const CHECK: Usage = {
   name: "check",
   takes: ["DIR"],
-  does: "Finds what is wrong with the policies in DIR; prints each as file:line:column severity code message.",
+  does: "Finds mistakes in the policies in DIR; prints each as file:line:column severity code message.",
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    "max-warnings": { value: "N", does: "end with 4 where there are more warnings" },
+    "max-warnings": { value: "N", does: "exit with 4 if there are more warnings" },
     ...PROVE_OPTIONS,
     ...POLICY_OPTIONS,
   },

@@ -24,7 +24,7 @@ export const DECIDE: Usage = {
     ...SET_OPTIONS,
     input: INPUT_OPTION,
     output: OUTPUT_OPTION,
-    "error-body": { does: "for a refusal, print what its caller gets" },
+    "error-body": { does: "for a refusal, print the error body that the API's caller gets" },
     "docs-url": { value: "HOST", does: "with --error-body: the host of the pages about errors" },
     "request-id": { value: "ID", does: "with --error-body: the id of the request" },
   },

@@ -32,11 +32,11 @@ const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
 export const DIFF: Usage = {
   name: "diff",
   takes: ["OLD NEW", "REVISION REVISION -- DIR"],
-  does: "Compares two sets of policies by what they decide: equal (0, proved), changes (4), neither (5). OLD and NEW are each a directory, REVISION:DIR (of a git repository), or a bundle.",
+  does: "Compares the decisions of two policy sets. Exit code 0: no decision changes (proved); 4: some change; 5: no change was found, but this is not proved. OLD and NEW are each a directory, REVISION:DIR (of a git repository), or a bundle.",
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    reasons: { does: "take it for a change, too, where only the reasons are others" },
+    reasons: { does: "also report decisions that change only their reasons" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,
@@ -71,7 +71,7 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   const found = await withSolver(given, (solver) =>
     diffPolicies(before.right, after.right, solver, {
       ...{ reasons: switches.has("reasons"), ...totalTimeOf(given) },
-      onProgress: (what, done, total) => progress.show(() => `${done} of ${total} operations ${STEPS[what]}`),
+      onProgress: (what, done, total) => progress.show(() => `${done} of ${total} ${STEPS[what]}`),
     }),
   );
   progress.clear();
@@ -82,7 +82,7 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   return found.result === "equal" ? EXIT.ok : EXIT.failures;
 }
 
-const STEPS = { compared: "compared", asked: "that are left asked about" } as const;
+const STEPS = { compared: "operations compared", asked: "remaining operations sent to the solver" } as const;
 
 /** The sources of both sides of a comparison. */
 interface DiffSources {

@@ -20,7 +20,7 @@ const FORMATS = ["text", "json"] as const;
 export const EXPLAIN: Usage = {
   name: "explain",
   takes: [SET_USAGE],
-  does: "Says of each request why it is decided as it is, and what would have to change for the outcome to change.",
+  does: "Explains the decision of each request: why it was made, and which changes to the request would change it.",
   options: { ...SET_OPTIONS, input: INPUT_OPTION, format: formatOption(FORMATS), output: OUTPUT_OPTION },
 };
 

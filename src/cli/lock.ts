@@ -17,7 +17,7 @@ import type { Usage } from "./usage.js";
 export const LOCK: Usage = {
   name: "lock",
   takes: ["[DIR]"],
-  does: "Writes keyward.lock, the hash of each file: from then on the set is loaded if it is exactly these files.",
+  does: "Writes keyward.lock, with the hash of each file. From then on the set loads only if its files are exactly these.",
   options: POLICY_OPTIONS,
 };
 

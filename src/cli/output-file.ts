@@ -7,7 +7,7 @@ import { pathFrom } from "./directory.js";
 import { type ExitCode, type Streams, UsageError } from "./exit.js";
 import { REPORT_FORMATS } from "./findings/print.js";
 
-export const OUTPUT_OPTION = { value: "FILE", does: "write to a file what would be on standard output" };
+export const OUTPUT_OPTION = { value: "FILE", does: "write the output to a file instead of standard output" };
 
 /** Unlikely file names: probably meant as `--format`. */
 const FORMS: ReadonlySet<string> = new Set(["text", "json", ...REPORT_FORMATS]);

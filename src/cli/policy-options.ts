@@ -7,17 +7,17 @@ import { UsageError } from "./exit.js";
 
 /** Options for reading a directory. */
 export const READ_OPTIONS = {
-  locked: { does: "refuse a set without a lock (one that is not as its lock says is refused in any case)" },
+  locked: { does: "refuse a set without a lock file (a set that differs from its lock file is always refused)" },
   "follow-links": { does: "follow links that lead out of the directory" },
 };
 
 export const POLICY_OPTIONS = {
   "permission-only": { does: "the set has no platform layer" },
-  "permission-version": { value: "V", does: "the version of the permission policies, default unless it is given" },
+  "permission-version": { value: "V", does: "the version of the permission policies (default: default)" },
   "other-version": {
     value: "V",
     multiple: true,
-    does: "a version that is meant to be in neither layer (may be repeated)",
+    does: "a version of policies that belongs to neither layer (may be repeated)",
   },
   ...READ_OPTIONS,
 };

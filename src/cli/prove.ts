@@ -25,7 +25,7 @@ const FORMATS = ["text", "json"] as const;
 export const PROVE: Usage = {
   name: "prove",
   takes: ["DIR"],
-  does: "Proves the five laws and the claims in DIR (*.claims.yaml): all proved (0), one broken, with a request (4), neither (5).",
+  does: "Proves the five laws and the claims in DIR (*.claims.yaml). Exit code 0: all are proved; 4: one is broken, with a request that shows it; 5: none is broken, but not all are proved.",
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
@@ -103,9 +103,13 @@ function linesOf(
     `${paint(LOOKS[result], result)} ${printable(claim)}`,
     `    ${printable(where)}, ${operations}: ${printable(why)}`,
   ];
-  if (request !== undefined && changed === undefined) lines.push(`    ${outcome}: ${jsonText(request)}`);
+  if (request !== undefined && changed === undefined)
+    lines.push(`    this request gets ${outcome}: ${jsonText(request)}`);
   if (request !== undefined && changed !== undefined) {
-    lines.push(`    before: ${jsonText(request)}`, `    after, ${outcome}: ${jsonText(changed)}`);
+    lines.push(
+      `    this request is refused: ${jsonText(request)}`,
+      `    this changed request gets ${outcome}: ${jsonText(changed)}`,
+    );
   }
   return lines;
 }

@@ -11,7 +11,7 @@ import { readClaims } from "../proof/claims/read.js";
 import type { Claim } from "../proof/claims/types.js";
 
 /** Selects {@link claimsOf} in place of {@link claimsIn}. */
-export const CLAIMS_OPTION = { value: "FILE", does: "the claims of this file, in place of those in DIR" };
+export const CLAIMS_OPTION = { value: "FILE", does: "read the claims from this file instead of DIR" };
 
 export interface ReadClaims {
   readonly files: readonly PolicyFile[];

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { messageOf, type Streams, UsageError } from "./exit.js";
 
-export const INPUT_OPTION = { value: "FILE", does: "the requests; standard input where it is - or not given" };
+export const INPUT_OPTION = { value: "FILE", does: "the requests (default, or -: standard input)" };
 
 export function readInput(path: string | undefined, { stdin }: Streams): AsyncIterable<string | Uint8Array> {
   return path === undefined || path === "-" ? stdin : readFile(path);

@@ -46,7 +46,7 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map(ALL.map((command) => [
 
 const USAGE = `usage:
 ${ALL.map(({ usage }) => synopsis(usage)).join("")}  keyward COMMAND --help
-      Says how a command is used, with its options.
+      Shows the usage and the options of a command.
   keyward --version
 
 ${EXIT_CODES}`;

@@ -6,20 +6,23 @@ import { findSolver, type Solver } from "../solver/solver.js";
 import type { Arguments } from "./arguments.js";
 import { UsageError } from "./exit.js";
 
-const TIME_LIMIT = { value: "SECONDS", does: "how long one question to the solver may take" };
+const TIME_LIMIT = { value: "SECONDS", does: "time limit for one solver question" };
 
 export const SOLVER_OPTIONS = {
-  "no-solver": { does: "ask no solver, though one is installed" },
+  "no-solver": { does: "do not use the solver, even if it is installed" },
   "time-limit": TIME_LIMIT,
 };
 
 /** For commands that end with 5 if something is not proved. */
-export const UNPROVEN_OPTION = { does: "end with 0 where nothing is found, though not all is proved" };
+export const UNPROVEN_OPTION = { does: "exit with 0 also if nothing was found but not everything is proved" };
 
 /** For commands with so many questions to the solver that their total time can be limited. */
 export const TOTAL_OPTIONS = {
   ...SOLVER_OPTIONS,
-  "total-time": { value: "SECONDS", does: "how long all questions may take; what is left then is not proved" },
+  "total-time": {
+    value: "SECONDS",
+    does: "time limit for all solver questions together; the rest counts as not proved",
+  },
 };
 
 /** The limit on the total time, in milliseconds; empty if there is none. */
@@ -30,7 +33,7 @@ export function totalTimeOf({ texts }: Arguments): { readonly timeLimit?: number
 
 /** For commands that prove only on request. */
 export const PROVE_OPTIONS = {
-  prove: { does: "have a solver look at each rule and each permission as well" },
+  prove: { does: "also check each rule and each permission with a solver" },
   "time-limit": TIME_LIMIT,
 };
 

@@ -19,7 +19,7 @@ export const TYPES: Usage = {
   does: "Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.",
   options: {
     output: OUTPUT_OPTION,
-    check: { does: "write nothing, and end with 4 where FILE is not what would be written" },
+    check: { does: "write nothing; exit with 4 if FILE is out of date" },
     ...POLICY_OPTIONS,
   },
 };

@@ -25,11 +25,11 @@ export interface Usage {
 
 /** The `--format` option. The first form is the default. */
 export function formatOption(forms: readonly string[]): CliOption {
-  return { value: forms.join("|"), does: `the form of what is printed, ${forms[0]} unless it is given` };
+  return { value: forms.join("|"), does: `the output format (default ${forms[0]})` };
 }
 
 export const EXIT_CODES =
-  "exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures, 5 not proven\n";
+  "exit codes: 0 fine, 1 unexpected, 2 bad usage or input, 3 policies invalid, 4 a check found failures, 5 not proved\n";
 
 /** The entry of a command in the list of all commands. */
 export function synopsis({ name, takes, does }: Usage): string {

@@ -15,7 +15,7 @@ import type { Usage } from "./usage.js";
 export const VERIFY: Usage = {
   name: "verify",
   takes: ["FILE --public-key FILE"],
-  does: "Says whether a bundle is as it is built from its policies, functions too, and signed by the key; the signature is FILE.sig unless it is given.",
+  does: "Checks that a bundle, with its functions, is exactly the build of its policies and is signed by the key (default signature: FILE.sig).",
   options: {
     "public-key": SET_OPTIONS["public-key"],
     signature: { value: "FILE", does: "the signature" },

@@ -17,15 +17,21 @@ const FORMATS = ["text", "json"] as const;
 export const WHO: Usage = {
   name: "who",
   takes: [`OPERATION ${SET_USAGE}`],
-  does: "Lists all ways in which an operation is allowed, in words, each with a request: these are all (0), not proved (5).",
+  does: "Lists all ways in which an operation is allowed, in words, each with an example request. Exit code 0: the list is proved complete; 5: it is not.",
   options: {
     ...SET_OPTIONS,
-    kind: { value: "KIND", does: "the kind of resource; each that the operation is known on, unless it is given" },
-    limit: { value: "N", does: "how many ways are listed on each kind, 100 unless it is given" },
+    kind: {
+      value: "KIND",
+      does: "the kind of resource; default: every kind for which the policies know the operation",
+    },
+    limit: { value: "N", does: "the most ways listed for each kind (default 100)" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
     ...TOTAL_OPTIONS,
-    "total-time": { ...TOTAL_OPTIONS["total-time"], does: "how long all questions may take, 120 unless it is given" },
+    "total-time": {
+      ...TOTAL_OPTIONS["total-time"],
+      does: "time limit for all solver questions together (default 120)",
+    },
   },
 };
 

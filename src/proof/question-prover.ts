@@ -38,7 +38,7 @@ export type SearchResult =
 
 /** Why the search result leaves something unproven. */
 export function whyOf(found: SearchResult): string {
-  return found.kind === "unproven" ? found.why : "the solver's requests do not show it";
+  return found.kind === "unproven" ? found.why : "undecided: the solver found no request that shows a difference";
 }
 
 /** Proves formulas for one question, or finds requests that satisfy them. */
@@ -140,7 +140,7 @@ export class QuestionProver {
       { preferences: [...preferences], isPlain: false },
       { preferences: [], isPlain: false },
     ];
-    let why = `the solver's requests do not show it: it depends on ${this.untold(goal)}`;
+    let why = `undecided: ${this.untold(goal)}`;
     for (const [i, wish] of wishes.entries()) {
       if (i === (isLikely ? 1 : 0)) {
         const answer = await this.ask(goal, solver, { others, texts: "symbols" });
@@ -160,8 +160,8 @@ export class QuestionProver {
     const unknowns = new Set<Formula>(unknownsIn([goal]));
     const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
     const twice = wholes.find(({ raw, fit }) => wholes.some((other) => other.raw === raw && other.fit !== fit));
-    if (twice === undefined) return "what has no translation";
-    return `what is in ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")}, of which schemas declare one thing and another`;
+    if (twice === undefined) return "part of a condition is outside what the solver understands";
+    return `schemas declare ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")} in different ways`;
   }
 
   /** Values that satisfy `goal`, as a request. Undefined: there are none. A string: why this is unknown. */
@@ -223,11 +223,11 @@ export class QuestionProver {
 /** The greatest number that counts as plain. */
 const PLAIN = 1_000_000;
 
-export const NO_SOLVER = "no solver was asked";
+export const NO_SOLVER = "no solver was used";
 
 /** Why something is unproven when no solver was asked, and what to do if none was found. */
 export function notAsked(solver: NoSolver | undefined): string {
-  return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs take the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
+  return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs need the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
 }
 
 /** Converts a layer to the form that formulas take. */

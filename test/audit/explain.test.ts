@@ -90,14 +90,14 @@ describe("what would have to change", () => {
     const one = ask("apis.updateApi");
     expect(alternatives(one)).toContain('forbidden: add account.attr.holds "holds_1"');
     expect(explanationText(explain(shipped, one))).toContain(
-      '- another element, such as "holds_1", added to account.attr.holds\n',
+      '- another element, for example "holds_1", added to account.attr.holds\n',
     );
   });
 
   test("an operation that nothing supports: nothing would help", () => {
     const one = { ...ask("apis.getApi"), operation: "apis.nothing" };
     expect(alternatives(one)).toEqual([]);
-    expect(explanationText(explain(shipped, one))).toContain("No change of the request's values was found");
+    expect(explanationText(explain(shipped, one))).toContain("No change to the request was found");
   });
 
   test("whatever is offered changes the outcome as it says, and none of it can be left out", { tags: "long" }, () => {
@@ -223,7 +223,7 @@ describe("what is no request", () => {
     for (const one of [undefined, null, 1, {}, [], throwingProxy(), { key: throwingProxy() }]) {
       const explanation = explain(shipped, one as unknown as DecisionRequest);
       expect(explanation.outcome).toBe("forbidden");
-      expect(explanationText(explanation)).toContain("But the question is at fault (invalid_request): invalid request");
+      expect(explanationText(explanation)).toContain("But the request is malformed (invalid_request): invalid request");
     }
     let deep: Record<string, unknown> = {};
     for (let i = 0; i < 20_000; i++) deep = { deep };

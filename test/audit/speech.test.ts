@@ -99,7 +99,7 @@ resourcePolicy:
   expect(text).toContain("yes:  at least one of these\n");
   expect(text).toContain("yes:  `low` holds\n");
   expect(text).toContain("yes:  the resource's `n` is less than `most` (`3`)\n");
-  expect(text).toContain("not looked at:  the key's `free` is true\n");
+  expect(text).toContain("not evaluated:  the key's `free` is true\n");
   expect(text).toContain('yes:  not\n          no:  a part of the resource\'s `s` matches the pattern `"^a+$"`\n');
   expect(text).toContain("yes:  for at least one `x` of the resource's `l`: `x.y` is the resource's `s`\n");
 });

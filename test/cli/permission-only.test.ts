@@ -112,7 +112,7 @@ describe("decide and explain", () => {
       ["explain", "--policies", POLICIES, "--permission-only"],
       JSON.stringify(allowed),
     );
-    expect(other).toContain("\nThe key may do it; there is no platform layer to ask.\n");
+    expect(other).toContain("\nThe key may do it. These policies have no platform layer.\n");
   });
 });
 
@@ -219,15 +219,13 @@ describe("review", () => {
     expect(counts.sort()).toEqual(["approve 7", "delete 0", "edit 6", "view 6"]);
     const untested = facts.findings.filter(({ code }: { readonly code: string }) => code === "untested_operation");
     expect(untested.map(({ message }: { readonly message: string }) => message)).toEqual([
-      "no test asks for delete on invoice",
+      "no test covers delete on invoice",
     ]);
   });
 
   test("as Markdown: nothing of a platform but that there is none", async () => {
     const text = await review("markdown");
-    expect(text.match(/^.*platform.*$/gim)).toEqual([
-      "- Layers: permissions are version `default`, there is no platform layer",
-    ]);
+    expect(text.match(/^.*platform.*$/gim)).toEqual(["- Layers: permissions are version `default`, no platform layer"]);
   });
 });
 

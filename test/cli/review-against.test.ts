@@ -124,11 +124,11 @@ describe("what a change comes to", () => {
   test("without a solver the page says what is not proved, and why; 5, or 0 where that is allowed", async () => {
     const { code, out } = await reviewed(REWRITTEN, OLD, "--no-solver", "--format", "markdown");
     expect(code).toBe(5);
-    expect(out).toContain("No change of a decision was found. That there is none is not proved.");
-    expect(out).toContain("Not proved. No solver was asked: --no-solver was given.");
+    expect(out).toContain("No change was found, but this is not proved.");
+    expect(out).toContain("Not proved. No solver was used: --no-solver was given.");
     expect(out).toContain("`read` on `doc`: whether more is allowed, whether less is allowed");
     expect(out).toContain(
-      "the claim “Taking an attribute away, or giving it another type, opens nothing.” \\(read on doc: no solver was asked",
+      "the claim “Removing an attribute, or giving it another type, never allows more.” \\(read on doc: no solver was used",
     );
     expect((await reviewed(REWRITTEN, OLD, "--no-solver", "--format", "json", "--allow-unproven")).code).toBe(0);
     // What a search shows needs no proof.
@@ -148,7 +148,7 @@ describe("what a change comes to", () => {
     const { code, out } = await reviewed(files, OLD, "--format", "markdown");
     expect(code).toBe(4);
     expect(out).toContain(`| ${SMALL} | testdata/doc.claims.yaml:2:5 | withdrawn: broken | held | read on doc |`);
-    expect(out).toContain("| No admin only writes. | testdata/doc.claims.yaml:6:5 | new: holds | said nothing |");
+    expect(out).toContain("| No admin only writes. | testdata/doc.claims.yaml:6:5 | new: holds | did not apply |");
     expect(out).toContain("### write: added");
   });
 
@@ -279,7 +279,7 @@ describe("what is read", () => {
     const damaged = { ...OLD, "testdata/doc.decisions.yaml": "name: [", "testdata/doc.claims.yaml": "claims: 1" };
     const { code, out } = await reviewed(WIDER, damaged, "--format", "markdown", "--no-solver");
     expect(code).toBe(4);
-    expect(out).toContain("Of the older set this could not be read, and counts as not there:");
+    expect(out).toContain("These parts of the older set could not be read. They count as missing:");
     expect(out).toMatch(/^- testdata\/doc\.decisions\.yaml:\d+:\d+ /m);
     expect(out).toMatch(/^- testdata\/doc\.claims\.yaml:\d+:\d+ /m);
     expect(out).toContain("new: broken | not proved");

@@ -24,7 +24,7 @@ test("JSON", async () => {
 test("Markdown, the same each time", async () => {
   const { code, out } = await keyward(["review", SHIPPED_ROOT, "--format", "markdown", ...DATE]);
   expect(code).toBe(0);
-  expect(out).toContain("| api | `apis.deleteApi` | conditions | any role | any role | any role | conditions |");
+  expect(out).toContain("| api | `apis.deleteApi` | conditional | any role | any role | any role | conditional |");
   expect(out).toContain("| quota\\_exceeded | 7.4.3 | `keys.createKey` |");
   expect((await keyward(["review", SHIPPED_ROOT, "--format", "markdown", ...DATE])).out).toBe(out);
 });
@@ -77,7 +77,7 @@ test("roles that there are", async () => {
   expect(new Set(findings.map(({ message }) => message))).toEqual(
     new Set([
       "nobody has the role admin",
-      "no rule mentions the role custom: it may do what rules for every role allow",
+      "no rule mentions the role custom, so it may do only what rules for every role allow",
     ]),
   );
 });

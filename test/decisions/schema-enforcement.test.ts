@@ -174,7 +174,7 @@ describe("traces and explanations", () => {
     expect(explanationText(explain(enforced, request))).toContain(
       [
         "Permission layer (what the key may do): denies, invalid_attributes",
-        "  What the rules say does not count, since the policies' schemas are not satisfied:",
+        "  The rules do not count, because attributes violate the policies' schemas:",
         "    attributes of the principal, /permissions/0: does not match pattern",
       ].join("\n"),
     );

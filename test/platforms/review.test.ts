@@ -210,7 +210,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     expect(await outcomeOf(page)).toBe("insufficient_permissions");
     await page.getByRole("group", { name: "Resource" }).getByLabel("open").fill("true");
     await expect.poll(() => outcomeOf(page)).toBe("allow");
-    expect(await page.locator("#outcome").textContent()).toContain("there is no platform layer to ask");
+    expect(await page.locator("#outcome").textContent()).toContain("These policies have no platform layer.");
     expect(await page.locator("#platform").count()).toBe(0);
     expect(await page.locator("th").allTextContents()).not.toContain("Platform");
     await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });

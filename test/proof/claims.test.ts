@@ -58,8 +58,8 @@ describe("a file that is wrong is refused, with its place", () => {
 });
 
 test.each([
-  [claimOf(), "a claim must say what must `never` come out, or what must `always`"],
-  [claimOf("never: allow", "always: forbidden"), "a claim has both `never` and `always`: make it two claims"],
+  [claimOf(), "a claim needs `never` (the outcomes that must not occur) or `always` (the only permitted outcomes)"],
+  [claimOf("never: allow", "always: forbidden"), "a claim has both `never` and `always`: split it into two claims"],
   [claimOf("never: []"), "`never` must not be empty"],
 ])("what is wrong with the outcomes of %j", (text, message) => {
   expect(readClaims("a.claims.yaml", text).issues.map((issue) => issue.message)).toEqual([message]);
@@ -72,7 +72,7 @@ describe("a claim about what the policies do not have is refused, with its place
     [["assume: resource.attr.sytem == true"], "4:26", "attribute sytem of resource"],
     [["assume: has(account.attr.hold)"], "4:", "attribute hold of account"],
     [["assume: key.role == 'admin'"], "4:16", "key has no field role"],
-    [["operations: keys.createKey", "assume: P.id == 'a'"], "5:14", "a claim reads"],
+    [["operations: keys.createKey", "assume: P.id == 'a'"], "5:14", "a claim may read only"],
   ])("%j", async (fields, place, message) => {
     const claims = read(claimOf("never: allow", ...fields));
     const proofs = await proveClaims(shipped, claims, undefined);

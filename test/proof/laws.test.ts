@@ -15,8 +15,8 @@ import { compiled } from "../support/policies.js";
 const solver = findSolver({ timeLimit: 20_000 });
 afterAll(() => solver?.close());
 
-const DAMAGE = "Taking an attribute away, or giving it another type, opens nothing.";
-const REDUCTION = "Taking a role or a permission away from a key opens nothing.";
+const DAMAGE = "Removing an attribute, or giving it another type, never allows more.";
+const REDUCTION = "Removing a role or a permission from a key never allows more.";
 
 const ALLOW = "actions: [read], effect: EFFECT_ALLOW";
 const DENY = "actions: [read], effect: EFFECT_DENY";

@@ -70,11 +70,15 @@ function gapsOf(
   const gaps: DiffGap[] = [];
   const { examined, total } = changes;
   if (examined < total) {
-    const message = `${examined} of ${total} combinations were examined: a difference in the others would be missed`;
+    const message = `only ${examined} of ${total} combinations of values were tried; the search misses changes in the others`;
     gaps.push({ ...question, layer, message });
   }
   for (const source of opaque) {
-    gaps.push({ ...question, layer, message: `not every value that matters to this is known: ${source}` });
+    gaps.push({
+      ...question,
+      layer,
+      message: `the search does not know every value that matters for this expression: ${source}`,
+    });
   }
   return gaps;
 }

@@ -2,7 +2,6 @@
 
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
-import { addTo } from "../../policy/groups.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
 import type { ChangeClass, DecisionChange, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
@@ -10,7 +9,7 @@ import type { ChangeClass, DecisionChange, PolicyDiff, SilentChange, UnprovenCha
 const TITLES: { readonly [name in ChangeClass]: string } = {
   widening: "WIDENED: refused before, allowed now",
   narrowing: "Narrowed: allowed before, refused now",
-  refusal: "Refused before and now, with another error",
+  refusal: "Refused before and now, with a different error code",
 };
 const LOOKS = { widening: "bad", narrowing: "warn", refusal: "strong" } as const;
 
@@ -25,20 +24,19 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
     lines.push("");
   }
   if (diff.result === "equal") lines.push("No decision changes. This is proved.", "");
-  if (diff.result === "unproven")
-    lines.push("No change of a decision was found. That there is none is not proved.", "");
+  if (diff.result === "unproven") lines.push("No change was found, but this is not proved.", "");
   lines.push(...silentLines(diff.silent));
   for (const { kind, operation, layer, message } of diff.gaps) {
     lines.push(
       paint(
         "warn",
-        `incomplete: ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${printable(message)}`,
+        `not fully searched: ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${printable(message)}`,
       ),
     );
   }
   lines.push(...unprovenLines(diff.unproven, paint));
   const { questions, unchanged, combinations } = diff.examined;
-  const summary = `${questions} operations: ${unchanged} proved to decide the same; ${combinations} combinations of values were tried`;
+  const summary = `${questions} operations compared: ${unchanged} proved unchanged; ${combinations} combinations of values tried`;
   lines.push(paint("dim", summary));
   return `${lines.join("\n")}\n`;
 }
@@ -54,32 +52,38 @@ function changeLines(change: DecisionChange, paint: PaintText): readonly string[
     `  ${paint("strong", `${operationName(operation)} on ${kindName(kind)}`)}: ${from} -> ${to}`,
     `      role     ${roles.map(roleName).join("; ")}`,
     ...(when.length === 0 ? [] : [`      when     ${when.map(printable).join(" and ")}`]),
-    ...(malformed ? ["      only     for data that the schemas refuse, or of another type"] : []),
+    ...(malformed ? ["      only     with malformed data"] : []),
     `      because  ${change.layer}: ${words(before)} -> ${words(after)}`,
-    `      shown by ${jsonText(request)}`,
+    `      example  ${jsonText(request)}`,
   ];
 }
 
-/** Each operation once, with all that is not proved of it. */
+/** One line for each operation and cause: the changes that are not ruled out, and why. */
 function unprovenLines(unproven: readonly UnprovenChange[], paint: PaintText): readonly string[] {
-  const lines = new Map<string, string[]>();
-  for (const { operation, kind, class: name, message } of unproven) {
-    const line = `not proved: ${operationName(operation)} on ${kindName(kind)}: ${printable(message)}`;
-    addTo(lines, line, WAYS[name]);
+  const lines = new Map<string, { readonly name: string; readonly why: string; readonly ways: string[] }>();
+  for (const { operation, kind, class: way, message } of unproven) {
+    const name = `${operationName(operation)} on ${kindName(kind)}`;
+    const key = JSON.stringify([name, message]);
+    const line = lines.get(key) ?? { name, why: printable(message), ways: [] };
+    line.ways.push(OPEN_QUESTIONS[way]);
+    lines.set(key, line);
   }
-  return [...lines].map(([line, ways]) => paint("warn", `${line} [${ways.join(", ")}]`));
+  return [...lines.values()].map(({ name, why, ways }) =>
+    paint("warn", `not proved: ${name}: ${ways.join(", ")} (${why})`),
+  );
 }
 
-const WAYS: { readonly [name in ChangeClass]: string } = {
+/** Each class of change as an open question. */
+export const OPEN_QUESTIONS: { readonly [name in ChangeClass]: string } = {
   widening: "whether more is allowed",
   narrowing: "whether less is allowed",
-  refusal: "whether a refusal becomes the other",
+  refusal: "whether a refusal changes its error code",
 };
 
 function silentLines(silent: readonly SilentChange[]): readonly string[] {
   const title = {
-    reasons: "Same decisions, other reasons",
-    masked: "Other verdicts of a layer, no other decisions: the other layer refuses in any case",
+    reasons: "Same decisions, different reasons",
+    masked: "One layer changes its verdict; no decision changes, because the other layer refuses anyway",
   };
   return (["masked", "reasons"] as const).flatMap((name) => {
     const changes = silent.filter((change) => change.class === name);

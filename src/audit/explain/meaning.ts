@@ -5,11 +5,11 @@ export function meaningOf({ outcome, platform }: Pick<Decision, "outcome" | "pla
   switch (outcome) {
     case "allow":
       return platform.asked === false
-        ? "The key may do it; there is no platform layer to ask."
+        ? "The key may do it. These policies have no platform layer."
         : "Both layers allow it.";
     case "insufficient_permissions":
       return "The key lacks permission; another key could do it.";
     case "forbidden":
-      return "The platform prohibits it, whatever the key.";
+      return "The platform prohibits it for every key.";
   }
 }

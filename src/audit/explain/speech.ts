@@ -42,7 +42,7 @@ const STATES: { readonly [state in ExpressionTrace["state"]]: string } = {
   true: "yes:",
   false: "no:",
   error: "cannot be evaluated:",
-  not_evaluated: "not looked at:",
+  not_evaluated: "not evaluated:",
   value: "a value:",
 };
 
@@ -50,7 +50,7 @@ const LOGIC: { readonly [logic in NonNullable<ExpressionTrace["logic"]>]: string
   and: "all of these",
   or: "at least one of these",
   not: "not",
-  if: "by the first, the second or else the third",
+  if: "if the first holds, the second decides; otherwise the third",
 };
 
 /** Explains a decision by `policies` in plain words. A part without words of its own keeps its source text. */

@@ -12,6 +12,7 @@ import type {
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { printable } from "../../policy/escape.js";
 import type { SourcePosition } from "../../policy/issue.js";
+import { policyWords } from "../policies.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
 import type { RequestAlternative } from "./changes.js";
 import type { RequestEdit } from "./edits.js";
@@ -52,10 +53,10 @@ class ExplanationWriter {
     );
     this.line(0, meaningOf({ outcome, platform: platform.verdict }));
     if (fault !== undefined) {
-      this.line(0, this.paint("bad", printable(`But the question is at fault (${fault.kind}): ${fault.message}`)));
+      this.line(0, this.paint("bad", printable(`But the request is malformed (${fault.kind}): ${fault.message}`)));
     }
     this.layer("Permission layer (what the key may do)", permission);
-    if (isAsked) this.layer("Platform layer (what is prohibited whatever the key)", platform);
+    if (isAsked) this.layer("Platform layer (what is prohibited for every key)", platform);
     this.alternatives(explanation);
     return `${this.lines.join("\n")}\n`;
   }
@@ -86,17 +87,17 @@ class ExplanationWriter {
       );
     }
     if (effect !== verdict.effect) {
-      this.line(1, paint("warn", "The evaluation ended early, so this account is not how the verdict came about:"));
+      this.line(
+        1,
+        paint("warn", "Evaluation stopped early, so the steps above do not explain the verdict. The cause:"),
+      );
       for (const { message } of verdict.errors) this.line(2, printable(message));
     }
   }
 
   /** Violations of the policies' schemas: the layer denies, even if a rule allows. */
   private faults({ errors }: LayerVerdict): void {
-    this.line(
-      1,
-      this.paint("warn", "What the rules say does not count, since the policies' schemas are not satisfied:"),
-    );
+    this.line(1, this.paint("warn", "The rules do not count, because attributes violate the policies' schemas:"));
     for (const { message } of errors) this.line(2, printable(message));
   }
 
@@ -108,7 +109,7 @@ class ExplanationWriter {
   private policyLines(policy: PolicyTrace): void {
     this.policy = policy;
     this.shown = new Set();
-    this.line(1, `${printable(policy.policy)}  ${this.place(policy.at)}`);
+    this.line(1, `${printable(policyWords(policy.policy))}  ${this.place(policy.at)}`);
     for (const role of policy.derivedRoles) this.derivedRole(role);
     let skipped: RuleTrace[] = [];
     for (const rule of policy.rules) {
@@ -229,7 +230,7 @@ class ExplanationWriter {
     const { paint } = this;
     this.line(0, "");
     if (found.length === 0) {
-      this.line(0, paint("strong", "No change of the request's values was found that would change the outcome."));
+      this.line(0, paint("strong", "No change to the request was found that would change the outcome."));
       return;
     }
     for (const next of ["allow", "insufficient_permissions", "forbidden"] as const) {
@@ -239,16 +240,16 @@ class ExplanationWriter {
       this.line(0, `${paint("strong", `It would be ${next === "allow" ? "allowed" : next} with${one}:`)}`);
       for (const set of sets) this.alternative(set);
     }
-    if (more) this.line(1, paint("dim", "… and others like these"));
+    if (more) this.line(1, paint("dim", "… and other changes like these"));
     this.line(
       0,
-      paint("dim", "(Found by trying the values that the conditions tell apart: there may be other changes.)"),
+      paint("dim", "(Found by trying the values that the conditions distinguish. There may be other changes.)"),
     );
     if (outcome === "allow") return;
     if (found.some(({ smallest }) => !smallest)) {
       this.line(
         0,
-        paint("dim", "(None of the changes listed together can be left out; smaller sets were not all tried.)"),
+        paint("dim", '(Changes joined by "and" are all needed. There may be smaller groups: not all were tried.)'),
       );
     }
   }
@@ -264,13 +265,13 @@ class ExplanationWriter {
     const place = this.speech.place(path);
     switch (action) {
       case "add":
-        return `${invented ? `another element, such as ${text},` : text} added to ${place}`;
+        return `${invented ? `another element, for example ${text},` : text} added to ${place}`;
       case "remove":
-        return `${text} taken from ${place}`;
+        return `${text} removed from ${place}`;
       case "unset":
         return `${place} left out`;
       case "set":
-        return `${place} ${this.speech.is} ${invented ? `another value, such as ${text}` : text}`;
+        return `${place} ${this.speech.is} ${invented ? `another value, for example ${text}` : text}`;
     }
   }
 }

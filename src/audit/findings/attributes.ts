@@ -32,7 +32,7 @@ export function attributeFindings(policy: AnyPolicy, subjects: SchemasOfSubjects
         !without.has(subject)
       ) {
         without.add(subject);
-        found.push(unschemed(one, policy.key, subject, id));
+        found.push(unschemed(one, subject, id));
       }
     }
   });
@@ -63,10 +63,10 @@ function undeclared(
       const hint =
         didYouMean(field, at.names) ??
         (elsewhere === undefined
-          ? `declare it in ${ref}, or take it out`
-          : `${elsewhere.ref} has it: it is an attribute of the other layer's principal`);
-      const denial = isDenial ? ", so that a value of any type passes the DENY rule that reads it" : "";
-      const message = `${readText({ ...read, path })} is read, and ${ref} does not have it${denial}`;
+          ? `declare it in ${ref}, or do not read it`
+          : `${elsewhere.ref} declares it, for the principal of the other layer`);
+      const denial = isDenial ? ", so a value of a wrong type passes this DENY rule" : "";
+      const message = `this rule reads ${readText({ ...read, path })}, which ${ref} does not declare${denial}`;
       return [
         { code: "undeclared_attribute", severity: "warning", message, hint, ...expression.position(read.at), rule },
       ];
@@ -76,8 +76,8 @@ function undeclared(
   return [];
 }
 
-function unschemed({ read, expression }: AttributeRead, policy: string, subject: SchemaSubject, rule: string): Finding {
-  const message = `a DENY rule of ${policy} reads attributes of the ${subject}, and has no schema for them: a value of another type is no error`;
-  const hint = `name one: schemas.${subject}Schema.ref`;
+function unschemed({ read, expression }: AttributeRead, subject: SchemaSubject, rule: string): Finding {
+  const message = `this DENY rule reads attributes of the ${subject} that have no schema, so a value of a wrong type passes it`;
+  const hint = `name a schema in schemas.${subject}Schema.ref`;
   return { code: "no_schema", severity: "warning", message, hint, ...expression.position(read.at), rule };
 }

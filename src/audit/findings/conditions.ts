@@ -41,8 +41,8 @@ function findingsOf(
       {
         code: "contradictory_condition",
         severity: "warning",
-        message: "its condition is never true: what it asks for excludes itself",
-        hint: "write || where either will do, or take the rule out",
+        message: "its condition is never true, because its parts exclude each other",
+        hint: "write || if one part is enough, or remove the rule",
       },
     ];
   }
@@ -51,8 +51,8 @@ function findingsOf(
       {
         code: "tautological_condition",
         severity: "warning",
-        message: "its condition is never false: unless it errs, the rule always holds",
-        hint: "write && where both are needed, or take the condition out",
+        message: "its condition is never false, so the rule always applies (unless the condition errs)",
+        hint: "write && if all parts are needed, or remove the condition",
       },
     ];
   }

@@ -37,12 +37,12 @@ function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Cover
     });
   if (rule.effect !== "allow" || rule.condition !== undefined || !isForAll || !rule.actions.includes(ANY))
     return undefined;
-  const message = `rule ${rule.name} allows every operation to everybody, whatever the request, those included that do not exist yet`;
+  const message = `rule ${rule.name} allows every operation to everybody for every request, including operations that do not exist yet`;
   return {
     code: "allows_everything",
     severity: "warning",
     message,
-    hint: "list the operations, or the roles, or add a condition",
+    hint: "list the operations or the roles, or add a condition",
   };
 }
 
@@ -50,12 +50,12 @@ function everything({ derivedRoles }: ResourcePolicy, rule: ResourceRule): Cover
 function shadowed(rule: ResourceRule, covered: Covered): CoverageFault | undefined {
   const covering = covered((each) => each.effect === "deny" && each.condition === undefined);
   if (covering === undefined) return undefined;
-  const message = `rule ${rule.name} never allows anything: ${listed(covering)} ${covering.length === 1 ? "denies" : "deny"} the same actions to the same roles, whatever the request`;
+  const message = `rule ${rule.name} never allows anything: ${listed(covering)} ${covering.length === 1 ? "denies" : "deny"} the same actions to the same roles for every request`;
   return {
     code: "shadowed_rule",
     severity: "warning",
     message,
-    hint: "take one of them out, or give the DENY a condition",
+    hint: "remove one of the rules, or give the DENY rule a condition",
   };
 }
 
@@ -69,8 +69,8 @@ function redundant(rule: ResourceRule, at: number, covered: Covered): CoverageFa
   });
   if (covering === undefined) return undefined;
   const verb = rule.effect === "allow" ? "allows" : "denies";
-  const message = `rule ${rule.name} ${verb} nothing that ${listed(covering)} does not ${rule.effect} already`;
-  return { code: "redundant_rule", severity: "note", message, hint: "take it out" };
+  const message = `rule ${rule.name} ${verb} only requests that ${listed(covering)} already ${covering.length === 1 ? verb : rule.effect}`;
+  return { code: "redundant_rule", severity: "note", message, hint: "remove it" };
 }
 
 /** The rules, among those that can cover, that together cover each action and role of a rule; otherwise undefined. */

@@ -62,7 +62,7 @@ function knownOf(
   const derived = model.resourcePolicies.flatMap(({ derivedRoles }) => [...derivedRoles.keys()]);
   roots.set(
     "runtime.effectiveDerivedRoles",
-    listOf({ ...textOf([...new Set(derived)]), by: "the derived roles there are" }),
+    listOf({ ...textOf([...new Set(derived)]), by: "the list of derived roles" }),
   );
   return {
     roots,
@@ -71,4 +71,4 @@ function knownOf(
 }
 
 /** The source of the roles in the platform layer, for messages. */
-const PLATFORM = "the platform layer, whose only role is account";
+const PLATFORM = "the platform layer (its only role is account)";

@@ -13,7 +13,7 @@ export function inMend({ values }: PossibleValues, wanted: PossibleValues): stri
   const [value] = values ?? [];
   const near = typeof value === "string" ? didYouMean(value.trim(), texts) : undefined;
   if (near !== undefined) return near;
-  return texts.length === 0 ? "write a value that it may have" : `it may be ${listed(wanted.values ?? [])}`;
+  return texts.length === 0 ? "write a possible value" : `it may be ${listed(wanted.values ?? [])}`;
 }
 
 function listed(values: readonly unknown[]): string {
@@ -42,7 +42,7 @@ export function valueMend(
     const [item, list] = left.kinds.has("list") ? [b, a] : [a, b];
     return `did you mean ${shown(item)} in ${shown(list)}?`;
   }
-  return "compare values of one type";
+  return "compare values of the same type";
 }
 
 /** Converts a constant to the type of the other operand. */
@@ -63,10 +63,10 @@ export function notBooleanMend({ kinds, values }: PossibleValues, text: string):
   const [value] = values ?? [];
   if (values?.length === 1 && /^(true|false)$/i.test(String(value)))
     return `did you mean ${String(value).toLowerCase()}?`;
-  if (kinds.has("string")) return `compare it: ${text} == "…"`;
-  if (kinds.has("list")) return `ask for something of it: size(${text}) > 0`;
-  if (kinds.has("double") || kinds.has("int")) return `compare it: ${text} > 0`;
-  return "make it a comparison";
+  if (kinds.has("string")) return `write a comparison: ${text} == "…"`;
+  if (kinds.has("list")) return `test the list, for example size(${text}) > 0`;
+  if (kinds.has("double") || kinds.has("int")) return `write a comparison: ${text} > 0`;
+  return "write a comparison";
 }
 
 /** For operands or arguments of the wrong types. */
@@ -84,19 +84,19 @@ export function operandsMend(
   const symbol = operator?.kind === "arithmetic" ? operator.symbol : undefined;
   const text = args.find((_, i) => values[i]?.kinds.has("string"));
   if (text !== undefined && values.some(({ kinds }) => kinds.size === 1 && kinds.has("timestamp"))) {
-    return `a time in a request is a text: write timestamp(${shown(text)})`;
+    return `times in requests are texts: write timestamp(${shown(text)})`;
   }
   const hasDouble = values.some(({ kinds }) => kinds.has("double"));
   const constant = args.find((arg) => arg.kind === "literal" && typeof arg.value === "bigint");
   if (symbol !== undefined && symbol !== "%" && hasDouble && constant !== undefined) {
-    return `numbers of requests are doubles: write ${shown(constant)}.0`;
+    return `numbers in requests have decimals (type double): write ${shown(constant)}.0`;
   }
   const [texts, others] = [
     values.filter(({ kinds }) => kinds.has("string")),
     values.filter(({ kinds }) => !kinds.has("string")),
   ];
-  if (symbol === "+" && texts.length > 0 && others.length > 0) return "make it a text with string(…)";
-  if (symbol === "%" && hasDouble) return "numbers of requests are doubles: write int(…) % n";
-  if (operator?.kind === "ordering") return "compare values of one type: numbers with numbers, texts with texts";
-  return "give it values of the types that it takes";
+  if (symbol === "+" && texts.length > 0 && others.length > 0) return "convert the other value to a text: string(…)";
+  if (symbol === "%" && hasDouble) return "numbers in requests have decimals (type double): write int(…) % n";
+  if (operator?.kind === "ordering") return "compare values of the same type: numbers with numbers, texts with texts";
+  return "use values of the types that it accepts";
 }

@@ -26,7 +26,7 @@ export function operationFindings(
     if (scopes.every(({ supported }) => supported === "never")) {
       const place = about.find(({ layer, effect }) => layer === "permission" && effect === "allow");
       if (nobodyMay || place === undefined) return [];
-      const message = `${name} is permitted to some, and the platform never supports it: it is always forbidden`;
+      const message = `${name} is permitted to some keys, but the platform never supports it, so it is always forbidden`;
       const hint = nearest(place, ofKind, "platform");
       return [{ code: "unsupported_operation", severity: "warning", message, ...placeOf(place), hint }];
     }
@@ -34,8 +34,8 @@ export function operationFindings(
     const place = about.find(({ layer }) => layer === "platform") ?? about[0];
     if (place === undefined) return [];
     const message = hasPlatform
-      ? `${name} is supported by the platform, and no role may do it`
-      : `${name} is in the policies, and no role may do it`;
+      ? `the platform supports ${name}, but no role may do it`
+      : `the policies name ${name}, but no role may do it`;
     const hint = nearest(place, ofKind, "permission");
     return [{ code: "ungranted_operation", severity: "warning", message, ...placeOf(place), hint }];
   });
@@ -58,7 +58,7 @@ export function misspeltOperations(mentions: Mentions, kinds: readonly string[])
     const [first] = named;
     const meant = isGlob(kind) || known.has(kind) ? undefined : spellings.meantBy(kind);
     if (first === undefined || meant === undefined) continue;
-    const message = `no policy is for the resource kind ${kind}, which this rule names`;
+    const message = `this rule names the resource kind ${kind}, but no policy is for that kind`;
     const hint = `did you mean ${JSON.stringify(meant)}?`;
     found.push({ code: "unknown_kind", severity: "warning", message, hint, ...placeOf(first) });
   }
@@ -79,9 +79,10 @@ export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKi
   const kinds = { permission: kindsOf("permission"), platform: kindsOf("platform") };
   return [
     ...strange.map((one): Finding => {
-      const message = `no other rule of either layer is about ${one.action} on ${one.kind}: denying it decides nothing`;
+      const message = `no other rule is about ${one.action} on ${one.kind}, so this denial changes no decision`;
       const hint =
-        didYouMean(one.action, mentions.of(one.kind).allowedBy()) ?? "take it out, or list it where it is allowed";
+        didYouMean(one.action, mentions.of(one.kind).allowedBy()) ??
+        "remove it, or list the operation in an ALLOW rule";
       return { code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) };
     }),
     ...policies.flatMap(({ layer, kind, at }): readonly Finding[] => {
@@ -104,11 +105,11 @@ export interface LayeredKind {
 /** Suggests the operation that was probably meant, or else another fix. */
 function nearest({ action }: ActionMention, ofKind: MentionsOfKind, layer: LayerName): string {
   const names = ofKind.allowedBy(layer);
-  if (names.has(action)) return "a DENY rule leaves nothing of it: take one of them out";
+  if (names.has(action)) return "a DENY rule refuses it in every case: remove one of the two rules";
   const otherwise =
     layer === "platform"
-      ? "list it in an ALLOW rule of the platform policy, or take it out here"
-      : "allow it in a permission policy, or take it out here";
+      ? "list it in an ALLOW rule of the platform policy, or remove it here"
+      : "allow it in a permission policy, or remove it here";
   return didYouMean(action, names) ?? otherwise;
 }
 

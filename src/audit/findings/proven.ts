@@ -83,39 +83,39 @@ function worded(name: string, { kind }: RuleFault, by: readonly string[]): Worde
       return {
         code: "contradictory_condition",
         severity: "warning",
-        message: `rule ${name}: its condition is never true: no request satisfies it`,
-        hint: "write || where either will do, or take the rule out",
+        message: `rule ${name}: its condition is never true, because no request satisfies it`,
+        hint: "write || if one part is enough, or remove the rule",
       };
     case "always_errs":
       return {
         code: "always_errs",
         severity: "error",
-        message: `rule ${name}: its condition errs, whatever the request: what the rule is about is always denied`,
-        hint: "look at the types of what it reads",
+        message: `rule ${name}: its condition errs for every request, so the operations of this rule are always denied`,
+        hint: "check the types of the values that it reads",
       };
     case "never_fails":
       return {
         code: "tautological_condition",
         severity: "warning",
-        message: `rule ${name}: its condition is never false: unless it errs, the rule always holds`,
-        hint: "write && where both are needed, or take the condition out",
+        message: `rule ${name}: its condition is never false, so the rule always applies (unless the condition errs)`,
+        hint: "write && if all parts are needed, or remove the condition",
       };
     case "shadowed": {
-      const denial = by.length === 0 ? "all is denied" : `${listed(by)} ${by.length === 1 ? "denies" : "deny"}`;
+      const denial = by.length === 0 ? "the request is denied" : `${listed(by)} ${by.length === 1 ? "denies" : "deny"}`;
       return {
         code: "shadowed_rule",
         severity: "warning",
         message: `rule ${name} never allows anything: whenever it holds, ${denial}`,
-        hint: "take one of them out, or narrow the DENY",
+        hint: "remove one of the rules, or narrow the DENY rule",
       };
     }
     case "redundant": {
-      const others = by.length === 0 ? "others decide" : `${listed(by)} ${by.length === 1 ? "decides" : "decide"}`;
+      const others = by.length === 0 ? "other rules decide" : `${listed(by)} ${by.length === 1 ? "decides" : "decide"}`;
       return {
         code: "redundant_rule",
         severity: "note",
         message: `rule ${name} changes no decision: whenever it holds, ${others} the same`,
-        hint: "take it out",
+        hint: "remove it",
       };
     }
   }
@@ -135,8 +135,8 @@ function ofGrant(policies: PolicySet, { kind, operation, role }: ForbiddenGrant)
       const index = actions.indexOf(operation);
       if (effect !== "allow" || index < 0 || (role !== undefined && !roles.includes(role))) continue;
       const who = role === undefined ? "some" : `the role ${role}`;
-      const message = `${operation} on ${kind} is permitted to ${who}, and the platform forbids it whenever it is: it is always forbidden`;
-      const hint = "take the permission out, or let the platform support it";
+      const message = `${operation} on ${kind} is permitted to ${who}, but the platform always forbids it to them`;
+      const hint = "remove the permission, or let the platform support the operation";
       const place = actionPositions[index] ?? at;
       return { code: "unsupported_operation", severity: "warning", message, hint, ...place, rule: ruleId(policy, i) };
     }

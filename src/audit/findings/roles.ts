@@ -24,7 +24,7 @@ function unknownRoles(mentions: readonly RoleMention[], known: ReadonlySet<strin
   return [
     ...mentions.filter(({ role }) => !known.has(role)).map((mention) => unknown(mention, known)),
     ...unused.map((role): Finding => {
-      const message = `no rule mentions the role ${role}: it may do what rules for every role allow`;
+      const message = `no rule mentions the role ${role}, so it may do only what rules for every role allow`;
       return { code: "unused_role", severity: "note", message, file: "", line: 1, column: 1 };
     }),
   ];

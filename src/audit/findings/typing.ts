@@ -66,7 +66,7 @@ export class Typing {
   condition(expression: Expression): void {
     const { doom } = expression.expr;
     if (doom !== undefined) {
-      const hint = "it checks, and cannot be evaluated: rewrite this part";
+      const hint = "rewrite this part: its types are valid, but it cannot be evaluated";
       this.faults.push({
         code: "always_errs",
         expression,
@@ -115,7 +115,7 @@ class TypeInference {
   truth(expr: Expr, locals: LocalValues): PossibleValues {
     const value = this.read(expr, locals);
     if (value.kinds.has("bool")) return TRUTH;
-    const message = `${this.text(expr)} is ${described(value)}, never true or false: an error, which denies, and to a lenient server a condition that does not hold`;
+    const message = `${this.text(expr)} is ${described(value)}, which is never true or false. This is an error, so the rule denies (a lenient server takes the condition for false)`;
     return this.report("not_boolean", expr, message, notBooleanMend(value, this.text(expr)));
   }
 
@@ -180,8 +180,8 @@ class TypeInference {
 
   private fieldOf(value: PossibleValues, field: string, expr: Expr, shown: string): PossibleValues {
     if (!value.kinds.has("map") && !value.kinds.has("other")) {
-      const message = `${shown} is ${described(value)}, and has no field ${field}: reading it always fails`;
-      return this.report("always_errs", expr, message, `read ${shown} itself, or change its schema`);
+      const message = `${shown} is ${described(value)}, so it has no field ${field}, and reading the field always fails`;
+      return this.report("always_errs", expr, message, `read ${shown} without the field, or change its schema`);
     }
     const { declared, by } = value;
     return declared === undefined ? ANYTHING : ofDeclared(declared.field(field), by);
@@ -190,8 +190,8 @@ class TypeInference {
   private macro(expr: Extract<Expr, { kind: "macro" }>, locals: LocalValues): PossibleValues {
     const range = this.read(expr.range, locals);
     if (!isWalkable(range)) {
-      const message = `${this.text(expr.range)} is ${described(range)}: ${expr.macro}() walks a list or a mapping, and always fails`;
-      this.report("always_errs", expr.range, message, "give it a list");
+      const message = `${this.text(expr.range)} is ${described(range)}: ${expr.macro}() needs a list or a mapping, so it always fails`;
+      this.report("always_errs", expr.range, message, "use a list");
     }
     const isList = range.kinds.size === 1 && range.kinds.has("list");
     const items = isList ? (range.items ?? ANYTHING) : ANYTHING;
@@ -269,7 +269,7 @@ class TypeInference {
           ? "-"
           : `${expr.fn}()`;
     const said = args.map((arg, i) => `${this.text(arg)} is ${described(values[i] ?? ANYTHING)}`).join(", ");
-    const message = `${name} takes no such values, and always fails: ${said}`;
+    const message = `${name} does not accept these values and always fails: ${said}`;
     return this.report(
       "always_errs",
       expr,
@@ -281,7 +281,7 @@ class TypeInference {
   private equality(expr: Expr, a: Expr, b: Expr, equal: boolean, locals: LocalValues): void {
     const [left, right] = [this.read(a, locals), this.read(b, locals)];
     if (isOnlyNull(left) || isOnlyNull(right)) return;
-    const effect = equal ? "this never holds" : "this always holds";
+    const effect = equal ? "this comparison is never true" : "this comparison is always true";
     for (const [name, other] of [
       [a, b],
       [b, a],
@@ -289,7 +289,7 @@ class TypeInference {
       const kind = this.isResourceKind(name) ? this.textLiteral(other) : undefined;
       if (kind === undefined || this.known.isKind?.(kind) !== false) continue;
       const message = `${this.text(name)} is never ${JSON.stringify(kind)} in a policy for another kind: ${effect}`;
-      this.report("impossible_value", other, message, "write the policy's own kind, or leave the comparison out");
+      this.report("impossible_value", other, message, "write the policy's own kind, or remove the comparison");
       return;
     }
     const why = apart(left, right);
@@ -318,7 +318,7 @@ class TypeInference {
   private membership(expr: Expr, a: Expr, b: Expr, locals: LocalValues): PossibleValues {
     const [left, right] = [this.read(a, locals), this.read(b, locals)];
     if (!isWalkable(right)) {
-      const message = `${this.text(b)} is ${described(right)}: \`in\` takes a list or a mapping, and always fails`;
+      const message = `${this.text(b)} is ${described(right)}: \`in\` needs a list or a mapping, so it always fails`;
       const equal = `${this.text(a)} == ${this.text(b)}`;
       const hint = right.kinds.has("string") ? `${equal}, or ${this.text(b)}.contains(${this.text(a)})` : equal;
       return this.report("always_errs", expr, message, `did you mean ${hint}?`);
@@ -335,7 +335,7 @@ class TypeInference {
         const kind = this.isResourceKind(a) ? this.textLiteral(element) : undefined;
         if (kind !== undefined && this.known.isKind?.(kind) === false && b.elements.length === 1) {
           const message = `${this.text(a)} is never ${JSON.stringify(kind)} in a policy for another kind`;
-          this.report("impossible_value", element, message, "write the policy's own kind, or leave the comparison out");
+          this.report("impossible_value", element, message, "write the policy's own kind, or remove the comparison");
         }
         this.element(element, value, a, left);
       }
@@ -350,7 +350,7 @@ class TypeInference {
     const mend = isOfSchema ? inMend(right.items, left) : inMend(left, right.items);
     if (why === "values") this.report("impossible_value", a, found, mend);
     else {
-      const message = `${found}: it is ${described(left)}, and the elements are ${described(right.items)}`;
+      const message = `${found}: it is ${described(left)}, but the elements are ${described(right.items)}`;
       this.report(
         "impossible_comparison",
         a,

@@ -67,7 +67,7 @@ function finding(
   const clean = text.replaceAll(new RegExp(ODD, "gu"), (c) => (/\s/u.test(c) ? " " : "")).trim();
   const hint =
     why === COMMA
-      ? "write one entry for each"
+      ? "write a separate entry for each name"
       : `did you mean ${JSON.stringify(isName ? clean.replaceAll(/\s*([.:/*])\s*/gu, "$1") : clean)}?`;
   const message = `${what} ${why}`;
   return [
@@ -84,13 +84,13 @@ function finding(
   ];
 }
 
-const COMMA = "has a comma: it is one name, not several";
+const COMMA = "contains a comma, but it counts as one name, not several";
 
 function fault(text: string, isName: boolean): string | undefined {
-  if (ENDS.test(text)) return "begins or ends with a space, and is compared with it";
-  if (ODD.test(text)) return "has white space, or a character without width, that looks like none or like another";
+  if (ENDS.test(text)) return "begins or ends with a space, which counts in comparisons";
+  if (ODD.test(text)) return "contains white space or an invisible character that is easily mistaken for another";
   if (!isName) return undefined;
-  if (BESIDE_SEPARATOR.test(text)) return "has a space beside a separator";
+  if (BESIDE_SEPARATOR.test(text)) return "has a space next to a separator";
   return text.includes(",") && !text.includes("{") ? COMMA : undefined;
 }
 

@@ -35,7 +35,7 @@ export function optionalReads(policy: AnyPolicy, subjects: SchemasOfSubjects): r
         const name = readText(read);
         if (schema === undefined || read.path.length === 0 || guarded.has(name)) return [];
         if (!isOptional(schema.declared, read.path)) return [];
-        const message = `${name} is optional in ${schema.ref}, and DENY rule ${rule.name} reads it: where it is absent the rule errs, and the layer denies`;
+        const message = `DENY rule ${rule.name} reads ${name}, which is optional in ${schema.ref}; if it is absent, the rule errs and the layer denies`;
         const at = expression.position(read.at);
         return [{ code: "optional_attribute_in_denial", severity: "warning", message, ...at, rule: ruleId(policy, i) }];
       });
@@ -61,13 +61,13 @@ const NO_TEST = { code: "untested_operation", severity: "warning" } as const;
 /** If there are no tests at all, one finding says so. */
 function untested(operations: readonly OperationFacts[], rules: readonly RuleFacts[]): readonly Finding[] {
   if (operations.length > 0 && operations.every(({ tests, isPattern }) => isPattern || tests === 0)) {
-    return [{ ...NO_TEST, message: "no test asks for any operation", file: "", line: 1, column: 1 }];
+    return [{ ...NO_TEST, message: "no test covers any operation", file: "", line: 1, column: 1 }];
   }
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   return operations
     .filter(({ tests }) => tests === 0)
     .map((operation) => {
-      const message = `no test asks for ${operation.operation} on ${operation.kind}`;
+      const message = `no test covers ${operation.operation} on ${operation.kind}`;
       return { ...NO_TEST, message, ...placeOf(operation, byId) };
     });
 }
@@ -93,7 +93,7 @@ function missingClauses(rules: readonly RuleFacts[]): readonly Finding[] {
     .map(({ name, place, id }) => ({
       code: "missing_clause",
       severity: "note",
-      message: `platform DENY rule ${name} names no clause (annotation keyward.clause/${name}), and others do`,
+      message: `platform DENY rule ${name} names no contract clause, but others do (annotation keyward.clause/${name})`,
       file: place.file,
       line: place.line,
       column: 1,

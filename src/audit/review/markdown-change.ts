@@ -3,6 +3,7 @@
 import { positionText } from "../../policy/issue.js";
 import type { ChangeSide, DecisionChange } from "../diff/types.js";
 import { type Finding, findingText } from "../findings/finding.js";
+import { ownerWords, policyWords } from "../policies.js";
 import type { ChangedLine } from "./change/lines.js";
 import type { ChangeReview, NamePair, Pair, ReviewedClaim, Sourced } from "./change/types.js";
 import {
@@ -78,7 +79,7 @@ function summary(change: ChangeReview): readonly string[] {
     ...(change.unread.length === 0
       ? []
       : [
-          "Of the older set this could not be read, and counts as not there:",
+          "These parts of the older set could not be read. They count as missing:",
           "",
           ...change.unread.map(({ message, ...at }) => `- ${text(`${positionText(at)} ${message}`)}`),
           "",
@@ -95,14 +96,14 @@ function decisions(change: ChangeReview, review: Review): readonly string[] {
     if (all.length > 0) lines.push(`### ${title}`, "", ...all.flatMap((one) => decision(one, change.before, review)));
   }
   if (gaps.length > 0) {
-    lines.push("### What the search did not look at", "");
+    lines.push("### What the search did not cover", "");
     lines.push(
       ...gaps.map((gap) => `- ${phraseText(questionWords(gap))}, ${gap.layer} layer: ${text(gap.message)}`),
       "",
     );
   }
   if (silent.length > 0) {
-    lines.push("### Changes of one layer that no decision shows", "");
+    lines.push("### Changes in one layer that change no decision", "");
     lines.push(
       ...silent.map(
         (one) =>
@@ -121,11 +122,11 @@ function decision(change: DecisionChange, older: Review, newer: Review): readonl
     "",
     `- Who: ${phraseText(whoWords(change))}`,
     `- When: ${when.length === 0 ? "in any ordinary case" : when.join(", and ")}`,
-    ...(change.malformed ? ["- Only for data that the schemas refuse, or of another type"] : []),
+    ...(change.malformed ? ["- Only with malformed data"] : []),
     `- Before: ${side(change, change.before, older)}`,
     `- Now: ${side(change, change.after, newer)}`,
     "",
-    "Shown by",
+    "Example",
     "",
     ...jsonBlock(change.request),
   ];
@@ -149,17 +150,18 @@ function claims(all: readonly ReviewedClaim[]): readonly string[] {
   ]);
   const broken = ordered.flatMap(({ claim, after: { request, changed, outcome } }) => {
     if (request === undefined) return [];
-    if (changed === undefined) return [`${text(claim)} ${code(outcome ?? "")} for`, "", ...jsonBlock(request)];
+    if (changed === undefined)
+      return [`${text(claim)} This request gets ${code(outcome ?? "")}:`, "", ...jsonBlock(request)];
     return [
-      `${text(claim)} Refused`,
+      `${text(claim)} This request is refused:`,
       "",
       ...jsonBlock(request),
-      `and ${code(outcome ?? "")}`,
+      `This changed request gets ${code(outcome ?? "")}:`,
       "",
       ...jsonBlock(changed),
     ];
   });
-  return ["## Claims and laws", "", ...table(["Claim", "Where", "Standing", "Before", "Now"], rows), ...broken];
+  return ["## Claims and laws", "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
 }
 
 function findingLines(title: string, findings: readonly Finding[]): readonly string[] {
@@ -177,11 +179,11 @@ function written({ written: { rules, derivedRoles, names, unchangedRules, files 
     ...files.changed.map(({ path }) => `- changed: ${text(path)}`),
   ];
   return [
-    "## What is written otherwise",
+    "## Changes in the policy files",
     "",
-    `Rules that stand as before: ${unchangedRules}.`,
+    `Unchanged rules: ${unchangedRules}.`,
     "",
-    ...(changed.length === 0 ? ["No file has another text."] : changed),
+    ...(changed.length === 0 ? ["No file changed."] : changed),
     "",
     ...files.changed.flatMap(({ path, runs }) => [`### ${text(path)}`, "", ...runs.flatMap(diffBlock)]),
     ...rules.flatMap((pair) => sides(pair, ({ name }) => name || "limit", ruleText)),
@@ -214,12 +216,12 @@ function ruleText(rule: RuleFacts): string {
     restrict: "limits the role to",
   }[rule.effect];
   const who = rule.layer === "platform" ? "" : ` to ${whoText(rule)}`;
-  return `${text(rule.policy)} ${verb} ${rule.actions.map(code).join(", ")}${who}, ${whenText(rule)}`;
+  return `${text(policyWords(rule.policy))}: ${verb} ${rule.actions.map(code).join(", ")}${who}, ${whenText(rule)}`;
 }
 
 function derivedRoleText(role: DerivedRoleFacts): string {
   const parents = role.parentRoles.includes("*") ? "any role" : role.parentRoles.map(code).join(" or ");
-  return `${text(role.policy)}: whoever has ${parents}, ${whenText(role)}`;
+  return `${text(policyWords(role.policy))}: given to a principal with ${parents}, ${whenText(role)}`;
 }
 
 function namePair(pair: NamePair): readonly string[] {
@@ -230,7 +232,7 @@ function namePair(pair: NamePair): readonly string[] {
     "",
     `- Before: ${before === undefined ? "not there" : worded(before.text)}`,
     `- Now: ${after === undefined ? "not there" : worded(after.text)}`,
-    `- Read in ${text(owners.join(", "))}`,
+    `- Used in ${text(owners.map(ownerWords).join(", "))}`,
     "",
     ...diffBlock(sourceLines(before?.source, after?.source)),
   ];

@@ -3,6 +3,7 @@
 import { findingCounts, findingText } from "../findings/finding.js";
 import type { AllowChance, OperationFacts, OperationRole, ScopeFacts } from "../operations/types.js";
 import { plural } from "../plural.js";
+import { ownerWords } from "../policies.js";
 import type { ChangeReview } from "./change/types.js";
 import { changeLines, signatureLines } from "./markdown-change.js";
 import { code, table, text, whenText, whoText, worded } from "./markdown-text.js";
@@ -57,7 +58,7 @@ class MarkdownWriter {
     this.add(`- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
     const { permissionVersion, platformVersion } = policies;
     const platform =
-      platformVersion === undefined ? "there is no platform layer" : `the platform is version ${code(platformVersion)}`;
+      platformVersion === undefined ? "no platform layer" : `the platform is version ${code(platformVersion)}`;
     this.add(
       `- Layers: permissions are version ${code(permissionVersion)}, ${platform}`,
       `- Findings: ${findingCounts(findings)}`,
@@ -69,11 +70,11 @@ class MarkdownWriter {
     const { findings } = this.review;
     this.add("## Findings", "");
     if (findings.length === 0) {
-      this.add("Nothing was found.", "");
+      this.add("There are no findings.", "");
       return;
     }
     this.table(
-      ["Severity", "Finding", "What it is", "Where"],
+      ["Severity", "Finding", "Explanation", "Where"],
       findings.map(({ severity, code: what, message, hint, file, line }) => {
         return [severity, code(what), text(findingText({ message, hint })), file === "" ? "" : text(`${file}:${line}`)];
       }),
@@ -84,8 +85,8 @@ class MarkdownWriter {
     const { operations, roles } = this.review;
     this.add("## Operations by role", "");
     const legend =
-      "yes: in every case; conditions: under conditions stated for the role; any role: only under conditions stated for every role; never: in no case.";
-    this.add(this.hasPlatform ? `${legend} The platform's column holds whatever the key.` : legend, "");
+      "yes: in every case; conditional: allowed only when the conditions in this role's rules hold; any role: allowed only when the conditions in rules for every role hold; never: in no case.";
+    this.add(this.hasPlatform ? `${legend} The platform column is the same for every key.` : legend, "");
     const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
     for (const scope of scopes) {
       if (scope !== "") this.add(`In the scope ${code(scope)}:`, "");
@@ -115,8 +116,7 @@ class MarkdownWriter {
     const count = tests === undefined ? "" : ` (${tests === 0 ? "no test" : plural(tests, "test case")})`;
     this.add(`### ${code(operation)} on ${code(kind)}${isPattern ? ", a pattern" : ""}${count}`, "");
     for (const scope of scopes) this.inScope(scope);
-    if (others.length > 0)
-      this.add("Policies of single principals, and limits of roles:", "", ...this.list(others), "");
+    if (others.length > 0) this.add("Rules for single principals, and limits on roles:", "", ...this.list(others), "");
   }
 
   private inScope({ scope, permission, platform, supported }: ScopeFacts): void {
@@ -131,7 +131,7 @@ class MarkdownWriter {
 
   private forbidden({ allow, deny }: ScopeFacts["platform"], supported: AllowChance): readonly string[] {
     if (allow.length === 0) return ["- always: no platform policy supports it"];
-    const always = supported === "never" ? ["- always, whatever the request"] : [];
+    const always = supported === "never" ? ["- for every request"] : [];
     if (deny.length > 0) return [...always, ...this.list(deny)];
     if (supported === "conditional") return ["- where it is not supported"];
     return always.length > 0 ? always : ["- never"];
@@ -170,7 +170,7 @@ class MarkdownWriter {
     this.table(
       ["Policy", "Name", "Meaning", "As written"],
       this.review.names.map(({ owner, name, text: words, source }) => [
-        text(owner),
+        text(ownerWords(owner)),
         code(name),
         worded(words),
         code(source),
@@ -181,11 +181,11 @@ class MarkdownWriter {
 
 const SUPPORT: { readonly [C in AllowChance]: string } = {
   always: "supported",
-  conditional: "conditions",
+  conditional: "conditional",
   never: "forbidden",
 };
 
 function cellText({ chance, through }: OperationRole): string {
   if (chance !== "conditional") return chance === "always" ? "yes" : "never";
-  return through === "role" ? "conditions" : "any role";
+  return through === "role" ? "conditional" : "any role";
 }

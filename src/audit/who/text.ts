@@ -16,27 +16,27 @@ function linesOf(
 ): readonly string[] {
   const name = paint("strong", `${printable(operation)} on ${printable(kind)}`);
   if (!searched) {
-    return [`${name}: ${paint("warn", `in which ways it is allowed was not looked for: ${printable(why ?? "")}`)}`];
+    return [`${name}: ${paint("warn", `the search for ways did not run: ${printable(why ?? "")}`)}`];
   }
   const lines = [`${name} ${summary(ways.length, result === "proved")}`];
   const all = [...ways, ...unshown];
   const common = all.length < 2 ? [] : sharedBy(all.map(({ when }) => when));
-  if (common.length > 0) lines.push("", "  In each of them", ...items(common));
+  if (common.length > 0) lines.push("", "  Every way requires", ...items(common));
   for (const [i, way] of all.entries()) {
     const own = way.when.filter(({ text }) => !common.some((one) => one.text === text));
     const isShown = "request" in way;
-    lines.push("", `  ${i + 1}. ${isShown ? "When" : paint("warn", "Not shown by a request: when")}`);
+    lines.push("", `  ${i + 1}. ${isShown ? "When" : paint("warn", "Without an example: when")}`);
     lines.push(...items(own.length === 0 && common.length === 0 ? [{ text: "always" }] : own));
     lines.push(...items(way.told));
-    lines.push(isShown ? `     ${paint("dim", "such as")} ${jsonText(way.request)}` : `     ${printable(way.why)}`);
+    lines.push(isShown ? `     ${paint("dim", "for example")} ${jsonText(way.request)}` : `     ${printable(way.why)}`);
   }
-  if (why !== undefined) lines.push("", paint("warn", `not proved that there are no others: ${printable(why)}`));
+  if (why !== undefined) lines.push("", paint("warn", `there may be other ways: ${printable(why)}`));
   return lines;
 }
 
 function summary(count: number, isProved: boolean): string {
-  if (count === 0) return isProved ? "is never allowed. This is proved." : "may be allowed, though no way was found.";
-  return `is allowed in ${plural(count, "way")}.${isProved ? ` There ${count === 1 ? "is no other" : "are no others"}: this is proved.` : ""}`;
+  if (count === 0) return isProved ? "is never allowed. This is proved." : "may be allowed, but no way was found.";
+  return `is allowed in ${plural(count, "way")}.${isProved ? ` It is proved that there ${count === 1 ? "is no other" : "are no others"}.` : ""}`;
 }
 
 /** The statements that all of several ways share. */

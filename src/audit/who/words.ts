@@ -1,16 +1,41 @@
 /** Statements about requests in plain words. */
 
+import { children, type Expr } from "../../cel/ast.js";
+import { requestValueOf, usageOf } from "../../cel/expression-usage.js";
 import { Spans } from "../../cel/spans.js";
-import type { About, Requirement } from "../../proof/ways/statements.js";
+import type { About, ConditionStatement, Requirement } from "../../proof/ways/statements.js";
 import { PRINCIPAL_NAMES } from "../policies.js";
-import { partWords } from "../words/expression.js";
+import { partWords, valueWordsOf, type WordingContext } from "../words/expression.js";
+import { IN_COMMON, testOf } from "../words/functions.js";
 import { type ConditionWords, code, inline, plain, say } from "../words/phrase.js";
 import type { SpokenCondition } from "./types.js";
 
 /** A requirement on a request, in words. */
 export function requirementWords({ statement: { about }, is }: Requirement): SpokenCondition {
   if (is !== "either") return said(about, wordsFor(about, is === "so"));
-  return said(about, say("it can be told whether ", inline(wordsFor(about, true))));
+  const words = listWords(about) ?? say("checking whether ", inline(wordsFor(about, true)), " causes no error");
+  return said(about, words);
+}
+
+/** The words for a test of an attribute's elements that errs only if the attribute is not a list. */
+function listWords(about: About): ConditionWords | undefined {
+  if (about.kind !== "part" || (about.expr.kind !== "call" && about.expr.kind !== "member")) return undefined;
+  if (testOf(about.expr) !== IN_COMMON) return undefined;
+  const [list, ...others] = children(about.expr).filter((operand) => !isKnownText(operand));
+  if (list === undefined || others.length > 0 || !/^[PR]\.attr$/.test(requestValueOf(list)?.root.path ?? ""))
+    return undefined;
+  return say(valueWordsOf({ ...about.of, expr: list }, subjectsOf(about)), " is a valid list (any content)");
+}
+
+/** Is the value made of literals and ids alone? Joining and listing these never errs. */
+function isKnownText(expr: Expr): boolean {
+  const { reads, variables, constants, functions } = usageOf(expr);
+  const hasOnlyIds = reads.every(({ root }) => root === "P.id" || root === "R.id" || root === "R.kind");
+  return hasOnlyIds && variables.size + constants.size === 0 && [...functions].every((name) => name === "_+_");
+}
+
+function subjectsOf({ layer, definitions }: ConditionStatement): WordingContext {
+  return { principal: PRINCIPAL_NAMES[layer], constants: definitions.constants };
 }
 
 function said(about: About, words: ConditionWords): SpokenCondition {
@@ -21,10 +46,8 @@ function said(about: About, words: ConditionWords): SpokenCondition {
 
 function wordsFor(about: About, holds: boolean): ConditionWords {
   switch (about.kind) {
-    case "part": {
-      const subjects = { principal: PRINCIPAL_NAMES[about.layer], constants: about.definitions.constants };
-      return partWords(about.expr, about.of.source, subjects, holds);
-    }
+    case "part":
+      return partWords(about.expr, about.of.source, subjectsOf(about), holds);
     case "role":
       return roleWords(about, holds);
     case "field": {
@@ -33,7 +56,7 @@ function wordsFor(about: About, holds: boolean): ConditionWords {
       return say(`${subject}'s ${about.field} ${holds ? "is" : "is not"} `, code(about.value));
     }
     case "schemas":
-      return say(`the attributes are ${holds ? "" : "not "}as the schemas have them`);
+      return say(`the attributes ${holds ? "satisfy" : "violate"} the schemas`);
   }
 }
 
@@ -42,7 +65,7 @@ function roleWords({ role, stands }: Extract<About, { kind: "role" }>, holds: bo
     case "itself":
       return say(`the key ${holds ? "has" : "does not have"} the role `, code(role));
     case "others":
-      return say(holds ? "the key has a role that no rule names" : "rules name each role of the key");
+      return say(holds ? "the key has a role that no rule names" : "every role of the key is named in a rule");
     case "likes":
       return say(`the key has ${holds ? "a" : "no"} role such as `, code(role));
   }

@@ -23,7 +23,7 @@ export const IN_COMMON: TestWords = test(
   "{0} and {1} have no element in common",
 );
 const SUBSET = test(2, "every element of {0} is in {1}", "not every element of {0} is in {1}");
-const IN_BOTH: ValueWords = { length: 2, template: "what {0} and {1} have in common" };
+const IN_BOTH: ValueWords = { length: 2, template: "the common elements of {0} and {1}" };
 const EXCEPT: ValueWords = { length: 2, template: "{0} without {1}" };
 
 /** Boolean functions; receiver-style calls have a dot in front. */

@@ -64,8 +64,8 @@ export function inline(words: ConditionWords): Phrase {
   if (words.kind === "phrase") return words.phrase;
   const [only] = words.of;
   if (words.kind === "none") {
-    if (only !== undefined && words.of.length === 1) return phrase("it is not so that ", bracketed(only));
-    return phrase("none of these is so: ", separated(words.of, "; "));
+    if (only !== undefined && words.of.length === 1) return phrase("it is not true that ", bracketed(only));
+    return phrase("none of these is true: ", separated(words.of, "; "));
   }
   return separated(words.of, words.kind === "all" ? ", and " : ", or ");
 }

@@ -1,6 +1,7 @@
 /** Reports changed decisions as findings, at the rules that decide now. */
 
 import { join } from "node:path";
+import { OPEN_QUESTIONS } from "../../audit/diff/text.js";
 import type { ChangeClass, DecisionChange, PolicyDiff } from "../../audit/diff/types.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { SourcePosition } from "../../policy/issue.js";
@@ -14,9 +15,9 @@ const LEVELS: { readonly [name in ChangeClass]: FindingLevel } = {
 };
 
 const RULES: readonly FindingRule[] = [
-  { id: "widening", description: "What was refused is now allowed." },
-  { id: "narrowing", description: "What was allowed is now refused." },
-  { id: "refusal", description: "What was refused is now refused with the other error." },
+  { id: "widening", description: "A request that was refused is now allowed." },
+  { id: "narrowing", description: "A request that was allowed is now refused." },
+  { id: "refusal", description: "A refused request is now refused with a different error code." },
   { id: "incomplete", description: "Not every combination of values could be compared." },
   { id: "unproven", description: "It is not proved that decisions on an operation stay the same." },
 ];
@@ -39,7 +40,7 @@ export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: Pol
     ({ kind, operation, class: name, message }): CliFinding => ({
       rule: "unproven",
       level: "warning",
-      message: `${operation} on ${kind}, whether there is a ${name}: ${message}`,
+      message: `${operation} on ${kind}: it is not proved ${OPEN_QUESTIONS[name]} (${message})`,
       place: { file: directory },
     }),
   );
@@ -56,9 +57,9 @@ function changeFinding(change: DecisionChange, after: PolicySet, directory: stri
     `${operation} on ${kind}: ${from} -> ${to}`,
     `role ${roles.map((each) => each.join(" and ")).join("; ")}`,
     ...(when.length === 0 ? [] : [`when ${when.join(" and ")}`]),
-    ...(malformed ? ["only for data that the schemas refuse, or of another type"] : []),
+    ...(malformed ? ["only with malformed data"] : []),
     `${layer}: ${words(change.before)} -> ${words(change.after)}`,
-    `shown by ${JSON.stringify(request)}`,
+    `example ${JSON.stringify(request)}`,
   ];
   const place = placeOf(change, after, directory);
   return { rule, level: LEVELS[rule], message: parts.join("\n"), place };

@@ -74,7 +74,11 @@ export class KnownNames {
       return;
     }
     if (chain.of !== "local") {
-      log.error("expression", expression.position(expr.at), "a claim reads `key`, `resource`, `account` and `now()`");
+      log.error(
+        "expression",
+        expression.position(expr.at),
+        "a claim may read only `key`, `resource`, `account` and `now()`",
+      );
       return;
     }
     this.chain(expression, chain, log);

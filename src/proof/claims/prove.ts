@@ -89,7 +89,7 @@ class ClaimProver {
     for (const claim of claims) this.names.check(claim, log);
     for (const claim of log.size > 0 ? [] : claims) {
       const why = await this.whyEmpty(claim);
-      if (why !== undefined) log.error("shape", claim.at, `${why}: the claim would say nothing`);
+      if (why !== undefined) log.error("shape", claim.at, `${why}, so the claim is empty`);
     }
     return log.issues;
   }
@@ -97,7 +97,7 @@ class ClaimProver {
   /** Why no request satisfies the assumptions of a claim. If the solver does not know, a request counts as possible. */
   private async whyEmpty({ assume, ...claim }: Claim): Promise<string | undefined> {
     const questions = this.names.questionsOf(claim);
-    if (questions.length === 0) return "no operation is on these kinds";
+    if (questions.length === 0) return "no policy knows these operations on these kinds";
     if (assume.length === 0) return undefined;
     for (const question of questions) {
       const prover = this.all.proverOf(question);
@@ -105,7 +105,7 @@ class ClaimProver {
       const found = await prover.find(goal, this.course.solver, (request) => satisfies(assume, request));
       if (found.kind !== "none") return undefined;
     }
-    return "nothing satisfies the assumptions";
+    return "no request satisfies the assumptions";
   }
 
   private async claim(claim: Claim): Promise<Proved> {

@@ -27,7 +27,8 @@ export function readClaims(
   const source = new Source(path, text);
   const tree = parseYaml(source, log);
   if (tree === undefined) {
-    if (log.size === 0) log.error("shape", source.position(0), "the file is empty: it must have claims");
+    if (log.size === 0)
+      log.error("shape", source.position(0), "the file is empty: write a list of claims under `claims`");
     return { claims: [], issues: log.issues };
   }
   const claims = new ClaimReader(source, log).claims(tree);
@@ -45,7 +46,8 @@ class ClaimReader {
 
   claims(tree: TreeNode): readonly Claim[] {
     const list = tree.kind === "map" ? tree.entries.get("claims")?.value : undefined;
-    if (tree.kind !== "map" || list === undefined) return this.wrong(tree.start, "must be a mapping with `claims`");
+    if (tree.kind !== "map" || list === undefined)
+      return this.wrong(tree.start, "the file must be a mapping with the field `claims`");
     this.known(tree, ["claims"]);
     if (list.kind !== "list" || list.items.length === 0) {
       return this.wrong(list.start, "`claims` must be a list of one claim or more");
@@ -60,7 +62,7 @@ class ClaimReader {
     this.known(node, FIELDS);
     const sentence = node.entries.get("claim")?.value;
     if (sentence?.kind !== "scalar" || typeof sentence.data !== "string" || sentence.data.trim() === "") {
-      return this.wrong(node.start, "a claim must say what it claims, in a sentence: `claim`");
+      return this.wrong(node.start, "a claim needs the field `claim`, a sentence that states it");
     }
     const never = this.outcomes(node);
     if (never === undefined) return [];
@@ -81,8 +83,9 @@ class ClaimReader {
     const [never, always] = [this.texts(node, "never"), this.texts(node, "always")];
     const isGiven = (field: string) => node.entries.has(field);
     if (isGiven("never") === isGiven("always")) {
-      const both = "a claim has both `never` and `always`: make it two claims";
-      const neither = "a claim must say what must `never` come out, or what must `always`";
+      const both = "a claim has both `never` and `always`: split it into two claims";
+      const neither =
+        "a claim needs `never` (the outcomes that must not occur) or `always` (the only permitted outcomes)";
       this.wrong(node.start, isGiven("never") ? both : neither);
       return undefined;
     }

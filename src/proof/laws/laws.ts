@@ -39,12 +39,12 @@ export async function* proveLaws(
 /** The laws that follow from how layers are called, for any policies. They are shown on the formulas of this set. */
 const SEPARATIONS: readonly ((set: PolicySet) => Law)[] = [
   (set) => ({
-    claim: "What is forbidden is forbidden for every key.",
+    claim: "A forbidden request is forbidden for every key.",
     why: "by construction: the platform layer is not given the key",
     of: async (prover) => dependence(prover, prover.outcomes(set).supported, "key"),
   }),
   (set) => ({
-    claim: "What a key may do does not depend on the account.",
+    claim: "The permissions of a key do not depend on the account.",
     why: "by construction: the permission layer is not given the account",
     of: async (prover) => dependence(prover, prover.outcomes(set).permitted, "account"),
   }),
@@ -53,7 +53,7 @@ const SEPARATIONS: readonly ((set: PolicySet) => Law)[] = [
 /** Reports which values of a subject a formula reads; undefined if it reads none. */
 function dependence(prover: QuestionProver, formula: Formula, subject: RequestSubject): QuestionResult | undefined {
   const read = unknownsIn([formula]).flatMap(({ name }) => (name.startsWith(`${subject}.`) ? [name] : []));
-  return read.length === 0 ? undefined : unproven(prover, `it depends on ${read.join(", ")}`);
+  return read.length === 0 ? undefined : unproven(prover, `the decision depends on ${read.join(", ")}`);
 }
 
 function orderLaw(set: PolicySet, solver: Course["solver"]): Law {
@@ -63,7 +63,7 @@ function orderLaw(set: PolicySet, solver: Course["solver"]): Law {
   });
   return {
     claim: "The order of policies, of their rules and of their roles changes no decision.",
-    why: "turned round, the policies say the same",
+    why: "with the order reversed, every decision is the same",
     of: async (prover) => {
       const { formulas } = prover.world;
       const { permitted, supported } = prover.outcomes(set);
@@ -81,7 +81,7 @@ function orderLaw(set: PolicySet, solver: Course["solver"]): Law {
 function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): Law {
   return {
     claim: law.claim,
-    why: "no two requests break it",
+    why: "no pair of requests breaks it",
     of: async (prover) => {
       const found = await law.find(prover, solver);
       if (found.kind === "none") return undefined;

@@ -37,7 +37,7 @@ export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLa
   const untyped = new Set<string>();
   const opened = (request: RequestJson) => firstOpened(set, request, damaged(request, asked, untyped));
   return {
-    claim: "Taking an attribute away, or giving it another type, opens nothing.",
+    claim: "Removing an attribute, or giving it another type, never allows more.",
     opened,
     find: async (prover, solver) => {
       const { world } = prover;
@@ -84,7 +84,7 @@ export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLa
 export function reduction(set: PolicySet): SolvedLaw {
   const opened = (request: RequestJson) => firstOpened(set, request, reduced(request));
   return {
-    claim: "Taking a role or a permission away from a key opens nothing.",
+    claim: "Removing a role or a permission from a key never allows more.",
     opened,
     find: async (prover, solver) => {
       const { world } = prover;

@@ -89,7 +89,7 @@ class WaySearch {
       if (given === undefined) return undefined;
       if (typeof given === "string") return given;
       if (this.ways.length + this.unshown.length >= limit) return `there are more than ${limit}`;
-      if (tried >= MAX_TRIED) return `more than ${MAX_TRIED} sets of statements would have to be looked at`;
+      if (tried >= MAX_TRIED) return `more than ${MAX_TRIED} combinations of conditions would have to be examined`;
       const way = await this.minimal(given);
       // A set of statements that could not be minimized within the time limit does not count as a way.
       if (this.solver.limit.isOver) return this.solver.limit.why;

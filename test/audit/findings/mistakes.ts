@@ -60,7 +60,7 @@ export const MISTAKES: readonly Mistake[] = [
       "workspace_in_reach: V.same",
       'workspace_in_reach: P.attr.plan == "pro" && V.same',
       "undeclared_attribute",
-      "cerbos:///account.json has it",
+      "cerbos:///account.json declares it",
     ],
     // Values.
     ["platform/api.yaml", '["draft", "active"]', '["draft", "actve"]', "impossible_value", '"active"'],
@@ -121,7 +121,7 @@ export const MISTAKES: readonly Mistake[] = [
       "R.attr.deleteProtection == false",
       "R.attr.state",
       "not_boolean",
-      "compare it",
+      "write a comparison",
       "expr: R.attr.state\n",
     ],
     [
@@ -129,7 +129,7 @@ export const MISTAKES: readonly Mistake[] = [
       "V.same_environment && V.in_workspace",
       "R.attr.workspaceId && V.in_workspace",
       "not_boolean",
-      "compare it",
+      "write a comparison",
     ],
     // Rules that decide nothing, or everything.
     [
@@ -137,7 +137,7 @@ export const MISTAKES: readonly Mistake[] = [
       "R.attr.keyCount == 0",
       "R.attr.keyCount == 0 || R.attr.keyCount != 0",
       "contradictory_condition",
-      "take the rule out",
+      "remove the rule",
       "- name: out_of_sequence",
     ],
     [
@@ -145,7 +145,7 @@ export const MISTAKES: readonly Mistake[] = [
       "expr: V.in_reach",
       'expr: "V.in_reach || !V.in_reach"',
       "tautological_condition",
-      "take the condition out",
+      "remove the condition",
       "- name: role_may_read",
     ],
     [
@@ -153,7 +153,7 @@ export const MISTAKES: readonly Mistake[] = [
       "",
       '    - {name: stop, actions: [keys.createKey], roles: ["*"], effect: EFFECT_DENY}\n',
       "shadowed_rule",
-      "take one of them out",
+      "remove one of the",
       "- name: role_may_manage_keys",
     ],
     [
@@ -161,14 +161,14 @@ export const MISTAKES: readonly Mistake[] = [
       "",
       "    - {name: again, actions: [apis.getApi], roles: [viewer], effect: EFFECT_ALLOW, condition: {match: {expr: V.in_reach}}}\n",
       "redundant_rule",
-      "take it out",
+      "remove it",
     ],
     [
       "platform/workspace.yaml",
       "",
       `    - {name: closed, actions: [apis.listApis], roles: [account], effect: EFFECT_DENY, ${ruleActivated("closed")}}\n`,
       "unsupported_operation",
-      "take one of them out",
+      "remove one of the",
       "- apis.listApis",
       "permissions/workspace.yaml",
     ],
@@ -195,7 +195,7 @@ export const MISTAKES: readonly Mistake[] = [
       "- apis.getApi\n        - apis.listKeys",
       "- apis.getApi, apis.listKeys",
       "odd_space",
-      "one entry for each",
+      "entry for each",
     ],
     ["platform/api.yaml", '["draft", "active"]', '["draft", "active "]', "impossible_value", '"active"'],
     // Other languages, and YAML.
@@ -253,7 +253,7 @@ export const MISTAKES: readonly Mistake[] = [
       'actions: ["parcel:deliver"]',
       'actions: ["parcel:hand_over"]',
       "unknown_operation",
-      "where it is allowed",
+      "in an ALLOW rule",
     ],
     ["permissions/depot.yaml", "resource: depot", "resource: depo", "unknown_kind", '"depot"'],
     ["platform/parcel.yaml", "resource: parcel", "resource: parcels", "unknown_kind", '"parcel"'],
@@ -263,7 +263,7 @@ export const MISTAKES: readonly Mistake[] = [
       "R.attr.insured == true",
       'R.attr.insured == "yes"',
       "impossible_comparison",
-      "one type",
+      "same type",
     ],
     ["permissions/parcel.yaml", "R.attr.weight >", "R.attr.weight + 1 >", "always_errs", "write 1.0"],
     ["platform/parcel.yaml", "+ 1.0", "+ 1", "always_errs", "write 1.0"],
@@ -281,7 +281,7 @@ export const MISTAKES: readonly Mistake[] = [
       "impossible_comparison",
       "R.id in P.attr.depots",
     ],
-    ["permissions/parcel.yaml", "== P.attr.region", "== P.attr.trained", "impossible_comparison", "one type"],
+    ["permissions/parcel.yaml", "== P.attr.region", "== P.attr.trained", "impossible_comparison", "same type"],
     ["platform/parcel.yaml", "P.attr.balance < 0 &&", "P.attr.balance &&", "not_boolean", "P.attr.balance > 0"],
     ["permissions/depot.yaml", "R.id in P.attr.depots", "size(P.attr.depots)", "not_boolean", "> 0"],
     [
@@ -314,7 +314,7 @@ export const MISTAKES: readonly Mistake[] = [
       "  schemas:",
       "  importDerivedRoles: [parcel_roles]\n  schemas:",
       "unused_definition",
-      "take the import out",
+      "remove the import",
     ],
     [
       "permissions/parcel.yaml",

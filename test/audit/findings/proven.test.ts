@@ -199,7 +199,7 @@ describe("keyward check --prove", () => {
     expect([without?.code, without?.out]).toEqual([0, ""]);
     expect(proved?.code).toBe(0);
     expect(proved?.out).toMatch(
-      /doc\.yaml:7:7 note redundant_rule rule r1 changes no decision: whenever it holds, r0 decides the same \(take it out\)\n$/,
+      /doc\.yaml:7:7 note redundant_rule rule r1 changes no decision: whenever it holds, r0 decides the same \(remove it\)\n$/,
     );
   });
 

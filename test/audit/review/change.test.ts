@@ -49,8 +49,8 @@ test("where no solver was asked, it is said once how to install one", async () =
   );
   const change = await changeOf(before ?? shipped, after ?? shipped);
   expect(change.decisions.result).toBe("unproven");
-  expect(solverWords(change)).toMatch(/^No solver was asked: .*npm install --save-dev z3-solver@[\d.]+\)\.$/);
-  for (const { message } of change.decisions.unproven) expect(shortWhy(message)).toBe("no solver was asked");
+  expect(solverWords(change)).toMatch(/^No solver was used: .*npm install --save-dev z3-solver@[\d.]+\)\.$/);
+  for (const { message } of change.decisions.unproven) expect(shortWhy(message)).toBe("no solver was used");
 });
 
 describe("rules", () => {
@@ -243,7 +243,7 @@ describe("claims", () => {
     ["stated", proved, proved, "kept"],
     ["stated", proved, broken, "broken by this change"],
     ["stated", broken, broken, "broken as before"],
-    ["stated", broken, proved, "mended"],
+    ["stated", broken, proved, "fixed"],
     ["stated", unproven, proved, "proved now"],
     ["stated", meaningless, proved, "holds"],
     ["stated", unproven, broken, "broken"],
@@ -253,7 +253,7 @@ describe("claims", () => {
     ["added", meaningless, broken, "new: broken"],
     ["withdrawn", proved, proved, "withdrawn: still holds"],
     ["withdrawn", proved, broken, "withdrawn: broken"],
-    ["withdrawn", proved, meaningless, "withdrawn: says nothing of these policies"],
+    ["withdrawn", proved, meaningless, "withdrawn: does not apply to these policies"],
   ] as const)("%s: %j, then %j", (listed, before, after, words) => {
     expect(standingWords({ claim: "", position: "", listed, ...(before && { before }), after })).toBe(words);
   });

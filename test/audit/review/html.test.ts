@@ -77,7 +77,7 @@ describe("the page", () => {
   });
 
   test.each(["</script >", "</SCRIPT", "<!--"])("a program with %s is refused", async (panel) => {
-    await expect(reviewHtml(shipped, facts, { panel })).rejects.toThrow("cannot stand in a page");
+    await expect(reviewHtml(shipped, facts, { panel })).rejects.toThrow("must not contain");
   });
 
   test("the panel's program can, and is not large", async () => {

@@ -114,9 +114,9 @@ test("lists of conditions", () => {
   const leaf = (source: string): Condition => ({ kind: "expr", expr: expression(source) });
   const words = (condition: Condition) => conditionWords(condition, subjects);
   expect(plain(words({ kind: "none", of: [leaf("R.attr.a"), leaf("R.attr.b")] }))).toBe(
-    "none of these is so: the resource's `a` is true; the resource's `b` is true",
+    "none of these is true: the resource's `a` is true; the resource's `b` is true",
   );
-  expect(plain(words({ kind: "none", of: [leaf("R.attr.a")] }))).toBe("it is not so that the resource's `a` is true");
+  expect(plain(words({ kind: "none", of: [leaf("R.attr.a")] }))).toBe("it is not true that the resource's `a` is true");
   expect(plain(words({ kind: "all", of: [leaf("R.attr.a"), { kind: "any", of: [leaf("R.attr.b")] }] }))).toBe(
     "the resource's `a` is true, and the resource's `b` is true",
   );

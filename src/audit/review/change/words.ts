@@ -4,6 +4,7 @@ import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
 import { NO_SOLVER } from "../../../proof/question-prover.js";
 import { UNNAMED_ROLE } from "../../../space/questions.js";
+import { OPEN_QUESTIONS } from "../../diff/text.js";
 import type { ChangeClass, ChangeSide, DecisionChange } from "../../diff/types.js";
 import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
@@ -13,11 +14,27 @@ import { conclusionOf } from "./change.js";
 import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim } from "./types.js";
 
 /** The classes of change, the gravest first. */
-export const WAYS: readonly { readonly name: ChangeClass; readonly title: string; readonly many: string }[] = [
-  { name: "widening", title: "Widened: refused before, allowed now", many: "more is allowed" },
-  { name: "narrowing", title: "Narrowed: allowed before, refused now", many: "less is allowed" },
-  { name: "refusal", title: "Refused before and now, with another error", many: "a refusal is the other one" },
+export const WAYS: readonly {
+  readonly name: ChangeClass;
+  readonly title: string;
+  readonly many: (count: number) => string;
+}[] = [
+  {
+    name: "widening",
+    title: "Widened: refused before, allowed now",
+    many: (count) => `more is allowed (${plural(count, "way")})`,
+  },
+  {
+    name: "narrowing",
+    title: "Narrowed: allowed before, refused now",
+    many: (count) => `less is allowed (${plural(count, "way")})`,
+  },
+  { name: "refusal", title: "Refused before and now, with a different error code", many: changedRefusals },
 ];
+
+function changedRefusals(count: number): string {
+  return `${plural(count, "refusal")} ${count === 1 ? "changes its" : "change their"} error code`;
+}
 
 /** The question: an operation on a resource kind. */
 export function questionWords({ operation, kind }: Pick<DecisionChange, "operation" | "kind">): Phrase {
@@ -42,12 +59,12 @@ export function whenWords({ circumstances }: Pick<DecisionChange, "circumstances
 const OUTCOMES: { readonly [outcome in Outcome]: string } = {
   allow: "allowed",
   insufficient_permissions: "refused, though another key could do it",
-  forbidden: "forbidden, whatever the key",
+  forbidden: "forbidden for every key",
 };
 
 /** An outcome, and the layer of the reasons that follow: the layer whose verdict changed. */
 export function outcomeWords({ outcome }: ChangeSide, { layer }: Pick<DecisionChange, "layer">): string {
-  return `${OUTCOMES[outcome]}. The ${layer} layer`;
+  return `${OUTCOMES[outcome]}. Reason in the ${layer} layer`;
 }
 
 /** The reasons for the decision of a side: each reason once, with the rule that gives it. */
@@ -79,7 +96,7 @@ export function standingWords({ listed, before, after }: ReviewedClaim): string 
   if (listed === "added") return `new: ${ADDED[after.result]}`;
   if (after.result === "proved") {
     if (before === undefined || before.result === "meaningless") return "holds";
-    return before.result === "proved" ? "kept" : before.result === "broken" ? "mended" : "proved now";
+    return before.result === "proved" ? "kept" : before.result === "broken" ? "fixed" : "proved now";
   }
   if (after.result !== "broken") return ADDED[after.result];
   return before?.result === "proved"
@@ -93,7 +110,7 @@ const ADDED = {
   proved: "holds",
   broken: "broken",
   unproven: "not proved",
-  meaningless: "says nothing of these policies",
+  meaningless: "does not apply to these policies",
 } as const;
 
 const WITHDRAWN = { ...ADDED, proved: "still holds" } as const;
@@ -106,7 +123,7 @@ export function resultWords({ result }: ClaimStanding): string {
       ? "not proved"
       : result === "broken"
         ? "broken"
-        : "said nothing";
+        : "did not apply";
 }
 
 /** The conclusions of a change, in sentences. */
@@ -114,18 +131,18 @@ export function conclusionWords({ decisions, claims, findings, written }: Change
   const { changes, result } = decisions;
   const ways = WAYS.flatMap(({ name, many }) => {
     const count = changes.filter((change) => change.class === name).length;
-    return count === 0 ? [] : [`${many} (${plural(count, "way")})`];
+    return count === 0 ? [] : [many(count)];
   });
   const said = {
     equal: "No decision changes. This is proved.",
-    unproven: "No change of a decision was found. That there is none is not proved.",
+    unproven: "No change was found, but this is not proved.",
     changes: `Decisions change: ${ways.join("; ")}.`,
   }[result];
   const { rules, unchangedRules } = written;
   return [
     said,
     `Claims and laws: ${counted(claims.map(standingWords))}.`,
-    `Rules: ${counted([...rules.map(pairWord), ...Array.from({ length: unchangedRules }, () => "as before")])}.`,
+    `Rules: ${counted([...rules.map(pairWord), ...Array.from({ length: unchangedRules }, () => "unchanged")])}.`,
     `Findings: ${findings.new.length} new, ${findings.gone.length} gone.`,
   ];
 }
@@ -152,7 +169,7 @@ export function unprovenWords({ decisions, claims }: ChangeReview): readonly Phr
   }
   return [
     ...[...ways.values()].map(({ of, why, names }) =>
-      phrase(of, `: ${names.map((name) => MIGHT[name]).join(", ")} (${shortWhy(why)})`),
+      phrase(of, `: ${names.map((name) => OPEN_QUESTIONS[name]).join(", ")} (${shortWhy(why)})`),
     ),
     ...claims.flatMap(({ claim, after }) =>
       after.result === "unproven" ? [phrase("the claim “", text(claim), `” (${shortWhy(after.why)})`)] : [],
@@ -173,17 +190,11 @@ export function shortWhy(why: string): string {
   return at < 0 ? why : why.slice(0, at + NO_SOLVER.length);
 }
 
-const MIGHT: { readonly [name in ChangeClass]: string } = {
-  widening: "whether more is allowed",
-  narrowing: "whether less is allowed",
-  refusal: "whether a refusal becomes the other one",
-};
-
 /** The line that a page and its machine-readable evidence begin with. */
 export function conclusionTitle(change: ChangeReview): string {
   return {
-    changes: "Somebody has to judge this change.",
-    unproven: "Nothing was found, and not everything is proved.",
+    changes: "A person must judge this change.",
+    unproven: "No problem was found, but not everything is proved.",
     equal: "This change changes no decision, and all claims hold.",
   }[conclusionOf(change.claims, change)];
 }

@@ -6,6 +6,7 @@ import type { RequestJson } from "../../../space/draft.js";
 import type { ChangeSide, DecisionChange } from "../../diff/types.js";
 import { findingText } from "../../findings/finding.js";
 import { plural } from "../../plural.js";
+import { ownerWords, policyWords } from "../../policies.js";
 import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim, Sourced } from "../change/types.js";
 import {
   conclusionTitle,
@@ -53,7 +54,7 @@ export class ChangeSections {
     }${
       change.unread.length === 0
         ? undefined
-        : html`<p>Of the older set this could not be read, and counts as not there:</p><ul>${change.unread.map(
+        : html`<p>These parts of the older set could not be read. They count as missing:</p><ul>${change.unread.map(
             ({ message, ...at }) => html`<li>${positionText(at)} ${message}`,
           )}</ul>`
     }</div>`;
@@ -71,14 +72,14 @@ export class ChangeSections {
       gaps.length === 0
         ? undefined
         : html`
-<h3>What the search did not look at</h3><p>A proof needs no search: this matters for what is not proved.</p><ul>${gaps.map(
+<h3>What the search did not cover</h3><p>A proof does not need the search. These gaps matter only for results that are not proved.</p><ul>${gaps.map(
             (gap) => html`<li>${phraseHtml(questionWords(gap))}, ${gap.layer} layer: ${gap.message}`,
           )}</ul>`
     }${
       silent.length === 0
         ? undefined
         : html`
-<h3>Changes of one layer that no decision shows</h3><p>The other layer refuses in any case.</p><ul>${silent.map(
+<h3>Changes in one layer that change no decision</h3><p>The other layer refuses these requests anyway.</p><ul>${silent.map(
             (one) =>
               html`<li>${phraseHtml(questionWords(one))}, ${one.layer} layer: ${one.before.join(", ")} → ${one.after.join(", ")}`,
           )}</ul>`
@@ -96,12 +97,12 @@ export class ChangeSections {
         : when.length === 1
           ? when.map(phraseHtml)
           : html`all of<ul>${when.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
-    }${change.malformed ? html`<dt>Only<dd>for data that the schemas refuse, or of another type` : undefined}<dt>Before<dd>${this.side(
+    }${change.malformed ? html`<dt>Only<dd>with malformed data` : undefined}<dt>Before<dd>${this.side(
       change,
       change.before,
       this.change.before,
       false,
-    )}<dt>Now<dd>${this.side(change, change.after, this.review, true)}<dt>Shown by<dd>${requestHtml(change.request)}</dl></article>`;
+    )}<dt>Now<dd>${this.side(change, change.after, this.review, true)}<dt>Example<dd>${requestHtml(change.request)}</dl></article>`;
   }
 
   private side(change: DecisionChange, side: ChangeSide, review: Review, isNew: boolean): Html {
@@ -115,8 +116,8 @@ export class ChangeSections {
 
   claims(): Html {
     const { claims } = this.change;
-    return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>Claims about the policies, and the laws that hold of every set: before the change and now. What holds is proved of every request that there can be.</caption>
-<thead><tr><th scope="col">Claim<th scope="col">Standing<th scope="col">Before<th scope="col">Now</thead><tbody>${inOrder(
+    return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>Claims about these policies, and the laws that every policy set should keep: before the change and now. A claim that holds is proved for every possible request.</caption>
+<thead><tr><th scope="col">Claim<th scope="col">Status<th scope="col">Before<th scope="col">Now</thead><tbody>${inOrder(
       claims,
     ).map(
       (one) => html`
@@ -147,7 +148,7 @@ export class ChangeSections {
       ...derivedRoles.map((pair) => sidesHtml(pair, ({ facts }) => `derived role ${facts.name}`, derivedRoleSide)),
       ...names.map(
         (pair) =>
-          html`${sidesHtml(pair, ({ kind, name }) => `${kind} ${name}`, nameSide)}<p class="soft">Read in ${pair.owners.join(", ")}.</p>`,
+          html`${sidesHtml(pair, ({ kind, name }) => `${kind} ${name}`, nameSide)}<p class="soft">Used in ${pair.owners.map(ownerWords).join(", ")}.</p>`,
       ),
     ];
     const changed = [
@@ -158,8 +159,8 @@ export class ChangeSections {
           html`<li>changed: ${path}${runs.map((run) => html`<pre class="src">${run.map(({ sign, text }) => `${sign} ${text}\n`)}</pre>`)}`,
       ),
     ];
-    return html`<p>${plural(unchangedRules, "rule")} ${unchangedRules === 1 ? "stands" : "stand"} as before.</p>${
-      changed.length === 0 ? html`<p>No file has another text.</p>` : html`<h3>Files</h3><ul>${changed}</ul>`
+    return html`<p>${plural(unchangedRules, "rule")} ${unchangedRules === 1 ? "is" : "are"} unchanged.</p>${
+      changed.length === 0 ? html`<p>No file changed.</p>` : html`<h3>Files</h3><ul>${changed}</ul>`
     }${all.length === 0 ? undefined : html`<h3>Old and new</h3>${all}`}`;
   }
 
@@ -181,8 +182,8 @@ function lookOf({ listed, after }: ReviewedClaim): string {
 function standingHtml(standing: ClaimStanding): Html {
   const { why, request, changed, outcome } = standing;
   if (request === undefined) return html`${shortWhy(why)}`;
-  if (changed === undefined) return html`${why}: <code>${outcome}</code> for ${requestHtml(request)}`;
-  return html`${why}: refused ${requestHtml(request)} and <code>${outcome}</code> ${requestHtml(changed)}`;
+  if (changed === undefined) return html`${why}: this request gets <code>${outcome}</code> ${requestHtml(request)}`;
+  return html`${why}: this request is refused ${requestHtml(request)} and this changed request gets <code>${outcome}</code> ${requestHtml(changed)}`;
 }
 
 /** A request as `keyward decide` takes it. */
@@ -202,11 +203,11 @@ function sidesHtml<T>(pair: Pair<T>, titleOf: (side: T) => string, sideOf: (side
 
 function ruleSide({ facts, source }: Sourced<RuleFacts>): Html {
   const clause = facts.clause === undefined ? undefined : html`<p class="soft">Clause ${facts.clause}</p>`;
-  return html`<p class="soft">${facts.policy}</p>${ruleHtml(facts, (id) => html`<code>${id}</code>`)}${clause}${sourceHtml(facts.place, source)}`;
+  return html`<p class="soft">${policyWords(facts.policy)}</p>${ruleHtml(facts, (id) => html`<code>${id}</code>`)}${clause}${sourceHtml(facts.place, source)}`;
 }
 
 function derivedRoleSide({ facts, source }: Sourced<DerivedRoleFacts>): Html {
-  return html`<p class="soft">${facts.policy}</p>${derivedRoleHtml(facts)}${sourceHtml(facts.place, source)}`;
+  return html`<p class="soft">${policyWords(facts.policy)}</p>${derivedRoleHtml(facts)}${sourceHtml(facts.place, source)}`;
 }
 
 function nameSide({ words, source, place }: NameFacts): Html {

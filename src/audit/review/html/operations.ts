@@ -35,7 +35,7 @@ export class OperationSections {
 <section aria-labelledby="${this.index.operationAnchor(one)}"><h4 id="${this.index.operationAnchor(one)}"><code>${operation}</code>${isPattern ? " (a pattern)" : ""}${count}</h4>${one.scopes.map(
       (scope) =>
         html`${scope.scope === "" ? undefined : html`<p>In the scope <code>${scope.scope}</code>:</p>`}${this.inScope(scope)}`,
-    )}${others.length === 0 ? undefined : html`<p>Policies of single principals, and limits of roles:</p>${this.list(others)}`}</section>`;
+    )}${others.length === 0 ? undefined : html`<p>Rules for single principals, and limits on roles:</p>${this.list(others)}`}</section>`;
   }
 
   private inScope({ permission, platform, supported }: ScopeFacts): Html {
@@ -61,7 +61,7 @@ export class OperationSections {
 
   private forbidden({ allow, deny }: ScopeFacts["platform"], supported: ScopeFacts["supported"]): Html {
     if (allow.length === 0) return html`always: no platform policy supports it`;
-    const always = supported === "never" ? "always, whatever the request" : undefined;
+    const always = supported === "never" ? "for every request" : undefined;
     if (deny.length === 0) return html`${always ?? (supported === "always" ? "never" : "where it is not supported")}`;
     return html`${always}${this.list(deny)}`;
   }

@@ -86,7 +86,7 @@ async function pageOf(
           ["decisions", "Decisions that change", changed.decisions()],
           ["claims", "Claims and laws", changed.claims()],
           ["finding-changes", "Findings, new and gone", changed.findings()],
-          ["written", "What is written otherwise", changed.written()],
+          ["written", "Changes in the policy files", changed.written()],
           ["signature", "Signature", changed.signature()],
         ] as const)),
     ["findings", "Findings", sections.findings()],
@@ -113,7 +113,7 @@ ${sections.summary(change?.review.before.policies.hash)}${changed?.summary()}
 <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${body}</section>`,
   )}</main>
-<footer><p>Made by ${review.engine.name} ${review.engine.version} of the policy set ${review.policies.hash}. The page is complete in itself: it works offline and sends nothing.</p></footer>
+<footer><p>Made by ${review.engine.name} ${review.engine.version} from the policy set ${review.policies.hash}. The page is complete in itself: it works offline and sends nothing.</p></footer>
 ${
   script === undefined
     ? undefined
@@ -147,7 +147,7 @@ function dataOf({ model, permission, platform }: PolicySet, review: Review, exam
 
 /** The program must not end its script element or open a comment. */
 function safeScript(program: string): string {
-  if (/<\/script|<!--/i.test(program)) throw new Error("the panel's program cannot stand in a page");
+  if (/<\/script|<!--/i.test(program)) throw new Error("the panel's program must not contain `</script` or `<!--`");
   return program;
 }
 

@@ -18,7 +18,7 @@ const HEADS = { all: "all of", any: "at least one of", none: "none of" } as cons
 export function wordsHtml(words: ConditionWords): Html {
   if (words.kind === "phrase") return html`${phraseHtml(words.phrase)}`;
   const [only] = words.of;
-  if (words.kind === "none" && words.of.length === 1 && only !== undefined) return html`not so: ${wordsHtml(only)}`;
+  if (words.kind === "none" && words.of.length === 1 && only !== undefined) return html`not true: ${wordsHtml(only)}`;
   return html`${HEADS[words.kind]}<ul>${words.of.map((each) => html`<li>${wordsHtml(each)}`)}</ul>`;
 }
 
@@ -60,7 +60,7 @@ export function ruleHtml(rule: RuleFacts, derived: (id: string) => Html): Html {
 
 /** The condition of a derived role. */
 export function derivedRoleHtml(role: DerivedRoleFacts): Html {
-  return html`<p>Whoever has ${
+  return html`<p>Given to a principal with ${
     role.parentRoles.includes("*")
       ? "any role"
       : separated(

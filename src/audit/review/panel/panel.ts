@@ -45,7 +45,7 @@ export class Panel {
     const left = element("form", { "aria-label": "A request" }, ...this.presets(), this.form, raw);
     left.addEventListener("submit", (event) => event.preventDefault());
     const subjects = this.data.permissionOnly ? "the key or the resource" : "the key, the account or the resource";
-    const intro = `Change ${subjects}, and see what is decided. Nothing leaves this page.`;
+    const intro = `Change ${subjects}, and see the decision. Nothing leaves this page.`;
     root.append(element("p", {}, intro), element("div", { class: "panel" }, left, this.result.root));
     this.build();
   }
@@ -182,7 +182,7 @@ export class Panel {
     const control = textControl(typeof now === "string" ? now : "", (value) => {
       this.bound.set(["now"], value === "" ? undefined : value);
     });
-    const description = "Only for policies that read it, as in 2026-01-31T12:00:00Z.";
+    const description = "Only for policies that read the time. For example 2026-01-31T12:00:00Z.";
     return row({ name: "Time", description }, ["now"], control);
   }
 }
