@@ -84,7 +84,7 @@ export function setOf({ texts, hash }: BundleData, equipment: Equipment): Policy
 
 export const DAMAGED: BundleFault = {
   kind: "damaged",
-  message: "it is not what was built: it was changed, or only a part of it is there",
+  message: "it differs from the bundle as built: it was changed or cut",
 };
 
 /** JavaScript programs can pass a key, but the signature of an imported bundle cannot be checked here. */
@@ -101,7 +101,7 @@ export function faultOf(bundle: BundleData, options: Pick<BundleOptions, "minVer
   const { minVersion = 0 } = options;
   // An option from the environment can be undefined or not a number. Ignoring it would accept every version.
   if ("minVersion" in options && (typeof options.minVersion !== "number" || Number.isNaN(minVersion))) {
-    return { kind: "older", message: "minVersion is no number: give one, or leave it out to take any version" };
+    return { kind: "older", message: "minVersion must be a number; without minVersion, every version is accepted" };
   }
   if (!isBundle(bundle)) {
     return { kind: "not_a_bundle", message: "this is not what `keyward build` writes: pass the module's `bundle`" };
@@ -125,7 +125,7 @@ export function layersFault({ texts }: BundleData, options: BundleOptions): Bund
     const [permission, other] = headOf(texts).versions;
     if (permission === permissionVersion && other === (platform === "none" ? null : platformVersion)) return undefined;
     const wanted = layersText(permissionVersion, platform === "none" ? null : platformVersion);
-    return { kind: "layers", message: `it is of ${layersText(permission, other)}, and is loaded as one of ${wanted}` };
+    return { kind: "layers", message: `it is of ${layersText(permission, other)}, but is loaded as one of ${wanted}` };
   } catch {
     return DAMAGED;
   }

@@ -34,7 +34,10 @@ export function signerFault(options: {
     return { kind: "unsigned", message };
   }
   if (isUnsigned || (signature === undefined && unsigned === undefined)) return undefined;
-  return { kind: "unsigned", message: "no publicKey is given: give one, or unsigned: true if there is no signature" };
+  return {
+    kind: "unsigned",
+    message: "publicKey is missing: give a key, or unsigned: true for a bundle without a signature",
+  };
 }
 
 /** Why a signature is not valid for these bytes; undefined if it is. */
@@ -47,7 +50,7 @@ export async function signatureFault(
     return { kind: "unsigned", message: "it has no signature, and a key is configured" };
   }
   const [key, signed] = [await keyOf(publicKey), decoded(signature)];
-  if (key === undefined) return { kind: "forged", message: "the public key is no Ed25519 key as PEM" };
+  if (key === undefined) return { kind: "forged", message: "the public key is not an Ed25519 key in PEM form" };
   const isGenuine =
     signed !== undefined && (await crypto.subtle.verify("Ed25519", key, signed, Uint8Array.from(bytes)));
   return isGenuine ? undefined : { kind: "forged", message: "its signature is not by the key, or not of this text" };

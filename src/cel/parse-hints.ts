@@ -2,7 +2,7 @@
 
 /** Patterns for the text from the syntax error on. */
 const AHEAD: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/^(&&|\|\|)\s*$/, "something has to stand behind it"],
+  [/^(&&|\|\|)\s*$/, "an operand must follow"],
   [/^&(?!&)/, "did you mean `&&`?"],
   [/^\|(?!\|)/, "did you mean `||`?"],
   [/^and\b/i, "did you mean `&&`?"],

@@ -179,7 +179,7 @@ function jsonFault(value: unknown, path: string, depth: number): string | undefi
   if (Array.isArray(value)) return first(value, (item, i) => jsonFault(item, `${path}[${i}]`, depth + 1));
   const tag = tagOf(value);
   if (tag !== "Object") return formless(path, tag);
-  if (typeof value.toJSON === "function") return `${path}: an object with toJSON: pass what that gives`;
+  if (typeof value.toJSON === "function") return `${path}: an object with toJSON: pass the result of toJSON`;
   return first(Object.entries(value), ([name, member]) => jsonFault(member, `${path}.${name}`, depth + 1));
 }
 

@@ -68,6 +68,6 @@ function part(text: string): JsonObject {
   if (!/^[\w-]*$/.test(text)) throw new Error("a part of the token is not base64url");
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0));
   const value: JsonValue = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  if (!isObject(value)) throw new Error("a part of the token is no object");
+  if (!isObject(value)) throw new Error("a part of the token is not an object");
   return value;
 }

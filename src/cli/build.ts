@@ -95,6 +95,6 @@ function privateKey(path: string, pem: Buffer): KeyObject {
   } catch {
     // The error is not shown, since its text could contain part of the key.
   }
-  if (key?.asymmetricKeyType !== "ed25519") throw new UsageError(`${path} is no Ed25519 private key as PEM`);
+  if (key?.asymmetricKeyType !== "ed25519") throw new UsageError(`${path} is not an Ed25519 private key in PEM form`);
   return key;
 }

@@ -10,7 +10,7 @@ import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 const DIFFERS: BundleFault = {
   kind: "damaged",
   message:
-    "its functions, or more of it, are not what this release builds from its policies: it was changed, or another release built it; build it again",
+    "it differs from the bundle that this release builds from its policies: it was changed, or another release built it; build it again",
 };
 
 /** Rebuilds a bundle from its own policies, and compares every byte. */

@@ -88,7 +88,7 @@ export function faultLine(path: string, { kind, message }: BundleFault): string 
 /** The public key, and the signature of a bundle: from `signatureFile`, or else from `FILE.sig` if it exists. */
 export async function signedBy(bundle: string, keyFile: string, signatureFile?: string) {
   const publicKey = (await readGiven(keyFile)).toString("utf8");
-  if (!(await isPublicKey(publicKey))) throw new UsageError(`${keyFile} is no Ed25519 public key as PEM`);
+  if (!(await isPublicKey(publicKey))) throw new UsageError(`${keyFile} is not an Ed25519 public key in PEM form`);
   const beside = `${bundle}.sig`;
   const file = signatureFile ?? ((await isFile(beside)) ? beside : undefined);
   return { publicKey, signature: file === undefined ? undefined : (await readGiven(file)).toString("utf8") };

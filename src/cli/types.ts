@@ -44,7 +44,7 @@ export async function types(args: readonly string[], { out, err }: Streams): Pro
   if (isCheck) {
     if ((await textOf(output)) === module) return EXIT.ok;
     err(
-      `${printable(output)} is not what the policies in ${printable(directory)} give: write it again without --check\n`,
+      `${printable(output)} is out of date: the policies in ${printable(directory)} give another module; write it again without --check\n`,
     );
     return EXIT.failures;
   }

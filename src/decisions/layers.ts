@@ -50,7 +50,7 @@ function issueOf(
   const message = `the version ${version} is ${which}: no decision asks this policy`;
   const meant = layers.filter((layer) => looksLike(version, layer));
   const like = didYouMean(version, meant);
-  const named = `if it is meant to be asked by nobody here, say --other-version ${version} (in programs, otherVersions: ["${version}"])`;
+  const named = `if no layer here should use it, say --other-version ${version} (in programs, otherVersions: ["${version}"])`;
   return { severity, ...versionAt, code: "no_layer", message, hint: like === undefined ? named : `${like} ${named}` };
 }
 

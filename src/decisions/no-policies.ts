@@ -32,19 +32,19 @@ function mistake(given: unknown): string {
   try {
     if (given === undefined || given === null) return `they are ${given}. Load them first: ${LOAD}`;
     if (typeof given === "function") {
-      return `what loadPolicies returns is a task, which has to be run, and its result looked at. Simpler is ${LOAD}`;
+      return `loadPolicies returns a task: run it, and check its result. Simpler is ${LOAD}`;
     }
     if (typeof given !== "object") return `they are a ${typeof given}. Load them first: ${LOAD}`;
     if ("then" in given && typeof given.then === "function") return `they are a promise: await it. Simplest is ${LOAD}`;
     if ("_tag" in given && given._tag === "Left") {
-      return `they did not load, and what is passed is the list of what is wrong with them. To have it thrown: ${LOAD}`;
+      return `the policies did not load, and the argument is the list of their issues. To throw them instead: ${LOAD}`;
     }
     if ("_tag" in given && "right" in given) {
       return `they are the Either that they were loaded as, with the policies in its \`right\`. Simpler is ${LOAD}`;
     }
-    return `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`;
+    return `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`;
   } catch {
-    return "what was passed cannot be read";
+    return "the argument cannot be read";
   }
 }
 

@@ -55,7 +55,7 @@ function noPlatform(model: PolicyModel, permissionVersion: string, platformVersi
     version === undefined
       ? '--permission-only (in programs, platform: "none")'
       : `--permission-only --permission-version ${version} (in programs, platform: "none", permissionVersion: "${version}")`;
-  const message = `${areOf(versions)}: a plain Cerbos repository needs ${needed}; otherwise resource policies of version ${platformVersion} must say what is forbidden whatever the key`;
+  const message = `${areOf(versions)}: a plain Cerbos repository needs ${needed}; otherwise resource policies of version ${platformVersion} must say what is forbidden for every key`;
   return issue("error", NOWHERE, "no_platform_policies", message);
 }
 
@@ -72,7 +72,7 @@ export function permissionIssues(
   if (versions.includes(permissionVersion)) {
     const platform = model.resourcePolicies.find(({ version }) => version === platformVersion);
     if (platform === undefined || platformVersion === permissionVersion) return [];
-    const message = `a permission-only set does not ask policies of version ${platformVersion}: what they forbid is not forbidden`;
+    const message = `a permission-only set does not ask policies of version ${platformVersion}: their prohibitions are ignored`;
     return [issue("warning", platform.at, "platform_not_asked", message)];
   }
   const message = `${areOf(versions)}, none of version ${permissionVersion}`;

@@ -58,8 +58,7 @@ class DirectoryReader {
     if (this.paths.length > MAX_FILES) this.reader.report("too_large", this.root, `more than ${MAX_FILES} files`);
     const read = this.log.size > 0 && this.paths.length > MAX_FILES ? [] : await this.readAll();
     const hasPolicy = this.paths.some((path) => fileRole(path.split("/")) === "policy");
-    if (this.log.size === 0 && !hasPolicy)
-      this.reader.report("no_policies", this.root, "there is not one policy file here");
+    if (this.log.size === 0 && !hasPolicy) this.reader.report("no_policies", this.root, "there is no policy file here");
     // An unreadable file is reported as unreadable only, not as different from the lock.
     const files = withoutLock(read, this.log.size > 0 ? { lock: "ignored" } : this.options, this.log);
     const [first, ...others] = this.log.issues;

@@ -39,7 +39,7 @@ export async function readPolicyRevision(
   const entries = within(listed, policiesAmong(listed, log), log);
   const read = await contents(cwd, entries, log);
   if (log.size === 0 && !entries.some((entry) => fileRole(entry.path.split("/")) === "policy")) {
-    log.error("no_policies", DIRECTORY, "there is not one policy file here");
+    log.error("no_policies", DIRECTORY, "there is no policy file here");
   }
   const { files } = withoutLock(read, log.size > 0 ? { lock: "ignored" } : options, log);
   const [first, ...others] = log.issues;

@@ -17,7 +17,7 @@ export type IssueSeverity = "error" | "warning";
 /** The closed set of issue codes. A new code is a change that callers who switch over codes see at compile time. */
 export type IssueCode =
   | "io" // the file or directory cannot be read
-  | "no_policies" // there is not one policy
+  | "no_policies" // there are no policies
   | "too_large" // a file, a document or an expression is over a limit
   | "not_text" // the file is not UTF-8 text
   | "lock" // the files are not those of the set's lock

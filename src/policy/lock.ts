@@ -44,7 +44,7 @@ export function checkLock(lock: string, entries: readonly LockEntry[], log: Issu
 }
 
 /** The hint for a lock that disagrees with its files because the files were changed on purpose. */
-const HINT = "`keyward lock` writes it for the files as they are";
+const HINT = "`keyward lock` writes it anew for the present files";
 
 interface Locked {
   readonly hash: string;

@@ -87,7 +87,7 @@ export class PolicyReader {
       if (contents.kind === "refused") for (const name of contents.names) refused.add(name);
       if (contents.kind === "disabled") for (const name of contents.names) disabled.set(name, contents.at);
     }
-    if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there is not one policy");
+    if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there are no policies");
     return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, log);
   }
 

@@ -194,7 +194,10 @@ class SqlConditionWriter {
       return this.lacks(name, `the attribute ${shown(name)} is in another table, so the mapping has to name its own`);
     }
     if (Object.keys(kept.on).length === 0) {
-      return this.lacks(name, `nothing says which rows of the other table the attribute ${shown(name)} has`);
+      return this.lacks(
+        name,
+        `the relation does not say which rows of the other table belong to the attribute ${shown(name)} has`,
+      );
     }
     return (
       relationPlace(kept, (column) => this.column(column), this.alias(), DIALECTS[dialect]) ??

@@ -49,12 +49,16 @@ function cutIn({ path, text }: PolicyFile, was: string, wholeByIntent: boolean):
   const is = text.trimEnd();
   const issue = { file: path, column: 1, severity: "error", code: "cut" } as const;
   if (hasNothing(is) && !hasNothing(was)) {
-    return [{ ...issue, line: 1, message: "there is nothing in this file any more: delete it if that is meant" }];
+    return [{ ...issue, line: 1, message: "this file is empty now: delete it if that is intended" }];
   }
   if (wholeByIntent || is.length >= was.length || !was.startsWith(is)) return [];
   const line = is.split("\n").length;
   return [
-    { ...issue, line, message: "this file ends in the middle of what it was: ask for a reload if that is meant" },
+    {
+      ...issue,
+      line,
+      message: "this file was cut, its beginning is that of the former text: ask for a reload if that is intended",
+    },
   ];
 }
 

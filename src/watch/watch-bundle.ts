@@ -59,7 +59,7 @@ export async function watchBundle(source: string | URL, options: WatchBundleOpti
   return live;
 }
 
-const UNREACHABLE: BundleFault = { kind: "unreachable", message: "there is nothing to be read" };
+const UNREACHABLE: BundleFault = { kind: "unreachable", message: "there is nothing to read" };
 
 /** Most bytes read of a bundle and of a signature. The data cannot be verified before all of it has been read. */
 const MAX_BUNDLE = 64 * 1024 * 1024;

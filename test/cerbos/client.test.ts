@@ -388,7 +388,7 @@ describe("in process, what is no request is refused with NotOK", () => {
     ["bytes", new Uint8Array([1]), "Uint8Array has no form in JSON"],
     ["a boxed string", Object("x"), "String has no form in JSON"],
     ["a promise", Promise.resolve(1), "Promise has no form in JSON"],
-    ["an object whose JSON is not its fields", new Money(), "an object with toJSON: pass what that gives"],
+    ["an object whose JSON is not its fields", new Money(), "an object with toJSON: pass the result of toJSON"],
   ])("%s as an attribute, or within one", async (_, value, message) => {
     const within = (weird: unknown) => ({ ...doc, attr: { ...doc.attr, weird } });
     expect(await refusal(ask({ resource: within(value) }))).toBe(

@@ -210,7 +210,7 @@ describe.skipIf(!hasGit())("keyward diff of git revisions (skipped where there i
       expect(await codes("HEAD", "HEAD", "--", "nothing/here")).toBe(2);
       commit(root, { "docs/README.md": "" }, "third");
       const none = await keyward(["diff", "HEAD:docs", "authz/policies"], "", root);
-      const err = "HEAD:docs:1:1 error no_policies there is not one policy file here\n";
+      const err = "HEAD:docs:1:1 error no_policies there is no policy file here\n";
       expect(none).toEqual({ code: 3, out: "", err });
     });
   });

@@ -119,7 +119,7 @@ test("a key or a signature that is none is bad input, and says nothing of the bu
         ["check-resources", "--policies", output],
         ["diff", output, SHIPPED_ROOT],
       ]) {
-        const err = `keyward ${command}: ${at(name)} is no Ed25519 public key as PEM\n`;
+        const err = `keyward ${command}: ${at(name)} is not an Ed25519 public key in PEM form\n`;
         expect(await keyward([command, ...args, "--public-key", at(name)], INPUT)).toEqual({ code: 2, out: "", err });
       }
     }
@@ -128,7 +128,7 @@ test("a key or a signature that is none is bad input, and says nothing of the bu
     expect(missing).toMatchObject({ code: 2, out: "" });
     expect(missing.err).toMatch(/^keyward verify: cannot read .*none\.sig: ENOENT/);
     const [data, key] = [await readFile(output), await readFile(at("text.pem"), "utf8")];
-    const fault = { kind: "forged", message: "the public key is no Ed25519 key as PEM" };
+    const fault = { kind: "forged", message: "the public key is not an Ed25519 key in PEM form" };
     expect(await loadBundleText(data, { publicKey: key, signature: "AAAA" })).toEqual({ _tag: "Left", left: fault });
   });
 });
@@ -196,7 +196,7 @@ test.each<readonly [what: string, change: (body: string) => string]>([
     expect(verified).toMatchObject({
       code: 4,
       out: "",
-      err: expect.stringContaining("error damaged its functions, or"),
+      err: expect.stringContaining("error damaged it differs from"),
     });
     for (const args of [
       ["decide", "--policies", output],

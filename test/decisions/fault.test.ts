@@ -403,11 +403,11 @@ describe("what is no policies", () => {
     ["an Either", loaded, /the Either/],
     ["an Either of issues", failed, /did not load/],
     ["a promise", Promise.resolve(shipped), /a promise: await it/],
-    ["a task that was not run", loadPolicies(SHIPPED_ROOT), /a task, which has to be run/],
-    ["something else", { policies: shipped }, /not what loadPolicies or compilePolicies made/],
-    ["a list", [], /not what loadPolicies/],
+    ["a task that was not run", loadPolicies(SHIPPED_ROOT), /a task: run it/],
+    ["something else", { policies: shipped }, /does not come from loadPolicies or compilePolicies/],
+    ["a list", [], /does not come from loadPolicies/],
     ["what cannot be read", throwingProxy(), /cannot be read/],
-    ["layers that cannot be asked", { permission: {}, platform: {} }, /not what loadPolicies/],
+    ["layers that cannot be asked", { permission: {}, platform: {} }, /does not come from loadPolicies/],
   ];
 
   test.each(cases)("%s: denied, with the mistake and the mend", async (_, policies, message) => {

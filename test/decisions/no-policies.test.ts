@@ -26,28 +26,22 @@ test("a set has a layer that can be asked", () => {
 test.each<readonly [unknown, string]>([
   [undefined, `they are undefined. Load them first: ${LOAD}`],
   [null, `they are null. Load them first: ${LOAD}`],
-  [
-    () => shipped,
-    `what loadPolicies returns is a task, which has to be run, and its result looked at. Simpler is ${LOAD}`,
-  ],
+  [() => shipped, `loadPolicies returns a task: run it, and check its result. Simpler is ${LOAD}`],
   ["x", `they are a string. Load them first: ${LOAD}`],
   [1, `they are a number. Load them first: ${LOAD}`],
   [Promise.resolve(shipped), `they are a promise: await it. Simplest is ${LOAD}`],
   [
     { _tag: "Left", left: [] },
-    `they did not load, and what is passed is the list of what is wrong with them. To have it thrown: ${LOAD}`,
+    `the policies did not load, and the argument is the list of their issues. To throw them instead: ${LOAD}`,
   ],
   [
     { _tag: "Right", right: shipped },
     `they are the Either that they were loaded as, with the policies in its \`right\`. Simpler is ${LOAD}`,
   ],
-  [{ _tag: "Right" }, `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`],
-  [{ right: 1 }, `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`],
-  [{ [`th${"en"}`]: 1 }, `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`],
-  [
-    throwingProxy,
-    `what loadPolicies returns is a task, which has to be run, and its result looked at. Simpler is ${LOAD}`,
-  ],
+  [{ _tag: "Right" }, `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`],
+  [{ right: 1 }, `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`],
+  [{ [`th${"en"}`]: 1 }, `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`],
+  [throwingProxy, `loadPolicies returns a task: run it, and check its result. Simpler is ${LOAD}`],
 ])("what was passed, %#", (given, message) => {
   const { fault, permission, platform, outcome } = denyWithoutPolicies(given);
   const expected = { kind: "invalid_policies", path: "", message: `there are no policies to ask: ${message}` };
@@ -59,7 +53,7 @@ test.each<readonly [unknown, string]>([
 
 test("what cannot be looked at", () => {
   expect(denyWithoutPolicies(throwingProxy()).fault?.message).toBe(
-    "there are no policies to ask: what was passed cannot be read",
+    "there are no policies to ask: the argument cannot be read",
   );
 });
 

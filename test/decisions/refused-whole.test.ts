@@ -81,11 +81,11 @@ const LOAD = "`const policies = await loadPoliciesOrThrow(directory)`, of keywar
 
 test.each<readonly [string, unknown, string]>([
   ["null", null, `they are null. Load them first: ${LOAD}`],
-  ["an object", {}, `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`],
+  ["an object", {}, `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`],
   [
     "one layer of some",
     { permission: shipped.permission },
-    `what was passed is not what loadPolicies or compilePolicies made. ${LOAD}`,
+    `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`,
   ],
 ])("%s for policies", (_, policies, message) => {
   const verdict = refused("invalid_policies", "", `there are no policies to ask: ${message}`);

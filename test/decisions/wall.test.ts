@@ -66,7 +66,7 @@ describe("a set without one of its layers", () => {
       );
       return isLeft(loaded) ? loaded.left.map(({ message }) => message.split(":")[0]) : [];
     };
-    expect(load({})).toEqual(["there is not one policy"]);
+    expect(load({})).toEqual(["there are no policies"]);
     expect(load(derived)).toEqual(["there are no policies for resources, principals or roles"]);
     expect(load(derived, { platform: "none" })).toEqual([
       "there are no policies for resources, principals or roles, none of version default",
@@ -89,14 +89,14 @@ describe("a set without one of its layers", () => {
       return isLeft(loaded) && loaded.left.map(({ message }) => message);
     };
     expect(said(PERMISSION)).toEqual([
-      'the policies are all of version default: a plain Cerbos repository needs --permission-only (in programs, platform: "none"); otherwise resource policies of version platform must say what is forbidden whatever the key',
+      'the policies are all of version default: a plain Cerbos repository needs --permission-only (in programs, platform: "none"); otherwise resource policies of version platform must say what is forbidden for every key',
     ]);
     const mixed = compilePolicies([
       { path: "a.yaml", text: PERMISSION.replace("version: default", "version: v7") },
       { path: "b.yaml", text: PERMISSION.replace("version: default", "version: v8") },
     ]);
     expect(isLeft(mixed) && mixed.left.map(({ message }) => message)).toEqual([
-      'the policies are of versions v7, v8: a plain Cerbos repository needs --permission-only --permission-version V (in programs, platform: "none", permissionVersion: "V"); otherwise resource policies of version platform must say what is forbidden whatever the key',
+      'the policies are of versions v7, v8: a plain Cerbos repository needs --permission-only --permission-version V (in programs, platform: "none", permissionVersion: "V"); otherwise resource policies of version platform must say what is forbidden for every key',
     ]);
     expect(said(PERMISSION.replace("version: default", "version: v7"))).toEqual([
       expect.stringContaining("needs --permission-only --permission-version v7 (in programs"),
@@ -325,11 +325,11 @@ describe("a policy in neither layer", () => {
   };
 
   test.each([
-    ["plattform", /^did you mean "platform"\? if it is meant .* --other-version plattform /],
+    ["plattform", /^did you mean "platform"\? if no layer here should use it, .* --other-version plattform /],
     ["Default", /^did you mean "default"\? /],
-    ["v1", /^if it is meant .* otherVersions: \["v1"\]\)$/],
+    ["v1", /^if no layer here should use it, .* otherVersions: \["v1"\]\)$/],
     // Numbered versions are near each other by nature.
-    ["platform2", /^if it is meant /],
+    ["platform2", /^if no layer here should use it, /],
   ])("of the version %s is an error, where the version stands", (version, hint) => {
     expect(issuesOf({ "a.yaml": PERMISSION, "p.yaml": other, "o.yaml": stray(version) })).toEqual([
       {
@@ -362,7 +362,7 @@ rolePolicy: {role: user, scope: "", rules: [{resource: doc, allowActions: [read]
     const files = { "a.yaml": PERMISSION, "p.yaml": other, "o.yaml": stray("plat") };
     const short = { ...files, "p.yaml": other.replace("version: platform", "version: play") };
     const [found] = issuesOf(short, { platformVersion: "play" });
-    expect(found?.hint).toMatch(/^if it is meant /);
+    expect(found?.hint).toMatch(/^if no layer here should use it, /);
     const long = { ...files, "o.yaml": stray("playz"), "p.yaml": other.replace("version: platform", "version: plays") };
     expect(issuesOf(long, { platformVersion: "plays" })[0]?.hint).toMatch(/^did you mean "plays"\? /);
   });

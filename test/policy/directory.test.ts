@@ -121,8 +121,8 @@ describe("what cannot be read", () => {
   test.each([
     ["a directory that is not there", "nowhere", "io ENOENT: no such file or directory"],
     ["a file", "file.yaml", "io not a directory"],
-    ["an empty directory", "empty", "no_policies there is not one policy file here"],
-    ["a directory of schemas only", "schemas", "no_policies there is not one policy file here"],
+    ["an empty directory", "empty", "no_policies there is no policy file here"],
+    ["a directory of schemas only", "schemas", "no_policies there is no policy file here"],
   ])("%s", async (_, name, issue) => {
     await write({ "file.yaml": "a", "schemas/_schemas/p.json": "{}" });
     await mkdir(join(root, "empty"));

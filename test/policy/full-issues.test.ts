@@ -228,7 +228,7 @@ describe("a missing scope that a role policy fills: resource policies below it a
       files: files(clerk("a", "[*")),
       issues: [
         ...missing(),
-        'c.yaml:6:22 unsupported the pattern "[*" does not mean on the server what it says: it has a character class that is malformed (list what it is meant to match, one by one)',
+        'c.yaml:6:22 unsupported the pattern "[*" matches other names on the server than it says: it has a character class that is malformed (list the names that it should match, one by one)',
       ],
     },
     "the kind as it is written": { files: files(clerk("a", "album:*"), "album:object"), issues: left("album_object") },

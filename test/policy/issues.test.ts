@@ -17,11 +17,11 @@ function cases(table: { readonly [title: string]: Case }): void {
 
 describe("files that are not a policy document", () => {
   cases({
-    "no file at all": { files: {}, issues: [":1:1 no_policies there is not one policy"] },
-    "comments only": { files: "# later\n---\n# later still\n", issues: [":1:1 no_policies there is not one policy"] },
+    "no file at all": { files: {}, issues: [":1:1 no_policies there are no policies"] },
+    "comments only": { files: "# later\n---\n# later still\n", issues: [":1:1 no_policies there are no policies"] },
     "disabled policies only": {
       files: OK.replace("resourcePolicy:", "disabled: true\nresourcePolicy:"),
-      issues: [":1:1 no_policies there is not one policy"],
+      issues: [":1:1 no_policies there are no policies"],
     },
     "a control character": {
       files: "# a\nb: \u0000\n",
@@ -35,7 +35,7 @@ describe("files that are not a policy document", () => {
     "bad JSON": {
       files: { "a.json": '{"a": [1,\n  2' },
       issues: [
-        "a.json:2:4 yaml Flow sequence in block collection must be sufficiently indented and end with a ] (close the bracket, and indent what stands in it)",
+        "a.json:2:4 yaml Flow sequence in block collection must be sufficiently indented and end with a ] (close the bracket, and indent its content)",
       ],
     },
     text: { files: "what\n", issues: ["a.yaml:1:1 shape a policy document must be a mapping"] },

@@ -352,7 +352,7 @@ cases: [{ name: n, key: a, account: acc, resource: r, operation: o, expect: allo
     ["- a", "1:1 shape a decision suite must be a mapping"],
     [
       "name: [",
-      "1:8 yaml Flow sequence in block collection must be sufficiently indented and end with a ] (close the bracket, and indent what stands in it)",
+      "1:8 yaml Flow sequence in block collection must be sufficiently indented and end with a ] (close the bracket, and indent its content)",
     ],
     ["name: a", '1:1 shape the field "cases" is missing'],
   ])("the file %j", (text, issue) => {

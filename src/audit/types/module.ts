@@ -43,7 +43,11 @@ export function typesModule(policies: PolicySet): string {
   ];
   const all = [
     ...attributes.declarations(),
-    declaration("Policies", objectType(members), "For `loadPolicies<Policies>`, and what is done with its policies."),
+    declaration(
+      "Policies",
+      objectType(members),
+      "The type argument of `loadPolicies<Policies>` and of functions that take its policies.",
+    ),
   ];
   const imported = attributes.hasAnything ? ['import type { Attributes } from "keyward";\n'] : [];
   return [HEAD, ...imported, ...all].join("\n");

@@ -61,8 +61,9 @@ function understood(
   if ((matchedPolicy === NO_MATCH) !== (here.policy === NO_MATCH)) {
     return left(others(`for ${question.resource.kind} it consults ${matchedPolicy}, and here it is ${here.policy}`));
   }
-  if (allowed && here.effect === "deny") return left(others(`it allows what ${here.policy} denies here`));
-  if (allowed && result.validationErrors.length > 0) return left(others("its schemas refuse what those here accept"));
+  if (allowed && here.effect === "deny") return left(others(`it allows a request that ${here.policy} denies here`));
+  if (allowed && result.validationErrors.length > 0)
+    return left(others("its schemas reject attributes that the schemas here accept"));
   if (allowed || here.effect === "deny") return right(here);
   return right(denial(result, matchedPolicy, matchedScope, question, known));
 }
@@ -70,7 +71,7 @@ function understood(
 const INVALID: DecisionFailure = { kind: "invalid_answer", message: "the server's answer is not one to the question" };
 
 function others(how: string): DecisionFailure {
-  return { kind: "other_policies", message: `the server has other policies than these: ${how}` };
+  return { kind: "other_policies", message: `the server's policies differ from these: ${how}` };
 }
 
 /** The only result, if it is exactly for the resource and the action of the question. */

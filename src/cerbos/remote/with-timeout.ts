@@ -46,7 +46,8 @@ async function asked<T>(
 /** The failure that a client's error stands for. */
 function failureOf(cause: unknown): DecisionFailure {
   if (cause instanceof ValidationFailed) {
-    const message = "the server has other policies than these: its schemas refuse what those here accept";
+    const message =
+      "the server's policies differ from these: its schemas reject attributes that the schemas here accept";
     return { kind: "other_policies", message, cause };
   }
   if (!(cause instanceof NotOK)) return { kind: "unavailable", message: "the server could not be asked", cause };

@@ -60,7 +60,7 @@ function decisionFinding(test: DecisionTestResult, directory: string): CliFindin
   const of = account === undefined ? "" : ` (${account})`;
   const wanted = [
     ...(expected.reasons === undefined ? [] : [`because of ${expected.reasons.join(", ") || "nothing"}`]),
-    ...(expected.reasonsInclude === undefined ? [] : [`because of ${expected.reasonsInclude.join(", ")} among others`]),
+    ...(expected.reasonsInclude === undefined ? [] : [`because of ${expected.reasonsInclude.join(", ")} at least`]),
     ...(expected.fault === undefined ? [] : [`with the fault ${expected.fault}`]),
   ];
   const reasons = (actual?.reasons ?? []).map(({ reason }) => reason).join(", ");

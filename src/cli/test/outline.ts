@@ -183,7 +183,7 @@ function differenceLines(test: DecisionTestResult): readonly TextTree[] {
   const { outcome, reasons, reasonsInclude, fault } = expected;
   const wanted = [
     ...(reasons === undefined ? [] : [reasons.length === 0 ? "no reasons" : reasons.join(", ")]),
-    ...(reasonsInclude === undefined ? [] : [`among others ${reasonsInclude.join(", ")}`]),
+    ...(reasonsInclude === undefined ? [] : [`at least ${reasonsInclude.join(", ")}`]),
     ...(fault === undefined ? [] : [`fault: ${fault}`]),
   ];
   return [

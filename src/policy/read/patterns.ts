@@ -28,7 +28,7 @@ export function patternField(node: MapNode, name: string, reading: ReadContext):
   return text;
 }
 
-const LIST_THEM = "list what it is meant to match, one by one";
+const LIST_THEM = "list the names that it should match, one by one";
 
 function checkPattern({ name, at }: NamedReference, { log }: ReadContext, globs: GlobsIn): void {
   if (globs === "asterisk" && !isGlob(name)) {
@@ -42,7 +42,7 @@ function checkPattern({ name, at }: NamedReference, { log }: ReadContext, globs:
   }
   const fault = globFault(name);
   if (fault !== undefined) {
-    const message = `the pattern "${name}" does not mean on the server what it says: ${fault}`;
+    const message = `the pattern "${name}" matches other names on the server than it says: ${fault}`;
     log.error("unsupported", at, message, LIST_THEM);
   } else if (overlapping(name) !== undefined) {
     const message = `"${name}" matches also where its ends overlap, as on the server: a text that is shorter than both`;

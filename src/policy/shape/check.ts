@@ -39,7 +39,7 @@ class ShapeCheck {
 
   private wrongType(node: TreeNode, type: NonNullable<DocumentShape["type"]>): void {
     const isEmpty = node.kind === "scalar" && node.data === null && this.path.length > 0;
-    const hint = isEmpty ? `what belongs to ${this.field} is indented deeper than it` : undefined;
+    const hint = isEmpty ? `the value of ${this.field} must be indented deeper than the field` : undefined;
     this.fault("shape", node.start, `${this.field} must be ${TYPE_NAMES[type]}`, hint);
   }
 
@@ -169,7 +169,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
 
 function ownerHint(field: string): string | undefined {
   const owner = OWNERS.get(field);
-  return owner === undefined ? undefined : `it belongs to ${owner}: indent it as what stands there`;
+  return owner === undefined ? undefined : `it belongs to ${owner}: indent it like the entries there`;
 }
 
 const TYPE_NAMES = { object: "a mapping", array: "a list", string: "text", boolean: "true or false" } as const;

@@ -96,7 +96,7 @@ class TreeComposer {
   private beforeItem(start: number): void {
     BLANK_BLOCK.lastIndex = start;
     if (!BLANK_BLOCK.test(this.source.text)) return;
-    this.refuse(start, "yaml", "a block of blank lines before an item, which the server takes for a part of it");
+    this.refuse(start, "yaml", "a block of blank lines before an item: the server reads them as part of the item");
   }
 
   /** Refuses an anchor without a value above a comment: the server anchors the next value in its place. */

@@ -7,7 +7,7 @@ const HINTS: readonly (readonly [message: RegExp, hint: (rest: string) => string
     /^Nested mappings/,
     (rest) => (/:\s/.test(rest) ? QUOTE : `the next line is indented deeper than this one: ${COLUMN}`),
   ],
-  [/^Flow (sequence|map)/, () => "close the bracket, and indent what stands in it"],
+  [/^Flow (sequence|map)/, () => "close the bracket, and indent its content"],
   [/same column|without - indicator|indented/i, () => `the indentation is off: ${COLUMN}`],
   [/^Implicit keys|^Implicit map keys/, () => "write a colon and a space behind each key: `key: value`"],
   [/^Tabs/, () => "indent with spaces"],

@@ -45,7 +45,7 @@ export function failClosed(
     const after = ask(damaged.request);
     const what = openingOf(before, after);
     if (what === undefined) return;
-    throwViolation(`Fail closed: damaged attributes opened something: ${what}.\nDamage:${damaged.what}`, [
+    throwViolation(`Fail closed: damaged attributes allowed more: ${what}.\nDamage:${damaged.what}`, [
       { label: "before", request, decision: before },
       { label: "after", request: damaged.request, decision: after },
     ]);

@@ -32,7 +32,7 @@ export function reduction(
     const after = ask(reduced);
     const what = openingOf(before, after);
     if (what === undefined) return;
-    throwViolation(`Reduction: a key that lost something can do more: ${what}.`, [
+    throwViolation(`Reduction: a key that lost a role or a permission may do more: ${what}.`, [
       { label: "before", request, decision: before },
       { label: "after", request: reduced, decision: after },
     ]);

@@ -25,7 +25,7 @@ export function keySwap(policies: PolicySet, options: LawOptions = {}): fc.IProp
       const other = ask(swapped);
       const same = (decision.outcome === "forbidden") === (other.outcome === "forbidden");
       if (same && isSameVerdict(decision.platform, other.platform)) continue;
-      throwViolation("Key swap: another key changed what the platform says.", [
+      throwViolation("Key swap: another key changed the verdict of the platform layer.", [
         { label: "with one key", request, decision },
         { label: "with another key", request: swapped, decision: other },
       ]);
@@ -47,7 +47,7 @@ export function accountSwap(
       const swapped = { ...request, account };
       const other = ask(swapped);
       if (isSameVerdict(decision.permission, other.permission)) continue;
-      throwViolation("Account swap: another account changed what the permission layer says.", [
+      throwViolation("Account swap: another account changed the verdict of the permission layer.", [
         { label: "under one account", request, decision },
         { label: "under another account", request: swapped, decision: other },
       ]);

@@ -97,7 +97,7 @@ describe("fail closed does not hold where a policy", () => {
     ["compares numbers in either order", permissions(rule("ALLOW", ["user"], "R.attr.level != 3.0")), "resource.level"],
   ])("%s", (_, policies, damaged) => {
     const message = failureOf(failClosed(policies));
-    expect(message).toMatch(/^Fail closed: damaged attributes opened something: /);
+    expect(message).toMatch(/^Fail closed: damaged attributes allowed more: /);
     expect(message).toContain(`Damage: ${damaged} retyped;`);
     expect(message).toMatch(/^after: allow$/m);
   });
@@ -137,7 +137,7 @@ describe("reduction does not hold where a policy", () => {
       rule("DENY", ["user"], "'read_only' in P.attr.permissions", "ro"),
     );
     const message = failureOf(reduction(policies));
-    expect(message).toMatch(/^Reduction: a key that lost something can do more: /);
+    expect(message).toMatch(/^Reduction: a key that lost a role or a permission may do more: /);
     expect(message).toMatch(
       /before: insufficient_permissions\n {2}permission: deny by ro \(rule ro of resource.doc.vdefault\)/,
     );
