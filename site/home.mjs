@@ -8,7 +8,7 @@ const HEAD = {
     name: "keyward",
     text: "What may this API key do, and why not?",
     tagline:
-      "Cerbos policies evaluated in process. Allowed, refused for lack of permission, or forbidden whatever the key.",
+      "Cerbos policies evaluated in process. Allowed, refused for lack of permission, or forbidden for every key.",
     actions: [
       { theme: "brand", text: "Start", link: "/README.html" },
       { theme: "alt", text: "Playground", link: "/playground/index.html", target: "_self" },

@@ -1,6 +1,7 @@
-/** What is decided, for reading. */
+/** A decision in words. */
 
 import { meaningOf } from "../../src/audit/explain/meaning.js";
+import { policyWords } from "../../src/audit/policies.js";
 import { element } from "../../src/audit/review/panel/dom.js";
 import type { Decision } from "../../src/index.js";
 import type { Decided } from "./evaluation.js";
@@ -31,5 +32,5 @@ function big(word: string, look: string): HTMLElement {
 }
 
 function reasonOf({ policy }: Decision["permission"], { reason }: Decision["permission"]["reasons"][number]): string {
-  return `${reason} (${policy})`;
+  return `${reason} (${policyWords(policy)})`;
 }

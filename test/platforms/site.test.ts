@@ -153,7 +153,9 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.keyboard.press("Home");
     await page.keyboard.insertText("- { name: closed, actions: ['*'], roles: [account], effect: EFFECT_DENY }\n    ");
     expect(await outcomeOf(page)).toBe("forbidden");
-    expect(await page.locator("#outcome").textContent()).toContain("closed (resource.api.vplatform)");
+    expect(await page.locator("#outcome").textContent()).toContain(
+      "closed (policy for the resource kind api, version platform)",
+    );
     await explained(page);
     expect(await page.locator("#explanation").textContent()).toMatch(/closed \(denies\): applies.*<- decides/);
 
@@ -252,7 +254,9 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     const shared = await open(`playground/index.html${fragment}`);
     for (const restored of [page, shared.page]) {
       expect(await outcomeOf(restored)).toBe("forbidden");
-      expect(await restored.locator("#outcome").textContent()).toContain("closed (resource.api.vplatform)");
+      expect(await restored.locator("#outcome").textContent()).toContain(
+        "closed (policy for the resource kind api, version platform)",
+      );
       expect(await restored.locator("#file option:checked").textContent()).toBe("platform/api.yaml");
       expect(await requestText(restored)).toBe(request);
       expect(await restored.locator("#notice").textContent()).toBe("");
