@@ -16,7 +16,7 @@ import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { ENFORCEMENTS } from "./api-usage.js";
-import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
+import { type Arguments, choice, readArguments, requiredOption } from "./arguments.js";
 import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
@@ -54,7 +54,7 @@ async function answered<D extends DescMessage>(
   streams: Streams,
 ): Promise<ExitCode> {
   const { texts, switches } = given;
-  const directory = textOf(given, "policies");
+  const directory = requiredOption(given, "policies");
   const { permissionVersion } = loadOptionsOf(given);
   const now = clock(texts.get("now"));
   const schemaEnforcement = choice("schema-enforcement", texts.get("schema-enforcement") ?? "none", ENFORCEMENTS);

@@ -64,7 +64,7 @@ export function misused({ name }: Usage, message: string): UsageError {
 }
 
 /** The text of a required option. */
-export function textOf({ usage, texts }: Arguments, name: string): string {
+export function requiredOption({ usage, texts }: Arguments, name: string): string {
   const text = texts.get(name);
   const option = usage.options[name];
   if (text === undefined) throw misused(usage, `${option === undefined ? name : written(name, option)} is missing`);

@@ -8,7 +8,7 @@ import { bundleText } from "../bundle/module.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
-import { argumentOf, readArguments, textOf } from "./arguments.js";
+import { argumentOf, readArguments, requiredOption } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -37,7 +37,7 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
   const given = readArguments(args, BUILD, 1);
   const { texts, switches } = given;
   const directory = argumentOf(given, 0, "DIR");
-  const output = textOf(given, "output");
+  const output = requiredOption(given, "output");
   const declarations = declarationsOf(output);
   const version = versionOf(texts.get("set-version"));
   const keyFile = texts.get("sign");

@@ -5,7 +5,7 @@ import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, readArguments, textOf } from "./arguments.js";
+import { type Arguments, readArguments, requiredOption } from "./arguments.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
@@ -36,7 +36,7 @@ export function decide(args: readonly string[], streams: Streams): Promise<ExitC
 
 async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches } = given;
-  const directory = textOf(given, "policies");
+  const directory = requiredOption(given, "policies");
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
   const set = await loadSet(directory, given, streams);
   if (set === undefined) return EXIT.policies;

@@ -4,7 +4,7 @@ import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { invalidRequest } from "../decisions/request-issues.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { type Arguments, choice, readArguments, textOf } from "./arguments.js";
+import { type Arguments, choice, readArguments, requiredOption } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
@@ -30,7 +30,7 @@ export function explain(args: readonly string[], streams: Streams): Promise<Exit
 
 async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
-  const policies = textOf(given, "policies");
+  const policies = requiredOption(given, "policies");
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;

@@ -32,7 +32,9 @@ function parseGlobals(path: string, text: string, log: IssueLog): Globals {
   if (root.kind !== "map") throw new UsageError(`${path}: must be a map of names to values`);
   for (const [name, { key }] of root.entries) {
     if (/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name)) continue;
-    throw new UsageError(`${placeOf(source, key.start)}: ${JSON.stringify(name)} cannot be the name of a global`);
+    throw new UsageError(
+      `${lineAndColumnOf(source, key.start)}: ${JSON.stringify(name)} cannot be the name of a global`,
+    );
   }
   return membersOf(root.entries, source);
 }
@@ -60,7 +62,7 @@ function scalarOf(node: ScalarNode, source: Source): GlobalValue {
   const { text } = node;
   if (text === undefined) return node.data;
   if (MEANT_OTHERWISE.test(text)) {
-    const place = placeOf(source, node.start);
+    const place = lineAndColumnOf(source, node.start);
     throw new UsageError(
       `${place}: ${text} means one thing in YAML 1.2 and another to the server: quote or rewrite it`,
     );
@@ -73,6 +75,6 @@ function scalarOf(node: ScalarNode, source: Source): GlobalValue {
 /** The server parses its configuration as YAML 1.1, where these are booleans or numbers. */
 const MEANT_OTHERWISE = /^(?:y|n|yes|no|on|off|[-+]?0\d+|[-+]?0b[01_]+|[-+]?[\d.]+_[\d_.]*(?:e[-+]?\d+)?)$/i;
 
-function placeOf(source: Source, offset: number): string {
+function lineAndColumnOf(source: Source, offset: number): string {
   return positionText(source.position(offset));
 }

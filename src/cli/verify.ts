@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
 import { printable } from "../policy/escape.js";
-import { type Arguments, argumentOf, readArguments, textOf } from "./arguments.js";
+import { type Arguments, argumentOf, readArguments, requiredOption } from "./arguments.js";
 import { rebuildFault } from "./bundle-rebuild.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
@@ -29,7 +29,7 @@ export function verify(args: readonly string[], streams: Streams): Promise<ExitC
 
 async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
   const path = argumentOf(given, 0, "FILE");
-  const keyFile = textOf(given, "public-key");
+  const keyFile = requiredOption(given, "public-key");
   const source = await readGiven(path);
   const read = await readBundleText(source, await signedBy(path, keyFile, given.texts.get("signature")));
   const fault = E.isLeft(read) ? read.left : await rebuildFault(source);

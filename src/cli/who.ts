@@ -3,7 +3,7 @@
 import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, argumentOf, choice, countOf, readArguments, textOf } from "./arguments.js";
+import { type Arguments, argumentOf, choice, countOf, readArguments, requiredOption } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
@@ -42,7 +42,7 @@ export function who(args: readonly string[], streams: Streams): Promise<ExitCode
 async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
   const operation = argumentOf(given, 0, "OPERATION");
-  const policies = textOf(given, "policies");
+  const policies = requiredOption(given, "policies");
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const limit = countOf("limit", texts.get("limit"), 1);
   const set = await loadSet(policies, given, streams);

@@ -6,7 +6,7 @@ import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { expressionsOf } from "../policy/policy-expressions.js";
 import { policiesOf } from "./deciding-rules.js";
-import { LAYERS, placeOf } from "./dimension.js";
+import { LAYERS, valuePlaceOf } from "./dimension.js";
 
 /**
  * The attributes (`key.team`, `resource.lock.until`) that a policy reads through `has()`, passes to `type()`, or
@@ -18,7 +18,7 @@ export function askedAbout(policies: PolicySet): ReadonlySet<string> {
     const { all } = policiesOf(policies, layer);
     for (const { expr } of all.flatMap(expressionsOf)) {
       for (const read of readsAskedAbout(expr)) {
-        const { subject, path: [field, ...path] = [] } = placeOf(layer, read) ?? {};
+        const { subject, path: [field, ...path] = [] } = valuePlaceOf(layer, read) ?? {};
         if (field === "attr") found.add([subject, ...path].join("."));
       }
     }

@@ -14,11 +14,11 @@ import {
   type Dimension,
   ELEMENT,
   newDimension,
-  placeOf,
   type SpaceLayer,
   type ValuePlace,
   type ValueSort,
   type ValueSpace,
+  valuePlaceOf,
 } from "./dimension.js";
 import { addConstant, relate, relateLists, relateMember, relateWidely } from "./relate.js";
 
@@ -267,7 +267,7 @@ export class Collector implements ValueSpace {
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
     const found = follow(root, fields);
-    const place = found && placeOf(this.layer, { root: found.root.path, path: found.path });
+    const place = found && valuePlaceOf(this.layer, { root: found.root.path, path: found.path });
     if (place !== undefined && isValue(place))
       return { kind: "value", dimension: this.dimension(place), element: false };
     this.opaque.add(this.source);

@@ -27,7 +27,7 @@ export const PRINCIPALS: { readonly [layer in SpaceLayer]: SpaceSubject } = { pe
 /**
  * The place that an expression of a layer reads; undefined if it belongs neither to the principal nor to the resource.
  */
-export function placeOf(
+export function valuePlaceOf(
   layer: SpaceLayer,
   { root, path }: Pick<RequestValueRead, "root" | "path">,
 ): ValuePlace | undefined {

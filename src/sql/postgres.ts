@@ -14,7 +14,7 @@ import { decimalsOf, INFINITE, opposite } from "./doubles.js";
 import type { SqlColumn } from "./mapping.js";
 import { MISSING_PLACE } from "./missing-place.js";
 import { operator, ScalarColumnPlace, type ScalarDialect } from "./scalars.js";
-import { ALIAS, FALSE, joined, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
+import { ALIAS, FALSE, joinedSql, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 function parameter(value: string | number | boolean): Sql {
   if (typeof value === "string") return text(value);
@@ -148,7 +148,7 @@ class PostgresJsonPlace implements SqlPlace {
     const { json: place } = this;
     const others = values.filter((value) => typeof value !== "number" && !isImpossible(value)).map(json);
     const numbers = values.flatMap((value) => (typeof value === "number" ? [isRead(place, value)] : []));
-    const isOther = others.length === 0 ? [] : [sql`${place} IN (${joined(others, ", ")})`];
+    const isOther = others.length === 0 ? [] : [sql`${place} IN (${joinedSql(others, ", ")})`];
     return either([...isOther, ...numbers]);
   }
 
@@ -235,7 +235,7 @@ function itemOf(alias: string): Sql {
 
 function either(conditions: readonly Sql[]): Sql {
   const [first = FALSE, ...others] = conditions;
-  return others.length === 0 ? first : sql`(${joined(conditions, " OR ")})`;
+  return others.length === 0 ? first : sql`(${joinedSql(conditions, " OR ")})`;
 }
 
 function quantified(op: "some" | "every", from: Sql, where: Sql, isOne: Sql): Sql {

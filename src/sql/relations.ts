@@ -4,7 +4,7 @@ import { mapCondition, type SqlPathResolver, type SqlPlace } from "./dialect.js"
 import type { SqlColumn, SqlRelation } from "./mapping.js";
 import { MISSING_PLACE } from "./missing-place.js";
 import { operator } from "./scalars.js";
-import { FALSE, joined, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
+import { FALSE, joinedSql, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 /** The part of a dialect that relations use. */
 export interface RelationDialect {
@@ -27,7 +27,7 @@ export function relationPlace(
   const links = Object.entries(relation.on).map(
     ([there, here]) => sql`${alias}.${quotedIdentifier(there)} = ${own(here)}`,
   );
-  const rows = sql`${quotedIdentifier(relation.table)} AS ${alias} WHERE ${joined([...links, ...element.isThere], " AND ")}`;
+  const rows = sql`${quotedIdentifier(relation.table)} AS ${alias} WHERE ${joinedSql([...links, ...element.isThere], " AND ")}`;
   return (path) => (path.length === 0 ? listPlace(rows, element.below, dialect) : MISSING_PLACE);
 }
 

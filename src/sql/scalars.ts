@@ -3,7 +3,7 @@
 import type { FilterOrder, FilterScalar, JsonType } from "../engine/residual/filter.js";
 import { hasNul, isIllFormed, type SqlPlace, type SqlQuantifier } from "./dialect.js";
 import { MISSING_PLACE } from "./missing-place.js";
-import { FALSE, joined, Parameter, type Sql, sql, TRUE } from "./sql-pieces.js";
+import { FALSE, joinedSql, Parameter, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 export type ScalarType = "text" | "number" | "boolean";
 
@@ -78,7 +78,7 @@ export class ScalarColumnPlace implements SqlPlace {
         ? undefined
         : own.length === 1
           ? sql`${column} = ${first}`
-          : sql`${column} IN (${joined(own, ", ")})`;
+          : sql`${column} IN (${joinedSql(own, ", ")})`;
     if (this.onNull !== "null" || !values.includes(null)) return among ?? FALSE;
     return among === undefined ? sql`${this.sql} IS NULL` : sql`(${this.sql} IS NULL OR ${among})`;
   }

@@ -24,7 +24,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Sql[]): Sql 
   });
 }
 
-export function joined(parts: readonly Sql[], between: string): Sql {
+export function joinedSql(parts: readonly Sql[], between: string): Sql {
   return parts.flatMap((part, i) => (i === 0 ? [part] : [between, part]));
 }
 

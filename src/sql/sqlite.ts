@@ -14,7 +14,7 @@ import {
 import type { SqlColumn } from "./mapping.js";
 import { MISSING_PLACE } from "./missing-place.js";
 import { ScalarColumnPlace, type ScalarDialect } from "./scalars.js";
-import { ALIAS, FALSE, joined, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
+import { ALIAS, FALSE, joinedSql, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 
 /** SQLite's booleans are numbers, and drivers do not accept booleans. */
 function parameter(value: string | number | boolean): Sql {
@@ -172,12 +172,12 @@ class SqliteJsonPlace implements SqlPlace {
     const parts = (type: Sql, value: Sql): readonly Sql[] => [
       ...(texts.length === 0
         ? []
-        : [sql`(${type} = 'text' AND ${bytewise(value)} IN (${joined(texts.map(parameter), ", ")}))`]),
+        : [sql`(${type} = 'text' AND ${bytewise(value)} IN (${joinedSql(texts.map(parameter), ", ")}))`]),
       ...(numbers.length === 0 ? [] : [sql`(${type} IN (${TYPES.number}) AND ${isAmong(value, numbers)})`]),
       ...(names.length === 0 ? [] : [sql`${type} IN (${names.join(", ")})`]),
     ];
     if (values.length === 0) return FALSE;
-    const condition = this.at((type, value) => sql`(${joined(parts(type, value), " OR ")})`);
+    const condition = this.at((type, value) => sql`(${joinedSql(parts(type, value), " OR ")})`);
     return numbers.length === 0 ? condition : new WiderCondition(condition);
   }
 
@@ -246,5 +246,5 @@ function isAmong(value: Sql, numbers: readonly number[]): Sql {
     const [below, above] = around(number);
     return sql`${value} BETWEEN ${below} AND ${above}`;
   });
-  return sql`(${joined(ranges, " OR ")})`;
+  return sql`(${joinedSql(ranges, " OR ")})`;
 }

@@ -7,7 +7,7 @@ import { type SqlPathResolver, type SqlPlace, type SqlTestCondition, WiderCondit
 import type { SqlColumn, SqlMapping, SqlRelation } from "./mapping.js";
 import { POSTGRES } from "./postgres.js";
 import { type RelationDialect, relationPlace } from "./relations.js";
-import { ALIAS, FALSE, joined, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
+import { ALIAS, FALSE, joinedSql, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
 import { SQLITE } from "./sqlite.js";
 
 /** A condition for `WHERE`, in parentheses. */
@@ -122,7 +122,7 @@ class SqlConditionWriter {
 
   private join(parts: readonly Filter[], by: string, none: string, item: SqlPathResolver | undefined): Sql {
     if (parts.length === 0) return none;
-    return joined(
+    return joinedSql(
       parts.map((part) => {
         const made = this.condition(part, item);
         return part.op === "any" && part.of.length > 1 ? sql`(${made})` : sql`${made}`;

@@ -2,7 +2,7 @@
 
 import { isList, isObject, type JsonObject } from "../cel/json.js";
 
-export function textOf(object: JsonObject, name: string): string {
+export function textOrEmpty(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === "string" ? value : "";
 }

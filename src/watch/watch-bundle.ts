@@ -52,7 +52,7 @@ export function watchBundle<T extends PolicyTypes = PolicyTypes>(
   options: WatchBundleOptions,
 ): Promise<WatchedBundle<PolicySet<T>>>;
 export async function watchBundle(source: string | URL, options: WatchBundleOptions): Promise<WatchedBundle> {
-  const place = placeOf(source, options);
+  const place = bundleSourceOf(source, options);
   const first = await look(place, undefined, options);
   if (first.kind !== "taken") throw new BundleError(first.kind === "refused" ? first.fault : UNREACHABLE);
   const live = new LiveBundle(place, options, first);
@@ -182,7 +182,7 @@ interface BundleSource {
   signature(): Promise<string | undefined>;
 }
 
-function placeOf(source: string | URL, { fetch: ask = fetch }: WatchBundleOptions): BundleSource {
+function bundleSourceOf(source: string | URL, { fetch: ask = fetch }: WatchBundleOptions): BundleSource {
   const address = source instanceof URL ? source : /^https?:\/\//i.test(source) ? new URL(source) : source;
   if (address instanceof URL && address.protocol !== "file:") return new BundleAddressSource(address, ask);
   return new BundleFileSource(address);

@@ -7,7 +7,7 @@ import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
 import { callersRequestId, contextOf, inSpan, failed as markFailed, traceIdOf } from "../observability/tracing.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
-import { placeOf } from "../store/faults.js";
+import { stackFramesOf } from "../store/faults.js";
 import { openApiDocument } from "./openapi.js";
 import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
 import { failureOf } from "./respond.js";
@@ -113,7 +113,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     if (fault) {
       markFailed(span);
       logger.error({ requestId, operation, err: error }, "request failed");
-      logger.debug({ requestId, stack: placeOf(error) }, "where it failed");
+      logger.debug({ requestId, stack: stackFramesOf(error) }, "where it failed");
     } else logger.debug({ requestId, operation, reason: error.message }, "request refused");
     return answered({ requestId, text: JSON.stringify(reply.body), status: reply.status, headers: reply.headers });
   }

@@ -5,7 +5,7 @@ import { type Decision, decide } from "keyward";
 import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
-import { type ServiceRecord, textOf } from "../observability/decision-log.js";
+import { logLineOf, type ServiceRecord } from "../observability/decision-log.js";
 import { inSpan } from "../observability/tracing.js";
 import { findExceedingPower, type Probe } from "../operations/delegation.js";
 import { type Listing, pageOf } from "../operations/listing.js";
@@ -208,7 +208,7 @@ export class ServedCall implements Call {
   private async refused(decided: CallDecision, write: AccountWrites["refused"]): Promise<never> {
     await this.serving.decisionLog.write(decided.record);
     const { accountId } = decided.question.sight.caller;
-    await write(accountId, textOf(decided.record), (entries) => this.store.run(REFUSED, [accountId, entries]));
+    await write(accountId, logLineOf(decided.record), (entries) => this.store.run(REFUSED, [accountId, entries]));
     throw refusalOf(decided.made.decision);
   }
 
@@ -229,7 +229,7 @@ export class ServedCall implements Call {
 /** The audit entry of a change: the record of its decision, and the changed values. */
 function entryOf(record: ServiceRecord, change: Change<unknown>["about"]): string {
   const entry = Object.keys(change).length === 0 ? record : { ...record, change };
-  return textOf(entry);
+  return logLineOf(entry);
 }
 
 /** A decision on a request. */

@@ -32,7 +32,7 @@ export function openDecisionLog(target: string, options: Partial<LineOutputOptio
   const given = { ...DEFAULTS, ...options };
   const output = target === "stdout" ? standardOutput(given) : fileOutput(target, given);
   return {
-    write: (record) => output.write(textOf(record)),
+    write: (record) => output.write(logLineOf(record)),
     ping: () => output.ping(),
     reopen: () => output.reopen(),
     close: () => output.close(),
@@ -40,6 +40,6 @@ export function openDecisionLog(target: string, options: Partial<LineOutputOptio
 }
 
 /** A record as JSON, with the time first. The time is spliced in as text, since copying all fields would be slower. */
-export function textOf(record: ServiceRecord): string {
+export function logLineOf(record: ServiceRecord): string {
   return `{"time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}`;
 }

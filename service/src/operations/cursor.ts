@@ -27,7 +27,7 @@ export function cursorOf(list: string, place: string): string {
 }
 
 /** The place in the list that a cursor encodes, which must match `form`. Throws 400 for an invalid cursor. */
-export function placeOf(cursor: string, list: string, form: RegExp): string {
+export function cursorPlaceOf(cursor: string, list: string, form: RegExp): string {
   const place = Buffer.from(cursor, "base64url").toString().slice(CHECKED);
   if (!form.test(place) || cursorOf(list, place) !== cursor) {
     throw new ApiError(invalidBody("cursor: must be the nextCursor of a page"));

@@ -10,7 +10,7 @@ import type { Policies } from "../policies/policies.js";
 import { type List, queryOf } from "../store/lists.js";
 import type { AccountRow, ItemRow, KeyPowers } from "../store/rows.js";
 import type { RequestStore } from "../store/store.js";
-import { cursorOf, placeOf } from "./cursor.js";
+import { cursorOf, cursorPlaceOf } from "./cursor.js";
 import { accountOf, principalOf } from "./resources.js";
 
 export interface Listing<Item> {
@@ -57,7 +57,7 @@ export async function pageOf<Item>(
   if (plan.fault !== undefined) throw new Error(`a list by a question that is at fault: ${plan.fault.kind}`);
   const { statement, values, isExact } = queryOf(list, within, plan.filter);
   const name = `${list.name} ${within}`;
-  let after = cursor === undefined ? place.first : placeOf(cursor, name, place.form);
+  let after = cursor === undefined ? place.first : cursorPlaceOf(cursor, name, place.form);
   if (plan.outcome === "none") return { items: [], nextCursor: null };
 
   const permitted = (items: readonly Item[]): readonly Item[] => {

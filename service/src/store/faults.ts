@@ -62,7 +62,7 @@ export function describe(error: unknown): { readonly [field: string]: string } {
 }
 
 /** The origin of an error: the frames of its stack, without its message. */
-export function placeOf(error: unknown): string {
+export function stackFramesOf(error: unknown): string {
   const { stack = "" } = error instanceof Error ? error : {};
   return stack
     .split("\n")

@@ -5,7 +5,7 @@ import { sanitise } from "../../policy/names.js";
 import { derivedRolesOf, expressionsOfCondition } from "../../policy/policy-expressions.js";
 import { type LayerName, ruleId } from "../policies.js";
 import type { Finding, FindingSeverity } from "./finding.js";
-import { listOf, ofDeclared, type PossibleValues, REQUEST_DATA, textOf } from "./possible.js";
+import { listOf, ofDeclared, type PossibleValues, possibleTexts, REQUEST_DATA } from "./possible.js";
 import type { SchemasOfSubjects, SubjectSchemas } from "./subjects.js";
 import { type TypeFault, Typing, type TypingContext } from "./typing.js";
 
@@ -58,11 +58,11 @@ function knownOf(
   const roots = new Map<string, PossibleValues>();
   roots.set("P.attr", principal === undefined ? REQUEST_DATA : ofDeclared(principal.declared, principal.ref));
   roots.set("R.attr", resource === undefined ? REQUEST_DATA : ofDeclared(resource.declared, resource.ref));
-  if (layer === "platform") roots.set("P.roles", listOf({ ...textOf(["account"]), by: PLATFORM }));
+  if (layer === "platform") roots.set("P.roles", listOf({ ...possibleTexts(["account"]), by: PLATFORM }));
   const derived = model.resourcePolicies.flatMap(({ derivedRoles }) => [...derivedRoles.keys()]);
   roots.set(
     "runtime.effectiveDerivedRoles",
-    listOf({ ...textOf([...new Set(derived)]), by: "the list of derived roles" }),
+    listOf({ ...possibleTexts([...new Set(derived)]), by: "the list of derived roles" }),
   );
   return {
     roots,

@@ -38,7 +38,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const actions = new Mentions(actionsIn(asked, layerOf));
   const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
-  const places = new Set(ofOperations.map(placeOf));
+  const places = new Set(ofOperations.map(findingLocationKey));
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
   const layered = asked.flatMap((policy) => {
     const layer = layerOf(policy);
@@ -57,7 +57,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
       [
         ...misspeltOperations(actions, kinds),
         ...(policies.platform === undefined ? [] : strangeToOthers(actions, layered)),
-      ].filter((one) => !places.has(placeOf(one))),
+      ].filter((one) => !places.has(findingLocationKey(one))),
     ),
     ...spaceFindings(asked, layerOf),
     ...unusedFindings(model),
@@ -80,7 +80,7 @@ export function operationsOf({ model, permission, platform }: PolicySet, roles: 
   return operationFacts(model, permission.index, { ...versions, roles });
 }
 
-function placeOf({ file, line, column }: Finding): string {
+function findingLocationKey({ file, line, column }: Finding): string {
   return `${line}:${column} ${file}`;
 }
 
@@ -88,7 +88,7 @@ function placeOf({ file, line, column }: Finding): string {
 function firstOfEach(findings: readonly Finding[]): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const one of findings) {
-    const key = `${one.code} ${placeOf(one)}`;
+    const key = `${one.code} ${findingLocationKey(one)}`;
     if (!found.has(key)) found.set(key, one);
   }
   return [...found.values()];

@@ -28,7 +28,7 @@ export function operationFindings(
       if (nobodyMay || place === undefined) return [];
       const message = `${name} is permitted to some keys, but the platform never supports it, so it is always forbidden`;
       const hint = nearest(place, ofKind, "platform");
-      return [{ code: "unsupported_operation", severity: "warning", message, ...placeOf(place), hint }];
+      return [{ code: "unsupported_operation", severity: "warning", message, ...mentionLocation(place), hint }];
     }
     if (!nobodyMay) return [];
     const place = about.find(({ layer }) => layer === "platform") ?? about[0];
@@ -37,7 +37,7 @@ export function operationFindings(
       ? `the platform supports ${name}, but no role may do it`
       : `the policies name ${name}, but no role may do it`;
     const hint = nearest(place, ofKind, "permission");
-    return [{ code: "ungranted_operation", severity: "warning", message, ...placeOf(place), hint }];
+    return [{ code: "ungranted_operation", severity: "warning", message, ...mentionLocation(place), hint }];
   });
 }
 
@@ -53,14 +53,14 @@ export function misspeltOperations(mentions: Mentions, kinds: readonly string[])
     for (const [one, meant] of misspellings(named.map((each) => ({ ...each, name: each.action })))) {
       const message = `only one place mentions the operation ${one.action}`;
       const hint = `did you mean ${JSON.stringify(meant)}?`;
-      found.push({ code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) });
+      found.push({ code: "unknown_operation", severity: "warning", message, hint, ...mentionLocation(one) });
     }
     const [first] = named;
     const meant = isGlob(kind) || known.has(kind) ? undefined : spellings.meantBy(kind);
     if (first === undefined || meant === undefined) continue;
     const message = `this rule names the resource kind ${kind}, but no policy is for that kind`;
     const hint = `did you mean ${JSON.stringify(meant)}?`;
-    found.push({ code: "unknown_kind", severity: "warning", message, hint, ...placeOf(first) });
+    found.push({ code: "unknown_kind", severity: "warning", message, hint, ...mentionLocation(first) });
   }
   return found;
 }
@@ -83,7 +83,7 @@ export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKi
       const hint =
         didYouMean(one.action, mentions.of(one.kind).allowedBy()) ??
         "remove it, or list the operation in an ALLOW rule";
-      return { code: "unknown_operation", severity: "warning", message, hint, ...placeOf(one) };
+      return { code: "unknown_operation", severity: "warning", message, hint, ...mentionLocation(one) };
     }),
     ...policies.flatMap(({ layer, kind, at }): readonly Finding[] => {
       const other = layer === "permission" ? "platform" : "permission";
@@ -113,6 +113,6 @@ function nearest({ action }: ActionMention, ofKind: MentionsOfKind, layer: Layer
   return didYouMean(action, names) ?? otherwise;
 }
 
-function placeOf({ file, line, column, rule }: ActionMention) {
+function mentionLocation({ file, line, column, rule }: ActionMention) {
   return { file, line, column, rule };
 }

@@ -62,7 +62,7 @@ export function listOf(items: PossibleValues): PossibleValues {
   return { ...ofKind("list"), items };
 }
 
-export function textOf(values: readonly string[]): PossibleValues {
+export function possibleTexts(values: readonly string[]): PossibleValues {
   return { ...ofKind("string"), values };
 }
 
@@ -106,16 +106,16 @@ function isScalar(value: JsonValue): value is KnownScalar {
 /** A constant of a policy: its numbers are doubles, like those of requests. */
 export function ofJson(value: JsonValue): PossibleValues {
   if (value === null) return ofKind("null");
-  if (typeof value === "string") return textOf([value]);
+  if (typeof value === "string") return possibleTexts([value]);
   if (typeof value === "number") return { ...ofKind("double"), values: [value] };
   if (typeof value === "boolean") return { ...TRUTH, values: [value] };
-  if (isJsonList(value)) return listOf(joined(value.map(ofJson)));
+  if (isJsonList(value)) return listOf(unionOfValues(value.map(ofJson)));
   return isObject(value) ? ofKind("map") : ANYTHING;
 }
 
 export function ofLiteral(value: CelValue): PossibleValues {
   if (value === null) return ofKind("null");
-  if (typeof value === "string") return textOf([value]);
+  if (typeof value === "string") return possibleTexts([value]);
   if (typeof value === "number") return { ...ofKind("double"), values: [value] };
   if (typeof value === "boolean") return { ...TRUTH, values: [value] };
   if (typeof value === "bigint") {
@@ -149,7 +149,7 @@ export function mayBe({ kinds }: PossibleValues, { kind }: CelType): boolean {
 }
 
 /** The union of several sets. */
-export function joined(all: readonly PossibleValues[]): PossibleValues {
+export function unionOfValues(all: readonly PossibleValues[]): PossibleValues {
   const [first, ...others] = all;
   if (first === undefined) return ANYTHING;
   if (others.length === 0) return first;
@@ -160,7 +160,7 @@ export function joined(all: readonly PossibleValues[]): PossibleValues {
     values: all.every((one) => one.values !== undefined) ? values : undefined,
     items:
       items.length > 0 && all.every((one) => one.items !== undefined || !one.kinds.has("list"))
-        ? joined(items)
+        ? unionOfValues(items)
         : undefined,
     declared: undefined,
     by: all.find(({ by }) => by !== undefined)?.by,

@@ -17,7 +17,6 @@ import { inMend, notBooleanMend, operandsMend, valueMend } from "./fixes.js";
 import {
   ANYTHING,
   apart,
-  joined,
   kindsText,
   listOf,
   mayBe,
@@ -28,6 +27,7 @@ import {
   ofType,
   type PossibleValues,
   TRUTH,
+  unionOfValues,
 } from "./possible.js";
 
 /** A fault in a part of an expression. */
@@ -134,7 +134,7 @@ class TypeInference {
         if (chainOf(expr.operand) === undefined) this.read(expr.operand, locals);
         return TRUTH;
       case "list":
-        return listOf(joined(expr.elements.map((each) => this.read(each, locals))));
+        return listOf(unionOfValues(expr.elements.map((each) => this.read(each, locals))));
       case "map":
         for (const { key, value } of expr.entries) for (const part of [key, value]) this.read(part, locals);
         return ofKind("map");
@@ -227,7 +227,7 @@ class TypeInference {
       case "conditional":
         if (a === undefined || b === undefined || c === undefined) return ANYTHING;
         this.truth(a, locals);
-        return joined([this.read(b, locals), this.read(c, locals)]);
+        return unionOfValues([this.read(b, locals), this.read(c, locals)]);
       case "equality":
         if (a !== undefined && b !== undefined) this.equality(expr, a, b, operator.equal, locals);
         return TRUTH;
@@ -260,7 +260,7 @@ class TypeInference {
     const fitting = overloads.filter(({ params }) =>
       params.every((type, i) => values[i] === undefined || mayBe(values[i], type)),
     );
-    if (fitting.length > 0) return joined(fitting.map(({ result }) => ofType(result)));
+    if (fitting.length > 0) return unionOfValues(fitting.map(({ result }) => ofType(result)));
     const operator = OPERATORS.get(expr.fn);
     const name =
       operator !== undefined && "symbol" in operator

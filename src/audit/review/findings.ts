@@ -68,12 +68,12 @@ function untested(operations: readonly OperationFacts[], rules: readonly RuleFac
     .filter(({ tests }) => tests === 0)
     .map((operation) => {
       const message = `no test covers ${operation.operation} on ${operation.kind}`;
-      return { ...NO_TEST, message, ...placeOf(operation, byId) };
+      return { ...NO_TEST, message, ...operationLocation(operation, byId) };
     });
 }
 
 /** The position of the first rule about an operation. */
-function placeOf({ scopes, others }: OperationFacts, rules: ReadonlyMap<string, RuleFacts>) {
+function operationLocation({ scopes, others }: OperationFacts, rules: ReadonlyMap<string, RuleFacts>) {
   const ids = scopes.flatMap(({ permission, platform }) => [
     ...permission.allow,
     ...platform.allow,

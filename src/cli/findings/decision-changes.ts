@@ -61,12 +61,12 @@ function changeFinding(change: DecisionChange, after: PolicySet, directory: stri
     `${layer}: ${words(change.before)} -> ${words(change.after)}`,
     `example ${JSON.stringify(request)}`,
   ];
-  const place = placeOf(change, after, directory);
+  const place = changeLocation(change, after, directory);
   return { rule, level: LEVELS[rule], message: parts.join("\n"), place };
 }
 
 /** The rule that decides now, or else the policy for the kind, or else the directory. */
-function placeOf(
+function changeLocation(
   { after: { reasons }, layer, kind }: DecisionChange,
   policies: PolicySet,
   directory: string,

@@ -53,12 +53,12 @@ export class RecentWords<V> {
   private readonly entries: (RecentWord<V> | undefined)[] = [];
 
   get(word: number): V | undefined {
-    const entry = at(this.entries, placeOf(word));
+    const entry = at(this.entries, slotIndexOf(word));
     return entry !== undefined && entry.word === word ? entry.value : undefined;
   }
 
   set(word: number, value: V): void {
-    put(this.entries, placeOf(word), { word, value });
+    put(this.entries, slotIndexOf(word), { word, value });
   }
 }
 
@@ -68,6 +68,6 @@ interface RecentWord<V> {
 }
 
 /** Mixes the bits, also those above the lowest 32. */
-function placeOf(word: number): number {
+function slotIndexOf(word: number): number {
   return (Math.imul(word + word * 2 ** -32, 0x9e3779b1) >>> 16) & (PLACES - 1);
 }

@@ -12,7 +12,7 @@ import type {
   RawResourcePolicy,
   RawRolePolicy,
 } from "../read/raw.js";
-import { ImportableSets, placeOf } from "./importable-sets.js";
+import { ImportableSets, importLocationText } from "./importable-sets.js";
 
 /** Policies are in the order of their files. */
 export interface Catalogue {
@@ -40,7 +40,7 @@ export function catalogueOf(policies: readonly RawPolicy[], absent: MissingDefin
         const { key, at } = policy;
         const first = byKey.get(key);
         if (first === undefined) byKey.set(key, policy);
-        else log.error("duplicate", at, `the policy "${key}" is defined twice: first at ${placeOf(first)}`);
+        else log.error("duplicate", at, `the policy "${key}" is defined twice: first at ${importLocationText(first)}`);
         break;
       }
       case "derivedRoles":

@@ -28,7 +28,12 @@ export class ImportableSets<T extends RawSet> {
   add(set: T, log: IssueLog): void {
     const first = this.sets.get(set.name);
     if (first === undefined) this.sets.set(set.name, set);
-    else log.error("duplicate", set.at, `${this.noun} "${set.name}" are defined twice: first at ${placeOf(first)}`);
+    else
+      log.error(
+        "duplicate",
+        set.at,
+        `${this.noun} "${set.name}" are defined twice: first at ${importLocationText(first)}`,
+      );
   }
 
   /** The set that `reference` imports; undefined if no file defines it (then it is reported) or its file was refused. */
@@ -54,6 +59,6 @@ export class ImportableSets<T extends RawSet> {
 }
 
 /** `file:line` of a definition. */
-export function placeOf({ at }: NamedReference): string {
+export function importLocationText({ at }: NamedReference): string {
   return `${at.file}:${at.line}`;
 }

@@ -10,7 +10,7 @@ import type { IssueLog } from "../issue-log.js";
 import type { Definitions, Expression, Variable } from "../model.js";
 import type { NamedReference, RawConstant, RawDefinitions, RawVariable } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
-import { type ImportableSets, placeOf, type RawSet } from "./importable-sets.js";
+import { type ImportableSets, importLocationText, type RawSet } from "./importable-sets.js";
 import { orderByReads } from "./order.js";
 
 /** The context of resolving: the whole set, and the log. */
@@ -183,7 +183,12 @@ function define<T extends NamedReference>(
     const { name } = definition;
     const first = defined.get(name);
     if (first === undefined) defined.set(name, definition);
-    else log.error("duplicate", broughtAt, `the ${noun} "${name}" is defined twice: first at ${placeOf(first)}`);
+    else
+      log.error(
+        "duplicate",
+        broughtAt,
+        `the ${noun} "${name}" is defined twice: first at ${importLocationText(first)}`,
+      );
   }
   return defined;
 }

@@ -12,7 +12,7 @@ import type { IssueLog } from "../issue-log.js";
 import type { ScopePermissions } from "../model.js";
 import type { RawPrincipalPolicy, RawResourcePolicy } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
-import { placeOf } from "./importable-sets.js";
+import { importLocationText } from "./importable-sets.js";
 
 type PolicyWithScopePermissions = RawResourcePolicy | RawPrincipalPolicy;
 
@@ -30,7 +30,7 @@ export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: I
     if (!scopePermissions.isWritten) silent.add(scope);
     if (first === undefined) firsts.set(scope, policy);
     else if (first.scopePermissions.value !== scopePermissions.value) {
-      const message = `policies of ${describe(scope)} must agree: this one has ${NAMES[scopePermissions.value]}, "${first.key}" at ${placeOf(first)} has ${NAMES[first.scopePermissions.value]}`;
+      const message = `policies of ${describe(scope)} must agree: this one has ${NAMES[scopePermissions.value]}, "${first.key}" at ${importLocationText(first)} has ${NAMES[first.scopePermissions.value]}`;
       log.error("scope_permissions", scopePermissions.at, message);
     }
   }

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../cel/json.js";
 import { parseTimestamp } from "../../cel/time.js";
 import { type JsonMap, Timestamp } from "../../cel/values.js";
 import type { CheckPrincipal, CheckResource } from "../../engine/evaluate/check-types.js";
-import { flagOf, membersOf, objectOf, objectsOf, textOf, textsOf } from "../json.js";
+import { flagOf, membersOf, objectOf, objectsOf, textOrEmpty, textsOf } from "../json.js";
 
 /** Effects as the API spells them. */
 export type TestedEffect = "EFFECT_ALLOW" | "EFFECT_DENY";
@@ -73,10 +73,10 @@ export function readSuite(data: JsonObject): E.Either<string, CerbosSuite> {
   if (faults.length > 0) return E.left(faults.map((fault) => `\n${fault}`).join(""));
   return E.right({
     ...readFixtures(data),
-    name: textOf(data, "name"),
-    description: textOf(data, "description"),
+    name: textOrEmpty(data, "name"),
+    description: textOrEmpty(data, "description"),
     skip: flagOf(data, "skip"),
-    skipReason: textOf(data, "skipReason"),
+    skipReason: textOrEmpty(data, "skipReason"),
     options: readOptions(objectOf(data, "options")),
     tests: objectsOf(data, "tests").map(readTable),
   });
@@ -97,33 +97,33 @@ export function readFixtures(data: JsonObject): CerbosFixtures {
 
 function readPrincipal(data: JsonObject): CheckPrincipal {
   return {
-    id: textOf(data, "id"),
+    id: textOrEmpty(data, "id"),
     roles: textsOf(data, "roles"),
     attr: objectOf(data, "attr") ?? {},
-    policyVersion: textOf(data, "policyVersion"),
-    scope: textOf(data, "scope"),
+    policyVersion: textOrEmpty(data, "policyVersion"),
+    scope: textOrEmpty(data, "scope"),
   };
 }
 
 function readResource(data: JsonObject): CheckResource {
   return {
-    kind: textOf(data, "kind"),
-    id: textOf(data, "id"),
+    kind: textOrEmpty(data, "kind"),
+    id: textOrEmpty(data, "id"),
     attr: objectOf(data, "attr") ?? {},
-    policyVersion: textOf(data, "policyVersion"),
-    scope: textOf(data, "scope"),
+    policyVersion: textOrEmpty(data, "policyVersion"),
+    scope: textOrEmpty(data, "scope"),
   };
 }
 
 function readOptions(data: JsonObject | undefined): CerbosTestOptions | undefined {
   if (data === undefined) return undefined;
   return {
-    now: instantOf(textOf(data, "now")),
+    now: instantOf(textOrEmpty(data, "now")),
     lenientScopeSearch: flagOf(data, "lenientScopeSearch"),
     strictEvaluation: flagOf(data, "strictEvaluation"),
     globals: objectOf(data, "globals") ?? {},
-    defaultPolicyVersion: textOf(data, "defaultPolicyVersion"),
-    defaultScope: textOf(data, "defaultScope"),
+    defaultPolicyVersion: textOrEmpty(data, "defaultPolicyVersion"),
+    defaultScope: textOrEmpty(data, "defaultScope"),
   };
 }
 
@@ -134,18 +134,18 @@ function instantOf(text: string): Timestamp | undefined {
 }
 
 function clockFault(options: JsonObject | undefined): readonly string[] {
-  if (options?.now === undefined || parseTimestamp(textOf(options, "now")) !== undefined) return [];
+  if (options?.now === undefined || parseTimestamp(textOrEmpty(options, "now")) !== undefined) return [];
   return [`invalid timestamp value ${JSON.stringify(options.now)}`];
 }
 
 function readTable(data: JsonObject): TestTable {
   const input = objectOf(data, "input") ?? {};
   return {
-    name: textOf(data, "name"),
+    name: textOrEmpty(data, "name"),
     skip: flagOf(data, "skip"),
-    skipReason: textOf(data, "skipReason"),
+    skipReason: textOrEmpty(data, "skipReason"),
     options: readOptions(objectOf(data, "options")),
-    input: { ...readSelection(input), actions: textsOf(input, "actions"), auxData: textOf(input, "auxData") },
+    input: { ...readSelection(input), actions: textsOf(input, "actions"), auxData: textOrEmpty(input, "auxData") },
     expected: objectsOf(data, "expected").map(readExpectation),
   };
 }
@@ -160,7 +160,7 @@ function readSelection(data: JsonObject): FixtureSelection {
 }
 
 function oneOrMore(data: JsonObject, one: string, more: string): readonly string[] {
-  const name = textOf(data, one);
+  const name = textOrEmpty(data, one);
   return name === "" ? textsOf(data, more) : [name];
 }
 
@@ -171,8 +171,8 @@ function readExpectation(data: JsonObject): Expectation {
     actions: new Map(actions.map(([action, effect]) => [action, effect === "EFFECT_ALLOW" ? effect : "EFFECT_DENY"])),
     outputs: new Map(
       objectsOf(data, "outputs").map((output) => [
-        textOf(output, "action"),
-        new Map(objectsOf(output, "expected").map((entry) => [textOf(entry, "src"), entry.val])),
+        textOrEmpty(output, "action"),
+        new Map(objectsOf(output, "expected").map((entry) => [textOrEmpty(entry, "src"), entry.val])),
       ]),
     ),
   };
@@ -189,7 +189,7 @@ function tableFaults(data: JsonObject, index: number): readonly string[] {
   const expected = objectsOf(data, "expected").flatMap((expectation, i) =>
     ["principal", "resource"].flatMap((noun) => {
       const at = `tests[${index}].expected[${i}]`;
-      const one = textOf(expectation, noun) !== "";
+      const one = textOrEmpty(expectation, noun) !== "";
       const many = has(expectation, `${noun}s`);
       if (one && many) return [`${at}: ${noun} and ${noun}s may not both be present`];
       if (one || many || has(expectation, `${noun}Groups`)) return [];

@@ -4,14 +4,14 @@ import type { Expr } from "../../cel/ast.js";
 import { chainOf, usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
-import { placeOf, type SpaceLayer } from "../../space/dimension.js";
+import { type SpaceLayer, valuePlaceOf } from "../../space/dimension.js";
 import type { RequestValueAddress } from "./draft.js";
 
 /** The address that `expr` reads: `R.attr.tags`, `R.id`, `R.attr.tags[0]`. Undefined for any other expression. */
 export function addressOf(expr: Expr, layer: SpaceLayer): RequestValueAddress | undefined {
   if (chainOf(expr) !== undefined) {
     const [read] = usageOf(expr).reads;
-    return read && placeOf(layer, read);
+    return read && valuePlaceOf(layer, read);
   }
   if (expr.kind === "select") {
     const operand = addressOf(expr.operand, layer);

@@ -14,7 +14,7 @@ import { OPERATORS, type OrderingOperator } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { definitionOf } from "../../policy/policy-expressions.js";
-import { placeOf, type SpaceLayer } from "../../space/dimension.js";
+import { type SpaceLayer, valuePlaceOf } from "../../space/dimension.js";
 import type { DraftEvaluator } from "../../space/evaluator.js";
 import { addressOf, element, literal } from "./addresses.js";
 import type { SeededChoices } from "./choices.js";
@@ -279,7 +279,7 @@ export class Steering {
   private search(expr: Expr, wanted: boolean): boolean {
     const { draft, layer, candidates, choices } = this.options;
     for (const read of choices.shuffled(usageOf(expr).reads)) {
-      const place = placeOf(layer, read);
+      const place = valuePlaceOf(layer, read);
       if (place === undefined) continue;
       const subject = draft.draft[place.subject];
       const { id, attr } = subject;
