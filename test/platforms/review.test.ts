@@ -171,7 +171,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.selectOption("#w-preset", "0");
     await expect.poll(() => page.locator("#explanation").textContent()).toMatch(/^allow: key key_caller/);
     const said = (await page.locator("#explanation").textContent()) ?? "";
-    expect(said).toContain("the resource's accountId is the key's accountId (a text)");
+    expect(said).toContain("the resource's accountId is the key's accountId");
     expect(said).not.toMatch(/[PRV]\.(attr|id)/);
     expect(complaints).toEqual([]);
     await page.close();

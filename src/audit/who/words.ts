@@ -24,7 +24,10 @@ function listWords(about: About): ConditionWords | undefined {
   const [list, ...others] = children(about.expr).filter((operand) => !isKnownText(operand));
   if (list === undefined || others.length > 0 || !/^[PR]\.attr$/.test(requestValueOf(list)?.root.path ?? ""))
     return undefined;
-  return say(valueWordsOf({ ...about.of, expr: list }, subjectsOf(about)), " is a valid list (any content)");
+  return say(
+    valueWordsOf({ expr: list, source: about.of.source }, subjectsOf(about)),
+    " is a valid list (any content)",
+  );
 }
 
 /** Is the value made of literals and ids alone? Joining and listing these never errs. */

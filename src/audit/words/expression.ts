@@ -31,7 +31,7 @@ export function partWords(part: Expr, source: string, subjects: WordingContext, 
 }
 
 /** The value of the expression in words: `the number of …`. */
-export function valueWordsOf(expression: Expression, subjects: WordingContext): Phrase {
+export function valueWordsOf(expression: Pick<Expression, "expr" | "source">, subjects: WordingContext): Phrase {
   return new ExpressionWording(expression.source, subjects).value(expression.expr);
 }
 
