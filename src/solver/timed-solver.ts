@@ -11,7 +11,7 @@ export class TimeLimit {
   /** `milliseconds`: from now. Default: no limit. */
   constructor(milliseconds = Number.POSITIVE_INFINITY) {
     this.end = performance.now() + milliseconds;
-    this.why = `the ${milliseconds / 1_000} s for all questions together were over`;
+    this.why = `the time limit for all questions (${milliseconds / 1_000} s) was reached`;
   }
 
   get isOver(): boolean {

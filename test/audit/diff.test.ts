@@ -65,7 +65,7 @@ describe("what conditions distinguish", () => {
 });
 
 describe("the time for all questions together", () => {
-  const why = "the 2 s for all questions together were over";
+  const why = "the time limit for all questions (2 s) was reached";
   const files = ["a", "b", "c", "d"].map((action) => `actions: [${action}], roles: [user], effect: EFFECT_ALLOW`);
   // What neither a search nor the words of the rules tell.
   const both = ["^a+$", "^aa*$"].map((pattern) =>

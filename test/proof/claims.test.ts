@@ -137,7 +137,7 @@ test.each([
 
 describe("the time for all questions together", () => {
   const claims = read(claimOf("kinds: [api, key]", "never: allow"));
-  const why = expect.stringMatching(/^\S+ on \S+: the 2 s for all questions together were over$/);
+  const why = expect.stringMatching(/^\S+ on \S+: the time limit for all questions \(2 s\) was reached$/);
 
   /** Proves by a clock that moves a second with each question that a solver is asked. */
   async function proved(): Promise<readonly [proofs: Proofs, asked: number, told: readonly Proved[]]> {

@@ -184,7 +184,7 @@ describe("ways", { tags: "long" }, () => {
     const may = await whoMay(set, "read", found, { timeLimit: 60 * second });
     vi.restoreAllMocks();
     found.close();
-    const why = "the 60 s for all questions together were over";
+    const why = "the time limit for all questions (60 s) was reached";
     const [first, next] = may.kind === "answered" ? may.operations : [];
     expect(first).toMatchObject({ kind: "doc", searched: true, result: "unproven", unshown: [], why });
     expect(first?.ways.length).toBeGreaterThan(0);
