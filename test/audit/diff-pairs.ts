@@ -1,6 +1,6 @@
 /**
- * Pairs of policies whose decisions differ, though values that stand by themselves do not show it; and pairs that are
- * equal, though their words differ. Each has the change that it makes.
+ * Pairs of policies. Some pairs decide differently, but only for combinations of values, so single values do not show
+ * it; others are written differently and decide the same. Each pair names its change.
  */
 
 export interface Pair {

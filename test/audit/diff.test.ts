@@ -67,7 +67,7 @@ describe("what conditions distinguish", () => {
 describe("the time for all questions together", () => {
   const why = "the time limit for all questions (2 s) was reached";
   const files = ["a", "b", "c", "d"].map((action) => `actions: [${action}], roles: [user], effect: EFFECT_ALLOW`);
-  // What neither a search nor the words of the rules tell.
+  // Neither the search nor comparing the rules' text decides whether these are equal.
   const both = ["^a+$", "^aa*$"].map((pattern) =>
     permissions({
       "doc.yaml": policy({ rules: files.map((rule) => `${rule}, ${when(`R.attr.s.matches("${pattern}")`)}`) }),
@@ -79,7 +79,7 @@ describe("the time for all questions together", () => {
     vi.restoreAllMocks();
   });
 
-  /** What is said by a clock that moves a second with each of some steps. */
+  /** Compares with a fake clock that advances one second at each call of the given step. */
   async function compared(solver: Solver | undefined, step: "compared" | "asked") {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now);
@@ -100,7 +100,7 @@ describe("the time for all questions together", () => {
     const steps = told.flatMap(([what, ...counts]) => (what === "compared" ? [counts] : []));
     expect(steps).toEqual(Array.from({ length: questions }, (_, i) => [i, questions]));
     const over = found.unproven.filter(({ message }) => message === why);
-    // The first question is compared before a second has gone; all of what is left may change.
+    // The first question is compared within the first second; all remaining ones may change.
     expect(over).toHaveLength(3 * (questions - 1));
     expect([found.result, unchanged]).toEqual(["unproven", 0]);
   });
@@ -115,7 +115,7 @@ describe("the time for all questions together", () => {
       [2, 4],
       [3, 4],
     ]);
-    // One operation is proved not to change in either way.
+    // One operation is proved unchanged in both directions.
     expect(ask).toHaveBeenCalledTimes(2);
     expect(found.unproven.map(({ operation, message }) => [operation, message])).toEqual(
       ["b", "b", "c", "c", "d", "d"].map((operation) => [operation, why]),
@@ -234,7 +234,8 @@ derivedRoles:
       "scoped.yaml": of("below", inScope === "" ? some : `${some} || ${none}`, "s"),
     });
   };
-  // Below, all are allowed; and if not, those are who have no role above.
+  // The first set allows all requests in scope `s`. In the second set the root policy still allows those without the
+  // role of `above`.
   expect(searchDecisionChanges(files("all"), files("")).result).not.toBe("equal");
 });
 
@@ -307,7 +308,7 @@ principalPolicy:
   });
 });
 
-/** The same policies in other texts, which are no proof by themselves. */
+/** The same policies in other texts, so that equal text proves nothing. */
 function withComments(documents: PolicyDocuments): PolicySet {
   const files = toFiles(documents).map(({ path, text }) => ({
     path,

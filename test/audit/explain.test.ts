@@ -1,4 +1,4 @@
-/** Explanations: what they say, and that what they say would change the outcome does. */
+/** Explanations: their content, and that each suggested edit does change the outcome. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ function edited(original: DecisionRequest, edits: readonly RequestEdit[]): Decis
     const last = fields.pop() ?? "";
     let holder = copy as unknown as Record<string, unknown>;
     for (const field of fields) {
-      // What has no fields is replaced by something that has.
+      // Replaces a value without fields by one that can have them.
       if (typeof holder[field] !== "object" || Array.isArray(holder[field])) holder[field] = {};
       holder[field] ??= {};
       holder = holder[field] as Record<string, unknown>;

@@ -1,11 +1,11 @@
-/** Requests at the boundaries that a change of one line moves: with the values that stood there, and their neighbours. */
+/** Requests at the boundaries moved by a one-line change: with the old and new values, and their neighbours. */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Random } from "../differential/random.js";
 import type { PlainRequest } from "../property/arbitraries/index.js";
 import type { OneLine } from "./one-line.js";
 
-/** Of some requests, each with one of its attributes at a boundary of the change; none where the change has no values. */
+/** Copies of some requests, each with an attribute at a boundary of the change; empty if the change has no values. */
 export function nearby(
   requests: readonly PlainRequest[],
   { written, changed }: OneLine,
@@ -29,7 +29,7 @@ function valuesNear(token: string): readonly (string | number)[] {
 
 type Attr = PlainRequest["key"]["attr"];
 
-/** With one value of the same type changed, somewhere in it; a list has the value among its elements. */
+/** Replaces one value of the same type somewhere in the attributes; a list gets the value as an element. */
 function changedAt(attr: Attr, value: string | number, random: Random): Attr | undefined {
   const names = Object.keys(attr).filter((name) => canTake(attr[name], value));
   if (names.length === 0) return undefined;

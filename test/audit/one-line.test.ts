@@ -1,7 +1,7 @@
 /**
- * Changes of one line, at random: where requests show that decisions change, they are not said to be equal, and most
- * changes are either shown or proved to change nothing. Changes after which all rules say the same in the same words are
- * held against requests as well, and counted by themselves.
+ * Random changes of one line. If requests show that decisions change, the comparison never says equal. Most changes are
+ * either shown or proved to have no effect. Changes that leave all rules with the same text are also tested with
+ * requests, and counted separately.
  *
  * @module-tag long
  */
@@ -43,7 +43,7 @@ import { IS_WHOLE, sized } from "../support/size.js";
 import { nearby } from "./nearby.js";
 import { ALL_SORTS, type OneLine, oneLineChanged, type Sort } from "./one-line.js";
 
-/** For all questions about one change, in milliseconds. */
+/** The time for all questions about one change, in milliseconds. */
 const TIME = 10_000;
 
 const solver = findSolver({ timeLimit: 500 });
@@ -52,19 +52,19 @@ const asked = solver;
 const asking = vi.spyOn(asked, "ask");
 afterAll(() => asked.close());
 
-/** What is said of a change: `alike` is equal by the words of the rules alone. */
+/** The result for a change: `alike` means equal by the text of the rules alone. */
 type Said = PolicyDiff["result"] | "alike";
 
 class Counts {
   private readonly said = new Map<Said, number>();
   private readonly sorts = new Map<Sort, number>();
   private readonly questions: number[] = [];
-  /** Changes that make no policies. */
+  /** Changes that make the policies invalid. */
   invalid = 0;
-  /** Of these changes the requests know that they change something; of how many of those it is shown. */
+  /** Changes with an effect that requests show, and how many of them the comparison shows. */
   seen = 0;
   shown = 0;
-  /** So many questions and ways of them the requests saw changed: of none of them it was proved that nothing changes. */
+  /** Changed pairs of question and direction that requests show; none of them is proved unchanged. */
   ways = 0;
 
   note(said: Said, { sort }: OneLine, questions: number): void {
@@ -81,7 +81,7 @@ class Counts {
     return this.sorts.get(sort) ?? 0;
   }
 
-  /** All changes that words alone do not settle. */
+  /** All changes that the text of the rules alone does not settle. */
   get all(): number {
     return this.of("equal") + this.of("changes") + this.of("unproven");
   }
@@ -99,7 +99,7 @@ class Counts {
   }
 }
 
-/** A set that is changed, and requests with what it decides on them. */
+/** A set to change, with requests and its decisions on them. */
 class Original {
   readonly files: readonly PolicyFile[];
   private readonly set: PolicySet;
@@ -121,7 +121,7 @@ class Original {
     return allQuestions([this.set]).questions.length;
   }
 
-  /** Holds one change against decisions on requests. */
+  /** Compares one change with decisions on requests. */
   async change(random: Random, counts: Counts): Promise<void> {
     const change = oneLineChanged(this.files, random);
     const compiled = compilePolicies(change.files, this.options);
@@ -145,7 +145,9 @@ class Original {
     }
   }
 
-  /** The requests that both sets decide differently. None is of a question and a way of which the opposite is proved. */
+  /**
+   * The requests that both sets decide differently. Expects none for a question and direction that is proved unchanged.
+   */
   private differences(
     after: PolicySet,
     change: OneLine,
@@ -179,7 +181,7 @@ function wayOf(...names: readonly string[]): string {
   return JSON.stringify(names);
 }
 
-/** With each request, one that has an attribute of another type or none. */
+/** Adds to each request a copy with an attribute of another type, or without it. */
 function damagedToo(requests: readonly PlainRequest[]): readonly PlainRequest[] {
   return requests.flatMap((one, i) => [
     one,
@@ -187,7 +189,7 @@ function damagedToo(requests: readonly PlainRequest[]): readonly PlainRequest[] 
   ]);
 }
 
-/** A line for each ten of many changes. */
+/** Prints a line every ten changes. */
 function tell(what: string, counts: Counts, told: Set<number>): void {
   if (!IS_WHOLE || counts.all % 10 !== 0 || told.has(counts.all)) return;
   told.add(counts.all);
@@ -224,7 +226,7 @@ test("of generated policies", async () => {
   for (let n = 0; counts.all < wanted; n++) {
     const [[documents, requests] = [[], []]] = fc.sample(cases, { numRuns: 1, seed: SEED + n });
     const original = new Original(toFiles(documents), options, damagedToo(requests));
-    // A change of what all rules read takes minutes where these ask a hundred questions.
+    // A change that every rule reads takes minutes in sets with a hundred questions.
     if (original.questions > sized(60, 15)) continue;
     const before = counts.all;
     for (let i = 0; i < 12 && counts.all < Math.min(wanted, before + 4); i++) {

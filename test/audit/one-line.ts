@@ -1,6 +1,6 @@
 /**
- * Changes of one line of policies, at random: of an operator, a number, a text, an effect, an entry of a list. Of which
- * sort a change is, is drawn first: most tokens of policies are texts.
+ * Random one-line changes of policies: an operator, a number, a text, an effect, or a list entry. The sort of change is
+ * drawn first, because most tokens of policies are texts.
  */
 
 import type { PolicyFile } from "../../src/index.js";
@@ -27,7 +27,7 @@ const OTHERS: { readonly [token: string]: readonly string[] } = {
   EFFECT_DENY: ["EFFECT_ALLOW"],
 };
 
-/** Each with what it is found by, in policies written as YAML and as JSON. */
+/** The pattern of each sort, for policies in YAML and in JSON. */
 const SORTS = {
   comparison: /==|!=|<=|>=|<|>/g,
   junction: /&&|\|\|/g,
@@ -35,7 +35,7 @@ const SORTS = {
   match: /\b(?:all|any|none):|"(?:all|any|none)"(?=: \{)/g,
   effect: /EFFECT_(?:ALLOW|DENY)/g,
   number: /(?<![\w"':.-])\d+(?:\.\d+)?\b(?![\w:-])/g,
-  // No names of fields, and not what is quoted as a whole because it is code.
+  // Skips field names, and quoted strings that hold code as a whole.
   text: /\\"[^"\\\n]*\\"|(?<!\\)"[^"\\\n=<>&|()]*"(?!:)/g,
   entry: /^ *- [\w.:*"-]+$/gm,
 } as const;
@@ -51,20 +51,20 @@ export const ALL_SORTS: readonly Sort[] = Object.keys(SORTS).filter(isSort);
 export interface OneLine {
   readonly files: readonly PolicyFile[];
   readonly sort: Sort;
-  /** What stood there, and what stands there now. */
+  /** The old and the new text. */
   readonly written: string;
   readonly changed: string;
   /** `platform/api.yaml: "==" -> "!="`. */
   readonly what: string;
 }
 
-/** The files with one token of one of them changed. It may be that they are no policies any more. */
+/** The files with one token changed. The result may be invalid policies. */
 export function oneLineChanged(files: readonly PolicyFile[], random: Random): OneLine {
   const policies = files.filter(({ path }) => !path.startsWith("_schemas/"));
   for (;;) {
     const file = random.pick(policies);
     const sort = random.pick(ALL_SORTS);
-    // Comments are left alone, and so is what names a policy.
+    // Skips comments and the lines that name a policy.
     const text = file.text.replaceAll(/^ *#.*$/gm, "");
     const tokens = [...text.matchAll(SORTS[sort])].filter(({ index }) => !isNaming(text, index));
     if (tokens.length === 0) continue;
@@ -84,7 +84,7 @@ export function oneLineChanged(files: readonly PolicyFile[], random: Random): On
   }
 }
 
-/** Whether a token stands in a line that says what a policy is called, or which form it has. */
+/** Whether a token is on a line with the policy's name or form. */
 function isNaming(text: string, at: number): boolean {
   const line = text.slice(text.lastIndexOf("\n", at) + 1, at);
   return /^[ -]*"?(?:apiVersion|version|name|ref|ruleActivated|conditionNotMet)"?: *$/.test(line);

@@ -1,5 +1,5 @@
 /**
- * Comparisons that a solver decides: changes that a search by values does not see, and proofs that there are none.
+ * Comparisons by the solver: changes that the search over values misses, and proofs that nothing changes.
  *
  * @module-tag long
  */
@@ -38,7 +38,7 @@ describe("what changes is shown, or said not to be known", () => {
         ]);
       }
       expect(result).not.toBe("equal");
-      // Functions that have no translation are found by the search, or not at all.
+      // Only the search can find changes in functions without a translation for the solver.
       if (result === "changes") expect(changes.map((one) => one.class)).toContain(change);
       expect(searchDecisionChanges(a, b).result).not.toBe("equal");
     },

@@ -1,4 +1,4 @@
-/** The values that rules read to decide. */
+/** The values that rules read. */
 
 import { expect, test } from "vitest";
 import { readsOfRules } from "../../src/audit/index.js";

@@ -1,4 +1,4 @@
-/** Every seeded change of the shipped policies is found, and shown by a request; no rewriting is reported. */
+/** Every seeded change of the shipped policies is found and shown by a request; no rewriting is reported. */
 
 import { describe, expect, test } from "vitest";
 import { type PolicyDiff, searchDecisionChanges } from "../../src/audit/index.js";
@@ -9,7 +9,7 @@ import { compiled, shipped } from "../support/policies.js";
 import { IS_WHOLE } from "../support/size.js";
 import { changed, REWRITINGS, SEEDS } from "./seeds.js";
 
-/** Each takes a second or more: a short run has one of five. */
+/** Each seed takes a second or more, so a short run tests one in five. */
 const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => IS_WHOLE || i % 5 === 0);
 
 /** Each change is shown by its request. */
@@ -30,7 +30,7 @@ describe("changes", { tags: "long" }, () => {
   test.each(some(SEEDS))("$name", ({ path, from, to, operations, class: kind }) => {
     const after = compiled(changed(path, from, to));
     const diff = searchDecisionChanges(shipped, after);
-    // The search alone leaves combinations out where there are many; it says nothing worse.
+    // The search alone skips combinations if there are many; expects no other gap.
     expect(diff.gaps.filter(({ message }) => !message.includes("combinations of values were tried"))).toEqual([]);
     expect([...new Set(diff.changes.map(({ operation }) => operation))].sort()).toEqual([...operations].sort());
     expect(diff.changes[0]?.class).toBe(kind);

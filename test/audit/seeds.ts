@@ -1,4 +1,4 @@
-/** Changes of one line to the shipped policies: those that change what is decided, and those that do not. */
+/** One-line changes of the shipped policies: some change decisions, some do not. */
 
 import type { PolicyFile } from "../../src/index.js";
 import { shippedFiles } from "../support/policies.js";
@@ -8,7 +8,7 @@ export interface Seed {
   readonly path: string;
   readonly from: string;
   readonly to: string;
-  /** The operations whose decisions change, and the first class of change that is to be reported. */
+  /** The operations with changed decisions, and the first class of change to report. */
   readonly operations: readonly string[];
   readonly class: "widening" | "narrowing" | "refusal";
 }
@@ -246,7 +246,7 @@ export const SEEDS: readonly Seed[] = [
   ),
 ];
 
-/** The shipped files with one text in place of another, which must be there. */
+/** The shipped files with one text replaced; the text must exist. */
 export function changed(path: string, from: string, to: string): readonly PolicyFile[] {
   return shippedFiles.map((file) => {
     if (file.path !== path) return file;

@@ -1,4 +1,4 @@
-/** Explanations in plain words: the same account, line by line. */
+/** Explanations in plain words: the same facts, line by line. */
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ function spoken(policies: PolicySet, one: DecisionRequest): string {
   return spokenText(explanation, inWords(policies, explanation));
 }
 
-/** What a line is about: how far it is indented, what it says of a rule, where that is. */
+/** The structure of each line: its indentation, its result for a rule, and the rule's position. */
 function skeleton(text: string): readonly string[] {
   return text.split("\n").map((line) => {
     const [indent = ""] = /^ */.exec(line) ?? [];
@@ -32,7 +32,7 @@ function skeleton(text: string): readonly string[] {
   });
 }
 
-/** Says it in words, without what would change the outcome: to look for that takes longest. */
+/** Explains in words, without the edits that would change the outcome, because searching them takes longest. */
 function expectSameAccount(policies: PolicySet, one: DecisionRequest): string {
   const question = { key: "", operation: "", kind: "", id: "" };
   const explanation = { ...traceDecision(decisionTracer(policies), one), question, alternatives: undefined };
@@ -61,7 +61,7 @@ test("conditions with their parts, what is missing, what would have to change", 
       "        no:  the resource's `keyCount` is `0`\n          the resource's `keyCount` is 3\n",
   );
   expect(text).toContain("  - the resource's `keyCount` is 0\n");
-  // A page has the policies in the form of bundles.
+  // A page holds the policies as a bundle.
   expect(spoken(unpack(pack(shipped), CLOSURES_ONLY), ask("apis.deleteApi", { resource: { keyCount: 3 } }))).toBe(text);
   const { keyCount: _, ...attr } = ask("apis.deleteApi").resource.attr ?? {};
   const without = { ...ask("apis.deleteApi"), resource: { kind: "api", id: "api_1", attr } };

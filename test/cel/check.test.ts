@@ -1,4 +1,4 @@
-/** The words, places and codes of what checking refuses. */
+/** The messages, positions and codes of checker errors. */
 
 import { expect, test } from "vitest";
 import { checkExpression } from "../../src/cel/check.js";
@@ -46,7 +46,7 @@ test.each([
     ],
   ],
   ["1 + nope(2)", ["4 unknown_function: there is no function 'nope'"]],
-  // A variable that a macro binds has the checker look for constants around what it could not resolve.
+  // For a variable bound by a macro, the checker also looks for constants around the unresolved part.
   ['{"a": 1}.exists(k, v, k == "a" && nope() == 2)', ["34 unknown_function: there is no function 'nope'"]],
   ["[1].map(x, nope() ? x : 2)", ["11 unknown_function: there is no function 'nope'"]],
   ["[1].map(x, R.attr.list[nope()] == x)", ["23 unknown_function: there is no function 'nope'"]],

@@ -1,6 +1,6 @@
 /**
- * Every recorded answer of the PDP 0.55.0, refusals to load included, against the whole of what expressions go
- * through. `server-answers.json` is about functions, `language-answers.json` about the language.
+ * Every recorded answer of the PDP 0.55.0, refusals to load included, against the whole expression pipeline.
+ * `server-answers.json` covers functions, `language-answers.json` the language.
  */
 
 import { describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const cases: readonly Case[] = [...functions.cases, ...language.cases].filter(
   ({ answer }) => !("unrepresentable" in answer),
 );
 
-/** What we answer, in the form of the recorded answers. */
+/** Our answer, in the form of the recorded answers. */
 function ours({ expr, type }: Case): Answer {
   const code = load(expr);
   if (typeof code !== "function") return { rejected: true };

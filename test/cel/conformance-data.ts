@@ -1,4 +1,4 @@
-/** Values of the conformance tests' protobuf form as values of ours. */
+/** Converts values of the conformance tests from protobuf to our values. */
 
 import type { Value } from "@bufbuild/cel-spec/cel/expr/value_pb.js";
 import type { IncrementalTest } from "@bufbuild/cel-spec/testdata/tests.js";
@@ -6,7 +6,7 @@ import { anyIs, anyUnpack, DurationSchema, TimestampSchema } from "@bufbuild/pro
 import { setEntry } from "../../src/cel/equality.js";
 import { type CelValue, Duration, Entries, Timestamp, TypeValue, Uint } from "../../src/cel/values.js";
 
-/** The value; undefined for a message that is no timestamp or duration. */
+/** The value; undefined for a message other than a timestamp or duration. */
 export function celValue({ kind }: Value): CelValue | undefined {
   switch (kind.case) {
     case "nullValue":
@@ -53,7 +53,7 @@ export function celValue({ kind }: Value): CelValue | undefined {
 const MESSAGES =
   /TestAllTypes|NestedTestAllTypes|\bproto[23]\b|google\.protobuf\.(?!Timestamp\b|Duration\b)|google\.type/;
 
-/** Whether a test is about protobuf messages, which attributes never are. */
+/** Whether a test needs protobuf messages, which attributes never contain. */
 export function needsMessages({ expr, bindings, typeEnv, resultMatcher }: IncrementalTest["original"]): boolean {
   if (MESSAGES.test(expr) || /\b(?:Timestamp|Duration|Value|Struct|ListValue|Any|\w+Value)\s*\{/.test(expr))
     return true;

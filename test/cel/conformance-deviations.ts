@@ -1,4 +1,4 @@
-/** Conformance tests that the PDP.0 does not pass (observed), or whose environment it does not have. */
+/** Conformance tests that the PDP 0.55.0 fails (observed), or that need an environment it does not have. */
 
 const UNKNOWN = "unknown names are refused when loaded, as by the server; the test runs unchecked expressions";
 const DOTTED = "the server's environment declares no variables with dots in their names";

@@ -1,6 +1,6 @@
 /**
- * The conformance tests of the CEL specification (`@bufbuild/cel-spec`), those without protobuf messages, against the
- * whole of what expressions go through. Variables of a test are bound around its expression, as `cel.bind` does.
+ * The conformance tests of the CEL specification (`@bufbuild/cel-spec`) that need no protobuf messages, against the
+ * whole expression pipeline. The variables of a test are bound around its expression, as `cel.bind` does.
  */
 
 import { getConformanceSuite, type IncrementalTestSuite } from "@bufbuild/cel-spec/testdata/tests.js";
@@ -40,7 +40,7 @@ const FILES = [
 
 type Case = IncrementalTestSuite["tests"][number]["original"];
 
-/** Every test below a suite, with its place. */
+/** Every test below a suite, with its path. */
 function casesOf(
   suite: IncrementalTestSuite,
   place: string,
@@ -78,7 +78,7 @@ function dyn(syntax: Syntax): Syntax {
   return { kind: "call", at: 0, fn: "dyn", args: [syntax] };
 }
 
-/** Nothing runs unchecked here; where a test says not to check, the checker is told no types. */
+/** Expressions are always checked here; for a test that disables checking, the checker gets no types. */
 function loosened(syntax: Syntax): Syntax {
   switch (syntax.kind) {
     case "literal":
@@ -100,7 +100,7 @@ function loosened(syntax: Syntax): Syntax {
   }
 }
 
-/** Why the outcome is not the expected one; undefined if it is. */
+/** Why the outcome differs from the expected one; undefined if it does not. */
 function wrong({ resultMatcher }: Case, outcome: Outcome): string | undefined {
   const isFailure = "refused" in outcome || outcome.result === undefined;
   const shown = "refused" in outcome ? `refused: ${outcome.refused}` : `error: ${outcome.ev.fault}`;

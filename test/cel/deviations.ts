@@ -1,6 +1,6 @@
-/** What is answered otherwise than by the PDP 0.55.0, and why. */
+/** Answers that differ from the PDP 0.55.0, and why. */
 
-/** Deviations of functions: the naive walk of `functions/` has them too. */
+/** Deviations of functions; the naive evaluation in `functions/` shares them. */
 export const FUNCTION_DEVIATIONS: ReadonlyMap<string, string> = new Map([
   ['dyn([hierarchy("a")]) == dyn([1])', "cel-go takes an error between elements for equality; here they are unequal"],
   ['dyn(spiffeTrustDomain("a")) < dyn(spiffeTrustDomain("b"))', "the server's order is reversed; here there is none"],

@@ -1,6 +1,6 @@
 /**
- * Any text is refused when it is loaded, with an issue that lies within it, or compiled and evaluated without a
- * throw. The texts are made of well-typed and ill-typed expressions, and of loose tokens.
+ * Any text is either refused on load, with an issue inside the text, or compiled and evaluated without throwing. The
+ * texts consist of well-typed and ill-typed expressions, and of loose tokens.
  */
 
 import fc from "fast-check";
@@ -141,7 +141,7 @@ function run(source: string): void {
 describe("no text throws", { tags: "long" }, () => {
   test("expressions", { timeout: 120_000 }, () => {
     fc.assert(fc.property(expression, run), { numRuns: sized(20_000, 1_000) });
-    // Of each outcome there has to be a share.
+    // Each outcome must have a share.
     const total = counts.refused + counts.failed + counts.evaluated;
     expect(counts.failed / total).toBeGreaterThan(0.02);
     expect(counts.evaluated / total).toBeGreaterThan(0.04);

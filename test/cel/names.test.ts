@@ -1,4 +1,4 @@
-/** The functions, macros and types that cel-go's libraries and Cerbos add to the language: each is known by its name. */
+/** Every function, macro and type that cel-go's libraries and Cerbos add to the language is known by its name. */
 
 import { describe, expect, test } from "vitest";
 import { nearestFunction } from "../../src/cel/functions/registry.js";

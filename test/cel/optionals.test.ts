@@ -1,6 +1,6 @@
 /**
- * Optional values, by cel-go's documentation, its tests and its source; no server at hand has them. The conformance
- * tests of the specification are in `conformance.test.ts`.
+ * Optional values, by cel-go's documentation, tests and source; no available server has them. The specification's
+ * conformance tests are in `conformance.test.ts`.
  */
 
 import fc from "fast-check";
@@ -41,9 +41,9 @@ describe("reading what may be absent", () => {
     ["{1: 'a'}[?1.0]", "refused: found no matching overload for '_[?_]' applied to '(map(int, string), double)'"],
     ["{1: 'a'}[?dyn(1.0)]", { of: "a" }],
     ["[1][?'a']", "refused: found no matching overload for '_[?_]' applied to '(list(int), string)'"],
-    // A step before the first question mark has to be there.
+    // A step before the first question mark must be present.
     ["R.attr.missing.?x", "error"],
-    // What has no fields lacks them; only a list's index has to be a number.
+    // A value without fields lacks every field; only a list's index must be a number.
     ["R.attr.?s.x", "none"],
     ["R.attr.s.?x", "none"],
     ["R.attr.nul.?x", "none"],
@@ -65,7 +65,7 @@ describe("reading what may be absent", () => {
     ["cel.bind(o, R.attr.?map, o.b.c)", { of: "x" }],
     ["optional.of(R.attr.map).b.c", { of: "x" }],
     ["optional.none().x[0]", "none"],
-    // An optional that a map holds is looked into too.
+    // An optional inside a map is unwrapped too.
     ["{'a': R.attr.?map}.a.b.c", { of: "x" }],
     ["{'a': R.attr.?zz}.a.b", "none"],
   ])("%s: after a question mark all is optional", (source, expected) => {
@@ -371,7 +371,7 @@ test("an attribute that is read in several ways is read once", () => {
   const ev = evaluationOf({});
   ev.attributes[ATTRIBUTES.resource] = attr;
   ev.restart();
-  // `attr[?k]` looks an index up, as `attr[k]` does, and shares nothing.
+  // `attr[?k]` looks up an index, as `attr[k]` does, and shares no cached value.
   expect(code(ev)).toBe(false);
   expect(reads).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** What parsing refuses, with which words and where, and that it takes no long time over anything. */
+/** Parse errors with their messages and positions, and the time limits of parsing. */
 
 import { describe, expect, test } from "vitest";
 import { checkExpression } from "../../src/cel/check.js";
@@ -166,10 +166,10 @@ describe("offsets count white space and comments", () => {
   });
 });
 
-/** In a short run the limit is not filled: what would be too much work is so at a part of it. */
+/** A short run stays below the limit: superlinear work would show at a part of it, too. */
 const LENGTH = sized(MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_LENGTH / 4);
 
-/** Text of that length, made of `unit` between `start` and `end`. */
+/** Text of that length: repeats of `unit` between `start` and `end`. */
 function filled(unit: string, start = "", end = ""): string {
   const times = Math.floor((LENGTH - start.length - end.length) / unit.length);
   return start + unit.repeat(times) + end;
@@ -177,7 +177,7 @@ function filled(unit: string, start = "", end = ""): string {
 
 countThroughout();
 
-/** Most have fewer than 100, types that double 530. What is exponential, or the square of the length, has thousands. */
+/** Most forms take fewer than 100 calls, doubling types 530. Quadratic or exponential work takes thousands. */
 const CALLS_PER_CHARACTER = 1_000;
 
 describe("long texts are parsed or refused, and checked, in work that grows with them", { tags: "long" }, () => {

@@ -1,4 +1,4 @@
-/** The span of every part of an expression is text that means that part. */
+/** The span of every part of an expression is text with the meaning of that part. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ import server from "./server-answers.json" with { type: "json" };
 import { checkedTree } from "./support.js";
 import "../support/seed.js";
 
-/** The tree without its offsets, and with chains of one operator flat: the parser balances them by length. */
+/** The tree without offsets, with chains of one operator flattened: the parser balances them by length. */
 function shape(expr: Syntax): unknown {
   const flat = (e: Syntax, fn: string): readonly Syntax[] =>
     e.kind === "call" && e.fn === fn ? e.args.flatMap((arg) => flat(arg, fn)) : [e];
@@ -30,14 +30,14 @@ function shape(expr: Syntax): unknown {
   ];
 }
 
-/** Checks every part; how many there were. */
+/** Checks every part and returns their number. */
 function checkParts(source: string): number {
   const parsed = parseExpression(source);
   if (!parsed.ok) return 0;
   const spans = new Spans(source);
   const visit = (expr: Syntax): number => {
     const text = spans.textOf(expr);
-    // What stands for no text of its own: the arguments of math.greatest, the expansion of sortBy.
+    // Parts without a text of their own: the arguments of math.greatest, the expansion of sortBy.
     if (expr.kind === "list" && source[expr.at] === ".") return expr.elements.reduce((sum, e) => sum + visit(e), 0);
     // The name of an optional field.
     if (text === ".") return 0;
@@ -77,7 +77,7 @@ test("the expressions that the server was asked about", { tags: "long" }, () => 
   });
   for (const key of [...Object.keys(answers), ...Object.keys(server)]) texts.add(key);
   let parts = 0;
-  // An optional element stands for more than its text.
+  // An optional element means more than its text.
   for (const text of texts) if (!/[[{,]\s*\?/.test(text)) parts += checkParts(text);
   expect(parts).toBeGreaterThan(1_000);
 });

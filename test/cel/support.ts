@@ -1,4 +1,4 @@
-/** Expressions all the way: parsed, checked, compiled and run. */
+/** Expressions through the whole pipeline: parsed, checked, compiled and run. */
 
 import type { Expr } from "../../src/cel/ast.js";
 import { checkExpression, type DefinitionNames } from "../../src/cel/check.js";
@@ -23,10 +23,10 @@ import {
   Uint,
 } from "../../src/cel/values.js";
 
-/** In place of values that have no JSON form, for which the server reports an error. */
+/** Replaces values without a JSON form, for which the server reports an error. */
 export const INCONVERTIBLE = "(no JSON form)";
 
-/** A value as the server gives it as an output; {@link INCONVERTIBLE} in place of the whole if any part has no form. */
+/** A value in the form of a server output; {@link INCONVERTIBLE} replaces the whole if any part has no JSON form. */
 export function toJson(value: CelValue): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number") return value + 0;
@@ -71,7 +71,7 @@ export function compiled(expr: Expr): Code {
   return compile(expr, { functions: FUNCTIONS, variables: new Map(), constants: new Map(), slots: new Slots() });
 }
 
-/** The checked tree of an expression that is as it should be. Without names, all that it reads is there. */
+/** The checked tree of a valid expression. Without `names`, every name it reads is defined. */
 export function checkedTree(source: string, names: DefinitionNames | undefined): Expr {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
@@ -80,7 +80,7 @@ export function checkedTree(source: string, names: DefinitionNames | undefined):
   return checked.expr;
 }
 
-/** Code of an expression, or why it is refused. */
+/** The code of an expression, or the reason for its refusal. */
 export function load(source: string): Code | { readonly refused: string; readonly at: number } {
   const parsed = parseExpression(source);
   if (!parsed.ok) return { refused: parsed.message, at: parsed.at };
@@ -90,7 +90,7 @@ export function load(source: string): Code | { readonly refused: string; readonl
   return { refused: issue?.message ?? "", at: issue?.at ?? 0 };
 }
 
-/** The value of an expression, `undefined` for an error, or why it is refused. */
+/** The value of an expression, `undefined` for an error, or the reason for its refusal. */
 export function answer(source: string, attr: JsonMap): EvaluationResult | { readonly refused: string } {
   const code = load(source);
   return typeof code === "function" ? code(evaluationOf(attr)) : code;

@@ -41,7 +41,7 @@ describe("keyward explain", () => {
     };
     expect(await run(["explain", "--policies", SHIPPED_ROOT], streams)).toBe(0);
     expect(colored).toContain(`${ESCAPE}[`);
-    // Colours apart, it is the same text.
+    // Without its colours, it is the same text.
     expect(stripVTControlCharacters(colored)).toBe(out);
   });
 

@@ -1,5 +1,5 @@
 /**
- * The command as it is installed: a process of its own, from the built package.
+ * The installed command: a process of its own, run from the built package.
  *
  * @module-tag long
  */

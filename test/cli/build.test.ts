@@ -154,14 +154,14 @@ test("what goes with a directory alone is bad usage with a bundle, as it is the 
   });
 });
 
-/** A bundle that was changed after it was built, with a first line that fits. */
+/** Changes a built bundle and gives it a first line with a matching checksum. */
 async function forged(change: (body: string) => string): Promise<string> {
   const [, ...lines] = (await bundleText(shipped)).split("\n");
   const body = change(lines.join("\n"));
   return `${firstLine(await sha256(body))}\n${body}`;
 }
 
-/** Nothing is declared of attributes, and the checksum fits. */
+/** Removes the attribute declarations; the checksum matches. */
 function withoutTypes(body: string): string {
   const { texts, ...bundle } = imported(`// Written by keyward build\n${body}`);
   const checksum = checksumOf({ ...bundle, texts: texts.with(2, "[]") });

@@ -340,7 +340,7 @@ yes_: true
       int: ["int", 5],
       fraction: ["double", 2.5],
     });
-    // A global that is not there is an error.
+    // Reading a missing global is an error.
     expect(await values("# nothing\n", ["int"])).toEqual({ int: undefined });
   });
 
@@ -407,7 +407,7 @@ interface Result {
   readonly validationErrors?: readonly unknown[];
 }
 
-/** Without the order of what has none. */
+/** Sorts the parts that have no defined order. */
 function comparable(response: { readonly results: readonly Result[] }): unknown {
   return {
     ...response,

@@ -30,7 +30,9 @@ resourcePolicy:
 `;
 const GOOD = { "a.yaml": PERMISSION, "b.yaml": PLATFORM };
 
-/** `file:line:column severity code message`, and the hint in brackets; the file is below the directory as it was given. */
+/**
+ * `file:line:column severity code message`, with the hint in brackets; file paths start with the directory argument.
+ */
 const ISSUE =
   /^(?:DIR\/)?(?<file>.*):(?<line>\d+):(?<column>\d+) (?<severity>error|warning|note) (?<code>[a-z_]+) (?<message>.+)$/;
 
@@ -41,7 +43,7 @@ function check(files: Files, ...args: string[]): Promise<Run> {
   });
 }
 
-/** Every line of the output is an issue; their places and codes. */
+/** Expects every output line to be an issue, and returns their positions and codes. */
 function places({ out }: Run): string[] {
   const lines = out.split("\n");
   expect(lines.pop()).toBe("");
@@ -192,7 +194,7 @@ describe("policies that are not: exit 3, each issue with its place, no stack tra
       truncateSync(`${directory}/c.yaml`, 3 * 1024 ** 3);
       return keyward(["check", directory]);
     });
-    // Node reads no file of more than 2 GB: that would be an error of input and output.
+    // Node cannot read files over 2 GB: without the size check this would be an I/O error.
     expect([run.code, places(run)]).toEqual([3, [expect.stringMatching(/\/c\.yaml:1:1 too_large$/)]]);
   });
 
@@ -302,7 +304,7 @@ test("paths are those that can be opened from where the command is run", async (
       const { out, err } = await keyward(args, "{}");
       expect(`${out}${err}`).toContain(`${given}/a.yaml:1:5 error yaml `);
       expect(`${out}${err}`.replaceAll(given, "")).not.toContain(directory);
-      // Of a directory without policies and of none at all, likewise.
+      // The same holds for a directory without policies, and for a missing directory.
       const empty = await keyward(
         args.map((arg) => (arg === given ? `${given}/none` : arg)),
         "{}",

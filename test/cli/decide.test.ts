@@ -16,7 +16,7 @@ function decisions(input: string | readonly (string | Uint8Array)[], ...args: st
   return keyward(["decide", "--policies", SHIPPED_ROOT, ...args], input);
 }
 
-/** What a line of output says: the outcome, or the paths of the issues. */
+/** Summarizes an output line: the outcome, or the paths of the issues. */
 function summary({ out }: Run): unknown[] {
   const lines = out.split("\n");
   expect(lines.pop()).toBe("");
@@ -148,13 +148,13 @@ describe("lines that are no request", () => {
       const run = await decisions([Buffer.concat(lines)]);
       expect([run.code, summary(run)]).toEqual([2, paths]);
       expect(run.out).toContain(line({ invalid: [{ path: "", message }] }));
-      // Chunks end anywhere.
+      // Chunks may end at any byte.
       expect(await decisions(Array.from(Buffer.concat(lines), (byte) => Uint8Array.of(byte)))).toEqual(run);
     }
     const spread = Buffer.from(JSON.stringify({ ...ALLOWED, key: { ...ALLOWED.key, id: "clé" } }, null, 2), "latin1");
     const whole = await decisions([spread]);
     expect([whole.code, JSON.parse(whole.out)]).toEqual([2, { invalid: [{ path: "", message }] }]);
-    // The character that stands for what cannot be read is itself text.
+    // The replacement character itself is valid text.
     const replaced = await decisions(line({ ...ALLOWED, key: { ...ALLOWED.key, id: "cl\ufffd" } }));
     expect([replaced.code, summary(replaced)]).toEqual([0, ["allow"]]);
   });

@@ -1,4 +1,4 @@
-/** Text of policies and requests is text wherever it is printed, and no command to a terminal or a CI system. */
+/** Text from policies and requests is printed as plain text, never as a command to a terminal or a CI system. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import { describe, expect, test } from "vitest";
 import { jsonText, printable, visibleJson } from "../../src/policy/escape.js";
 import { type Files, keyward, withFiles } from "../support/terminal.js";
 
-/** A piece of text with everything that something obeys. */
+/** A text with every control sequence and workflow command that a terminal or a CI system would obey. */
 const BAD =
   "::error::a\n::error file=x::b\r\n  ::stop-commands::c ##[error]d ##vso[task.complete]e ##VSO[f]g \u001b[2J\u009b31m\u202eh\u2028i\u0007";
 
-/** The same for a kind of resources, which has no brackets. */
+/** The same text without brackets, which a resource kind cannot have. */
 const KIND = BAD.replaceAll(/[[\]]/g, "");
 
-/** JSON in ASCII: not every character may stand in a policy file. */
+/** JSON in ASCII: some characters are not allowed in a policy file. */
 const ascii = (value: unknown) =>
   JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
@@ -65,7 +65,7 @@ const FILES: Files = {
   "a.claims.json": ascii({ claims: [{ claim: BAD, assume: `resource.attr.x == ${ascii(BAD)}`, never: "allow" }] }),
 };
 
-/** The same with a fault whose message has the text in it. */
+/** The same text, with a fault that quotes it in its message. */
 const FAULTY: Files = {
   ...FILES,
   [`::error ::${BAD.replaceAll("\n", " ")}.json`]: policy("default", { [BAD]: 1, rules: [] }),
@@ -91,7 +91,7 @@ const PLAN = JSON.stringify({
   actions: [BAD],
 });
 
-/** What a terminal or a CI system would obey in a text: control characters, and lines that are commands. */
+/** The parts of a text that a terminal or a CI system would obey: control characters, and lines that are commands. */
 function obeyed(text: string): readonly string[] {
   return text.match(/[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]|^[^\S\n]*::.*$|##\[|##vso\[/gimu) ?? [];
 }
@@ -125,7 +125,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], string])[] = [
   ["a file", ["decide", "--policies", "DIR", "--input", `/nowhere/${BAD}`], ""],
 ];
 
-/** Lines that `keyward` itself writes for GitHub's runner: one a finding, each to its end. */
+/** Annotations that `keyward` itself writes for GitHub's runner: one line for each finding. */
 const ANNOTATION = /^::(error|warning|notice) [^\n]*\n/gm;
 
 describe.each([
@@ -153,7 +153,7 @@ describe.each([
         );
         const written = args.includes("FILE") ? await readFile(file, "utf8").catch(() => "") : "";
         const out = printed + written;
-        // What is written into a file is there to be looked at.
+        // The file is written unless the policies are faulty, and its text is checked like the printed text.
         if (args.includes("FILE")) expect(written === "").toBe(files === FAULTY);
         const isGithub = args.includes("github");
         const said = isGithub ? out.replace(ANNOTATION, "") : out;
@@ -161,7 +161,7 @@ describe.each([
         expect(out + err).not.toBe("");
         expect(obeyed(said)).toEqual([]);
         expect(obeyed(err)).toEqual([]);
-        // Within annotations, too, nothing is for a terminal.
+        // Annotations contain no terminal control characters either.
         expect(out).not.toMatch(/[^\P{Cc}\n\t]/u);
       }),
     );

@@ -1,4 +1,7 @@
-/** What commands say where a package is missing that not everybody has; `scripts/check-package.mjs` tries it. */
+/**
+ * The message of a command when an optional package is missing; `scripts/check-package.mjs` tests it on an installed
+ * package.
+ */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** `--output FILE`: what would be on standard output, in a file that is written whole or not at all. */
+/** `--output FILE` writes the standard output to a file, completely or not at all. */
 
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Every command on Cerbos repositories as they are: without a second layer, and without accounts. */
+/** Every command on unchanged Cerbos repositories: without a second layer, and without accounts. */
 
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const EXAMPLE = join(ROOT, "examples/cerbos");
 const POLICIES = join(EXAMPLE, "policies");
 const REQUEST = join(EXAMPLE, "request.json");
 
-/** A copy of the example's policies, with other files beside them or in their place. */
+/** Copies the example's policies and adds or replaces files. */
 async function withExample<T>(files: Files, use: (directory: string) => Promise<T>): Promise<T> {
   return withFiles({}, async (directory) => {
     await cp(POLICIES, directory, { recursive: true });

@@ -1,4 +1,4 @@
-/** How far a run is: shown on a terminal that shows nothing else, from time to time, and gone at the end. */
+/** The progress line: only on a terminal without other output, updated at intervals, and wiped at the end. */
 
 import { afterEach, expect, test, vi } from "vitest";
 import { run } from "../../src/cli/run.js";
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What is written for 5 requests, of which each takes 200 ms to come. */
+/** The progress output for 5 requests that arrive 200 ms apart. */
 async function written(terminals: { readonly outIsTerminal?: boolean; readonly errIsTerminal?: boolean }) {
   vi.useFakeTimers({ toFake: ["performance"] });
   const line = `${JSON.stringify(ask("apis.getApi"))}\n`;

@@ -46,12 +46,12 @@ const setOf = (expr: string, more: Files = {}): Files => ({
 });
 
 const OLD = setOf("R.attr.n >= 3 && R.attr.open == true");
-/** The boundary is another, and so is one claim's. */
+/** Moves the boundary of the rule and of one claim. */
 const WIDER = setOf("R.attr.n >= 2 && R.attr.open == true");
-/** In other words, which are no more the same formula. */
+/** Rewritten so that its formula differs, with the same meaning. */
 const REWRITTEN = setOf("!(R.attr.n < 3) && !(R.attr.open != true)");
 
-/** Reviews a set against another. OUT stands for a directory that is there for what is written. */
+/** Reviews a set against an older one. In arguments, OUT stands for an output directory. */
 async function reviewed(files: Files, older: Files, ...args: readonly string[]) {
   return await withFiles(older, (old) =>
     withFiles(files, (directory) =>
@@ -93,7 +93,7 @@ describe("what a change comes to", () => {
     expect(change?.files).toEqual({ added: [], removed: [], changed: ["doc.yaml"] });
     const broken = claims.find((one) => one.claim === SMALL);
     expect(broken).toMatchObject({ listed: "stated", before: { result: "proved" }, after: { result: "broken" } });
-    // Each request is decided by both sets as the review says.
+    // Both sets decide each shown request as the review says.
     const shown = (change?.decisions.changes ?? []).map(({ request, from, to }) => ({ request, outcomes: [from, to] }));
     expect(shown.length).toBeGreaterThan(0);
     const breaking = broken?.after.request;
@@ -131,7 +131,7 @@ describe("what a change comes to", () => {
       "the claim “Removing an attribute, or giving it another type, never allows more.” \\(read on doc: no solver was used",
     );
     expect((await reviewed(REWRITTEN, OLD, "--no-solver", "--format", "json", "--allow-unproven")).code).toBe(0);
-    // What a search shows needs no proof.
+    // A change that the search shows needs no proof.
     expect((await reviewed(WIDER, OLD, "--no-solver", "--format", "json", "--allow-unproven")).code).toBe(4);
   });
 

@@ -32,7 +32,7 @@ test("Markdown, the same each time", async () => {
 test("in Markdown, hostile names are text", async () => {
   const facts = await review(compiled(HOSTILE_FILES), { date: new Date(0) });
   const markdown = reviewMarkdown(facts);
-  // What is not code is escaped: no element, no link, no direction turned.
+  // Text outside code is escaped: it contains no element, link or bidirectional control.
   const text = markdown.replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, "");
   expect(text).not.toMatch(/(^|[^\\])<[a-z/!]/i);
   expect(text).not.toMatch(/[^\\]\]\(/);

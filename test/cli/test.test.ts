@@ -51,7 +51,7 @@ describe("exit codes", () => {
     expect(one.out).toMatch(/\n1 tests executed \[1 OK\], 1 suite not executed \[ERROR\]\n$/);
     const two = await tested({ ...good, "testdata/b.decisions.yaml": "cases: 1\n", "b_test.yaml": "tests: 1\n" });
     expect(two.out).toMatch(/\n1 tests executed \[1 OK\], 2 suites not executed \[ERROR\]\n$/);
-    // In the form that is Cerbos's, summaries are as Cerbos has them.
+    // In Cerbos's format, summaries equal Cerbos's.
     const json = await tested({ ...good, "b_test.yaml": "tests: 1\n" }, "--output", "json");
     expect(JSON.parse(json.out).summary).toEqual({
       overallResult: "RESULT_ERRORED",
@@ -104,7 +104,7 @@ describe("exit codes", () => {
     const { "platform.yaml": _, ...permission } = POLICIES;
     const single = await tested({ ...permission, "testdata/a.decisions.yaml": PASSING });
     expect([single.code, single.err]).toEqual([3, expect.stringContaining("no_platform_policies")]);
-    // Cerbos suites need none.
+    // Cerbos suites need no second layer.
     expect((await tested({ ...permission, "a_test.yaml": CERBOS }, "--filter", "skipped")).code).toBe(0);
   });
 
@@ -232,7 +232,7 @@ Suite (testdata/a.decisions.yaml) [1 OK]
   });
 });
 
-/** Whether every element of an XML text is closed, and no text has a `<` of its own. */
+/** Whether every XML element is closed, and no text contains a raw `<`. */
 function isBalanced(xml: string): boolean {
   const open: string[] = [];
   const tokens = xml
@@ -310,7 +310,7 @@ test("colours, where there may be some, and the same words without", async () =>
 });
 
 describe("--watch", () => {
-  /** Runs until `use` ends; `next` waits for the output of another run. */
+  /** Runs in watch mode until `use` returns; `next` waits for the output of another run. */
   async function watching(files: Files, use: (directory: string, next: () => Promise<string>) => Promise<void>) {
     return await withFiles(files, async (directory) => {
       const ended = new AbortController();

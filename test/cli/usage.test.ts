@@ -1,4 +1,4 @@
-/** What the command says of itself, and what it makes of slips at the terminal. */
+/** The help of the command, and its messages for typing mistakes. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { keyward } from "../support/terminal.js";
 const { out: USAGE } = await keyward(["--help"]);
 const COMMANDS = [...new Set([...USAGE.matchAll(/^ {2}keyward ([a-z-]+) /gm)].map(([, name = ""]) => name))];
 
-/** The arguments by which each command takes a directory. */
+/** How each command takes a directory, as arguments. */
 const TAKING: { readonly [command: string]: (directory: string) => readonly string[] } = {
   check: (directory) => [directory],
   lock: (directory) => [directory],
@@ -26,10 +26,10 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
   build: (directory) => [directory, "--output", "/nowhere/policies.mjs"],
 };
 
-/** Those that take a bundle in its place. */
+/** Commands that accept a bundle instead. */
 const BUNDLES: ReadonlySet<string> = new Set(["decide", "explain", "who", "diff", "check-resources", "plan-resources"]);
 
-/** Those of every command that takes policies. */
+/** Options of every command that takes policies. */
 const POLICY_OPTIONS = [
   "--permission-only",
   "--permission-version V",
@@ -39,7 +39,7 @@ const POLICY_OPTIONS = [
 ];
 
 test("these are all commands", () => {
-  // What is verified is a file.
+  // `verify` takes a file, not a directory.
   expect(COMMANDS.toSorted()).toEqual([...Object.keys(TAKING), "verify"].toSorted());
 });
 
@@ -68,10 +68,10 @@ describe("help", () => {
       expect(await keyward(args)).toEqual(help);
     }
     const [, options = ""] = /^options:\n((?: {2}.*\n)+)/m.exec(help.out) ?? [];
-    // Each with what it does.
+    // Each option has a description.
     for (const line of options.trimEnd().split("\n")) expect(line).toMatch(/^ {2}--[a-z-]+( [^ ]+)? {2,}\S+ \S+/);
     for (const option of name in TAKING ? POLICY_OPTIONS : []) expect(options).toContain(`  ${option} `);
-    // What it cannot go without is among them.
+    // The synopsis names the required arguments.
     const [synopsis = ""] = help.out.split("\n").filter((line) => line.startsWith("  keyward "));
     for (const [option] of synopsis.matchAll(/--[a-z-]+/g)) expect(options).toContain(`  ${option} `);
   });

@@ -1,4 +1,7 @@
-/** Conditions that Cerbos tests itself with: each as the condition of a rule, with the clock that they are written for. */
+/**
+ * Cerbos's own condition tests. Each condition becomes the condition of a rule, evaluated at the clock time of its
+ * case.
+ */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
@@ -18,7 +21,7 @@ describe.skipIf(ABSENT !== undefined)("Cerbos's conditions", () => {
   for (const { name, body } of casesIn("cel_eval")) {
     test(name, () =>
       scores.run(name, [], async () => {
-        // No case expects an error: a condition that errs is false.
+        // No case expects an error: a condition that errs counts as false.
         expect(field(body, "wantError") ?? false).toBe(false);
         expect(holds(body)).toBe(field(body, "want"));
       }),
@@ -27,7 +30,7 @@ describe.skipIf(ABSENT !== undefined)("Cerbos's conditions", () => {
   afterAll(() => scores.print());
 });
 
-/** Whether the condition holds: it is that of the only rule for the request's resource. */
+/** Evaluates the condition as that of the only rule for the request's resource. */
 function holds(body: unknown): boolean {
   const request = field(body, "request");
   const principal = { ...subjectOf(request, "principal"), roles: list(request, "principal", "roles").map(String) };

@@ -1,4 +1,6 @@
-/** Cerbos's cases for its compiler, `compile/`, and its `store/`: errors at the same lines, the same variables. */
+/**
+ * Cerbos's test cases for its compiler (`compile/`) and its `store/`: same errors on the same lines, same variables.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +36,7 @@ afterAll(() => {
 const CODES: ReadonlyMap<string, readonly IssueCode[]> = new Map<string, readonly IssueCode[]>([
   ["ambiguous derived role", ["ambiguous_derived_role"]],
   ["unknown derived role", ["unknown_derived_role"]],
-  // `unsupported`: an expression that the server does not take either, of a form that this library might one day take.
+  // `unsupported`: an expression that the server refuses too, but that this library may support one day.
   ["invalid expression", ["expression", "expression_type", "unknown_function", "unsupported"]],
   ["undefined constant", ["undefined_constant"]],
   ["undefined variable", ["undefined_variable"]],
@@ -53,12 +55,12 @@ const CODES: ReadonlyMap<string, readonly IssueCode[]> = new Map<string, readonl
 
 interface Exception {
   readonly name: string;
-  /** The server's word for an error, or the code of an issue. */
+  /** The server's name for an error, or the code of an issue. */
   readonly error: string;
   readonly reason: string;
 }
 
-/** What is not found as the corpus has it. The case is refused all the same. */
+/** Cases with other errors than the corpus expects. They are still refused. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     name: "invalid_schemas",
@@ -105,7 +107,7 @@ function isWanted(issue: PolicyIssue, { error, file, line }: Wanted, files: Text
   return line === undefined || isWithin(files.get(file) ?? "", line, issue.line);
 }
 
-/** The cases share these. */
+/** The JSON Schemas that the cases share. */
 function schemas(): readonly (readonly [string, string])[] {
   const root = join(CORPUS, "schema/fs/_schemas");
   return readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -124,7 +126,7 @@ async function check({ name, body, companions }: CorpusCase): Promise<void> {
     const found = errors.some((issue) => isWanted(issue, each, files));
     expect(found, `${JSON.stringify(each)} in\n${shown}`).toBe(true);
   }
-  // The server's test compiles one policy, with what it imports.
+  // The server's test compiles one policy and the policies it imports.
   const compiled = [text(body, "mainDef"), ...wanted.map(({ file }) => file)];
   const others = errors.filter(
     (issue) =>

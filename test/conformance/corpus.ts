@@ -1,4 +1,4 @@
-/** Cerbos's own test data, read in place, and what comes of it. */
+/** Cerbos's own test data, read in place, and the scores of its cases. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import type { PolicyIssue } from "../../src/policy/issue.js";
 import type { PolicyModel } from "../../src/policy/model.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 
-/** Beside the project; see its LICENSE there. */
+/** Stored beside the project; its licence is in its LICENSE file. */
 export const CORPUS = fileURLToPath(new URL("../../../shared/corpus/cerbos-v0.55", import.meta.url));
 
 export const ABSENT = existsSync(CORPUS) ? undefined : `skipped: ${CORPUS} is not there`;
@@ -21,7 +21,7 @@ export const ABSENT = existsSync(CORPUS) ? undefined : `skipped: ${CORPUS} is no
 export interface CorpusCase {
   readonly name: string;
   readonly body: unknown;
-  /** The files beside it that start with its name, by the rest of theirs. */
+  /** The files beside it that start with its name, keyed by the rest of their names. */
   readonly companions: ReadonlyMap<string, string>;
 }
 
@@ -53,13 +53,13 @@ export function filesOfArchive(text: string): ReadonlyMap<string, string> {
 
 export type Loaded = Either<NonEmptyArray<PolicyIssue>, PolicyModel>;
 
-/** Loads a directory with all of the language. */
+/** Loads a directory with every feature of the policy language. */
 export async function loadDirectory(directory: string): Promise<Loaded> {
   const files = await readPolicyDirectory(directory)();
   return isLeft(files) ? files : parsePolicyFiles(files.right);
 }
 
-/** Loads files by way of a directory, so that what is read and what is passed over is put to the test too. */
+/** Writes the files to a directory and loads it, so that the test also covers which files are read or skipped. */
 export async function loadFiles(files: ReadonlyMap<string, string>): Promise<Loaded> {
   const root = await mkdtemp(join(tmpdir(), "keyward-corpus-"));
   try {
@@ -81,7 +81,7 @@ export function show({ file, line, column, code, message }: PolicyIssue): string
   return `${file}:${line}:${column} ${code} ${message}`;
 }
 
-/** A field of a document whose type the corpus guarantees. */
+/** Reads a field whose type the corpus guarantees. */
 export function field(value: unknown, ...path: readonly string[]): unknown {
   let found = value;
   for (const name of path) {
@@ -101,8 +101,8 @@ export function list(value: unknown, ...path: readonly string[]): readonly unkno
 }
 
 /**
- * Whether `line` is in the entry that begins in line `from`: the server points at the beginning of an entry, where
- * this loader points into it.
+ * Whether `line` lies in the entry that begins on line `from`. The server reports the first line of an entry, while
+ * this loader reports the exact line.
  */
 export function isWithin(text: string, from: number, line: number): boolean {
   const lines = text.split("\n");
@@ -113,7 +113,7 @@ export function isWithin(text: string, from: number, line: number): boolean {
   return line >= from;
 }
 
-/** The cases of a directory, counted, for the table at the end. */
+/** Counts the cases of a directory, for the table at the end. */
 export class Scores {
   private readonly directory: string;
   private passed = 0;
@@ -124,7 +124,7 @@ export class Scores {
     this.directory = directory;
   }
 
-  /** Counts a case; `exceptions` are the reasons for what is not as the corpus has it. */
+  /** Counts a case; `exceptions` are the reasons for its differences from the corpus. */
   async run(name: string, exceptions: readonly string[], check: () => Promise<void>): Promise<void> {
     this.cases++;
     await check();

@@ -1,7 +1,7 @@
 /**
- * What the server answers at random, or by accident of its indexes, and this engine by the intended meaning: see
- * `docs/differences-from-cerbos.md`, where each heading names its test here. Answers must also not depend on the order
- * of the files.
+ * Questions to which the server answers at random, or by accident of its indexes, and this engine answers by the
+ * intended meaning. See `docs/differences-from-cerbos.md`, where each heading names its test here. Answers must not
+ * depend on the order of the files either.
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
@@ -23,7 +23,7 @@ interface Question {
   readonly attr?: { readonly [name: string]: JsonValue };
 }
 
-/** The answer, which must be the same in whatever order the files come and however often it is asked for. */
+/** The answer, which must not depend on the order of the files or on earlier questions. */
 function answer(policies: readonly Policy[], question: Question, options: CheckEngineOptions = {}): CheckResult {
   const orders = [policies, policies.toReversed()];
   const [first, ...others] = orders.flatMap((order) => Array.from({ length: 3 }, () => once(order, question, options)));

@@ -1,6 +1,6 @@
 /**
- * Cerbos's own engine cases, read in place: for every input and action the effect, the policy and the scope, and for
- * every input the derived roles, outputs and validation errors.
+ * Cerbos's own engine cases, read in place. Each input compares the effect, policy and scope of every action, and the
+ * derived roles, outputs and validation errors.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -48,7 +48,7 @@ interface EngineCase {
 
 const GLOBALS = { environment: "test" };
 
-/** Every engine case must hold under both ways of searching scopes. */
+/** Every engine case must hold with both scope search modes. */
 const SUITES: readonly (readonly [string, CheckEngineOptions])[] = [
   ["engine", {}],
   ["engine", { lenientScopeSearch: true }],
@@ -93,7 +93,7 @@ afterAll(() => {
   }
 });
 
-/** Decision logs are not compared, and are written in a way that only Cerbos's own YAML parser takes. */
+/** Skips decision logs, which are written in a form that only Cerbos's own YAML parser accepts. */
 function cases(directory: string): readonly (readonly [string, EngineCase])[] {
   const folder = join(CORPUS, directory);
   if (!existsSync(folder)) return [];
@@ -104,7 +104,7 @@ function cases(directory: string): readonly (readonly [string, EngineCase])[] {
   });
 }
 
-/** None without the corpus. */
+/** Undefined if the corpus is not installed. */
 function engineOf(options: CheckEngineOptions): CheckEngine | undefined {
   if (ABSENT !== undefined || isLeft(files)) return undefined;
   const engine = compileCheckEngine(files.right, { globals: GLOBALS, ...options });
@@ -163,7 +163,7 @@ function wanted({ actions, effectiveDerivedRoles, effective_derived_roles, outpu
   };
 }
 
-/** A multiset, in an order that says nothing. */
+/** A multiset of texts, sorted because the order has no meaning. */
 function texts(items: readonly unknown[]): readonly string[] {
   return items.map((item) => JSON.stringify(item)).sort();
 }

@@ -1,4 +1,6 @@
-/** Derived roles that err: what reads `runtime.effectiveDerivedRoles` then, strictly and leniently. As on the server. */
+/**
+ * Derived roles that err: the value of `runtime.effectiveDerivedRoles` in strict and lenient mode, as on the server.
+ */
 
 import { describe, expect, test } from "vitest";
 import { NO_SERVER, startServer } from "../support/server.js";
@@ -20,7 +22,7 @@ const POLICIES = {
         role("another", "boss", "P.attr.absent == 1"),
         role("m_absent", "user", "P.attr.absent == 1"),
         role("b_fine", "user"),
-        // A constant that is no number: to the server there is nothing to evaluate.
+        // A constant that is not a number: the server evaluates nothing here.
         role("d_planned", "user", 'P.attr.text == "a" || int("x") == 1'),
       ],
     },

@@ -1,4 +1,7 @@
-/** Cerbos's cases for its index, `index/`: what is refused is refused for the same reason, what loads, loads. */
+/**
+ * Cerbos's test cases for its index (`index/`): the same files load, and the same files are refused for the same
+ * reasons.
+ */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, describe, expect, test } from "vitest";
@@ -22,7 +25,7 @@ afterAll(() => {
   if (ABSENT === undefined) scores.print();
 });
 
-/** What a file may be refused for by itself. */
+/** Reasons to refuse a single file. */
 const LOAD_FAILURES: readonly IssueCode[] = [
   "yaml",
   "shape",
@@ -33,7 +36,9 @@ const LOAD_FAILURES: readonly IssueCode[] = [
   "schema",
 ];
 
-/** The error lists of a case that have a counterpart, each with its codes and the fields that name the file. */
+/**
+ * The error lists of a case that have a counterpart here, each with its issue codes and the fields that name the file.
+ */
 const KINDS: { readonly [list: string]: { readonly codes: readonly IssueCode[]; readonly file: string } } = {
   loadFailures: { codes: LOAD_FAILURES, file: "file" },
   duplicateDefs: { codes: ["duplicate"], file: "file" },
@@ -41,15 +46,15 @@ const KINDS: { readonly [list: string]: { readonly codes: readonly IssueCode[]; 
   scopePermissionsConflicts: { codes: ["scope_permissions"], file: "file" },
 };
 
-/** What the server finds and is no fault here: that a policy is disabled is said where it is missed. */
+/** Not a fault here: a disabled policy is reported where another policy needs it. */
 const NO_FAULTS = ["disabledDefs"];
 
-/** What `cerbos compile` finds later: the cases stop once the files are indexed, this loader goes on. */
+/** Errors that only `cerbos compile` finds: the cases stop after indexing, while this loader goes on. */
 function isOfCompiler({ code, message }: PolicyIssue): boolean {
   return code === "unknown_derived_role" || message.startsWith("scripts in conditions");
 }
 
-/** Cases that end otherwise, each with the reason. */
+/** Cases with another result here, each with the reason. */
 const OTHERWISE: ReadonlyMap<string, { readonly issues: readonly string[]; readonly reason: string }> = new Map([
   [
     "schemas_in_valid_dir",
@@ -78,7 +83,7 @@ function wantedOf(errors: unknown): readonly Wanted[] {
   const wanted = Object.entries(KINDS).flatMap(([kind, { codes, file }]) =>
     list(errors, kind).map((error) => {
       const line = field(error, "position", "line") ?? field(error, "errorDetails", "position", "line");
-      // A duplicate definition is said to be at `apiVersion`; here it is at the name.
+      // The server places a duplicate definition at `apiVersion`; this loader places it at the name.
       const known = typeof line === "number" && kind !== "duplicateDefs" ? line : undefined;
       return { codes, file: text(error, file), line: known, mentions: [] };
     }),

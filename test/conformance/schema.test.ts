@@ -1,4 +1,4 @@
-/** Cerbos's cases for its schema validation, `schema/test_cases/`: under `warn` and under `reject`. */
+/** Cerbos's schema validation cases (`schema/test_cases/`), under `warn` and under `reject`. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ function schemaFiles(): readonly PolicyFile[] {
     .map((path) => ({ path: `_schemas/${path}`, text: readFileSync(join(root, path), "utf8") }));
 }
 
-/** A policy with the case's references. */
+/** A policy with the schema references of the case. */
 function policyOf(body: unknown): PolicyFile {
   const resourcePolicy = {
     resource: KIND,
@@ -44,7 +44,7 @@ function exceptionOf({ body }: CorpusCase): string | undefined {
   return missing ? "a schema that cannot be loaded is refused when policies are loaded, with a position" : undefined;
 }
 
-/** A plan that is the same for every resource, as a check has it. */
+/** A query plan that is the same for every resource, in the form of a check result. */
 function planned(plan: QueryPlan | NoPlan) {
   if ("fault" in plan) throw new Error(plan.fault);
   const effect = plan.filter.kind === "always_allowed" ? "allow" : "deny";

@@ -1,4 +1,4 @@
-/** The shipped policies on the real Cerbos server: it accepts them, and answers as this library does. */
+/** The shipped policies on a real Cerbos server: it accepts them, and its answers equal this library's decisions. */
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -61,14 +61,14 @@ describe.skipIf(NO_SERVER !== undefined)(
   },
 );
 
-/** What a decision and the answers of the server have in common. */
+/** The fields that decisions and the server's answers have in common. */
 interface Answer {
   readonly outcome: string;
   /** The outputs of the platform layer: the reasons of a denial. */
   readonly outputs: readonly string[];
 }
 
-/** The same outcome; of the reasons, the server gives some of ours: it stops at the first that denies. */
+/** Expects the same outcome, and the server's reasons among ours: the server stops at the first denial. */
 async function expectSame(server: Server | undefined, request: DecisionRequest): Promise<void> {
   const theirs = await remote(server, request);
   const ours = local(decide(shipped, request));
@@ -81,7 +81,7 @@ function local({ outcome, platform }: Decision): Answer {
   return { outcome, outputs: platform.outputs.map(({ src, val }) => `${src} ${val}`) };
 }
 
-/** The two layers asked for on the server, and combined. */
+/** Asks the server about each layer and combines the answers. */
 async function remote(
   server: Server | undefined,
   { key, operation, resource, account }: DecisionRequest,

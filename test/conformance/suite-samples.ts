@@ -130,7 +130,7 @@ const TEST = `  - name: T1
     input: {principals: [alice], resources: [d1], actions: [view]}
     expected: [{principal: alice, resource: d1, actions: {view: EFFECT_ALLOW}}]`;
 
-/** A suite that passes, with some of its parts replaced. */
+/** A passing suite, with some of its parts replaced. */
 export function suiteOf(
   parts: { [part in "name" | "head" | "principals" | "resources" | "tests"]?: string } = {},
 ): string {
@@ -278,7 +278,7 @@ export const RUNNABLE: { readonly [path: string]: string } = {
 
 export const FILTERED: readonly (readonly string[])[] = [
   ["--test-filter=suite=Matrix"],
-  // (Of a list of globs, as its help has it, the server of 0.51 takes the second for another filter.)
+  // (The server of 0.51 reads the second glob of a list as another filter, unlike its help text.)
   ["--test-filter=suite=M*", "--test-filter=suite=Clock;test=all", "--test-filter=test=given"],
   ["--test-filter=principal=alice;action=v*"],
   ["--test-filter=resource=d1", "--test-filter=action=edit"],
@@ -297,7 +297,7 @@ tests:
   - {name: T, input: {principals: [p], resources: [d], actions: [x]}, expected: [{principal: p, resource: d, actions: {x: EFFECT_DENY}}]}
 `;
 
-/** Files with fixtures beside them. */
+/** Suites with fixture files beside them. */
 export const FIXTURE_SUITES: { readonly [path: string]: string } = {
   ...beside("good", { "principals.yaml": "principals: {p: {id: p, roles: [user]}}" }),
   ...beside("first", {

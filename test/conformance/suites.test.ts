@@ -1,5 +1,6 @@
 /**
- * Cerbos's test suites, run here and by `cerbos compile`: the same results, but for what the differences list.
+ * Cerbos test suites run by this library and by `cerbos compile`: the results are equal, except for the listed
+ * differences.
  *
  * @module-tag long
  */
@@ -22,7 +23,7 @@ interface Answer {
   readonly results: unknown;
 }
 
-/** What the server makes of a directory. A failure is not an exception. */
+/** The server's results for a directory. A failed test is not an exception. */
 async function cerbos(directory: string, ...args: string[]): Promise<Answer> {
   const { stdout, code } = await promisify(execFile)(SERVER, ["compile", directory, "--output=json", ...args], {
     maxBuffer: 64 * 1024 * 1024,
@@ -38,7 +39,10 @@ async function here(directory: string, ...args: string[]): Promise<Answer> {
   return { code, results: normalised(JSON.parse(out)) };
 }
 
-/** Without what the server leaves to chance, the order of outputs, and its words for faults in a file. */
+/**
+ * Removes parts that may differ: the random parts of the server's results, the order of outputs, and the wording of
+ * file errors.
+ */
 function normalised(value: unknown): unknown {
   if (typeof value === "string") return withoutWords(value);
   if (Array.isArray(value)) return value.map(normalised);
@@ -50,7 +54,7 @@ function normalised(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What is wrong with the form of a file has other words on either side, and here all of it is told. */
+/** Removes the wording of form errors: each side words them differently, and this library reports all of them. */
 function withoutWords(error: string): string {
   return error.replace(/(failed to load (?:test suite|principals|resources|aux data):)\n.*$/s, "$1");
 }
@@ -72,7 +76,8 @@ describe.skipIf(NO_SERVER !== undefined)(`as cerbos compile does${SKIPPED}`, () 
   async function same(files: { readonly [path: string]: string }, ...args: string[]): Promise<Answer> {
     return await withFiles({ ...POLICIES, ...files }, async (directory) => {
       const [theirs, ours] = [await cerbos(directory, ...args), await here(directory, ...args)];
-      // Where no test ran, the server's command is fine, and this one is bad usage (docs/differences-from-cerbos.md).
+      // When no test ran, the server's command succeeds, while this one reports bad usage
+      // (docs/differences-from-cerbos.md).
       const ran = /"RESULT_(?:PASSED|FAILED|ERRORED)"/.test(JSON.stringify(theirs.results));
       expect(ours).toEqual(ran ? theirs : { ...theirs, code: 2 });
       return ours;

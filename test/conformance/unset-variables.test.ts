@@ -1,4 +1,4 @@
-/** A variable that errs is unset: an error to what reads it, and not there to `has()`. As here, so on the server. */
+/** A variable that errs is unset: reading it is an error, and `has()` of it is false. The server agrees. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const VARIABLES = {
   of_has: "has(V.missing)",
 };
 
-/** Expressions and their values; `ERRS` is an error. */
+/** Expressions and their values; `ERRS` marks an error. */
 const ERRS = Symbol("errs");
 const OBSERVED: readonly (readonly [expression: string, value: unknown])[] = [
   ["has(V.missing)", false],
@@ -60,7 +60,7 @@ const OBSERVED: readonly (readonly [expression: string, value: unknown])[] = [
   ["V.missing > 1", ERRS],
 ];
 
-/** Conditions of derived roles: whether the role is reported as active, and whether a rule for it holds. */
+/** Conditions of derived roles: whether the role is reported as active, and whether a rule for that role holds. */
 const ROLES: readonly (readonly [expression: string, active: boolean, ruleHolds: boolean])[] = [
   ["has(V.missing)", true, false],
   ["!has(V.missing)", false, true],
@@ -90,7 +90,7 @@ function policy(expressions: readonly string[]): string {
           actions: ["read"],
           roles: ["*"],
           effect: "EFFECT_ALLOW",
-          // An error is told from null by what a list of it is.
+          // Wrapping the value in a list distinguishes an error from null.
           output: { when: { ruleActivated: `[${expr}]` } },
         })),
         ...ROLES.map((_, i) => ({ actions: [`role${i}`], derivedRoles: [`role${i}`], effect: "EFFECT_ALLOW" })),

@@ -1,11 +1,11 @@
-/** Rows may be instances of classes, as mappers of databases make them: their own fields count, and none that is inherited. */
+/** Rows may be class instances, as database mappers make them: only own fields count, never inherited ones. */
 
 import { expect, test } from "vitest";
 import { type Decision, decide, decideAll, deciderFor } from "../../src/index.js";
 import { shipped } from "../support/policies.js";
 import { ask, type Changes, KINDS } from "../support/requests.js";
 
-/** What a request is made of, with prototypes of its own. */
+/** A request part with a prototype of its own. */
 class Row {
   constructor(fields: object) {
     Object.assign(this, fields);
@@ -20,7 +20,7 @@ class Inheriting extends Row {
   }
 }
 
-/** Each way to ask. */
+/** The decision by each way to ask. */
 function decisions(request: object): readonly Decision[] {
   const { key, account, resource, ...rest }: { readonly [name: string]: unknown } = { ...request };
   const decider = Reflect.apply(deciderFor, undefined, [shipped, { key, account }]);

@@ -5,7 +5,7 @@ import { type Decision, decide } from "../../src/index.js";
 import { shipped } from "../support/policies.js";
 import { ask, type Changes, holder, KINDS } from "../support/requests.js";
 
-/** What is asked, and what it is asked with: the refused one, and one on the other side of the boundary. */
+/** An operation with two requests on either side of a boundary: one refused, one allowed. */
 interface Boundary {
   readonly operation: string;
   readonly refused: Changes;

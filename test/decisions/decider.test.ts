@@ -1,4 +1,4 @@
-/** Each way to ask for a decision gives that of `decide`, on what is malformed and on what is unusual as well. */
+/** Each way to ask for a decision equals `decide`, for malformed and unusual requests too. */
 
 import { describe, expect, test } from "vitest";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
@@ -22,7 +22,7 @@ const SCOPES = [undefined, null, 7, "", "acme"];
 const VERSIONS = [undefined, null, 7, "", "default"];
 const SUBJECT: Parts = { id: NAMES, attr: MAPS, attributes: MAPS, scope: SCOPES, policyVersion: VERSIONS };
 
-/** What each field of each part may be that is not usual. */
+/** An unusual value for each field of each part. */
 const FIELDS: { readonly [part: string]: { readonly [field: string]: unknown } } = {
   key: { ...SUBJECT, roles: [undefined, null, "editor", [], [""], [null], ["editor", 7], ["x".repeat(4_097)]] },
   resource: { ...SUBJECT, kind: NAMES },
@@ -56,7 +56,7 @@ const requests: readonly (readonly [string, Parts])[] = [
   ),
 ];
 
-/** A function of the library, for what has not the types that it wants. */
+/** Calls a library function with arguments of wrong types. */
 const calling = (wanted: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown =>
   Reflect.apply(wanted, undefined, given);
 
@@ -91,7 +91,7 @@ describe.each([
     expect({ ...traced, permission: permission.verdict, platform: platform.verdict }).toEqual(expected);
     expect(decidersOf(set, { key, account }).decide({ ...rest, resource })).toEqual(expected);
     expect(decidersOf(set, { key }).decide({ ...rest, account, resource })).toEqual(expected);
-    // An account of the request's own takes the place of the bound one.
+    // The request's own account overrides the bound one.
     const other = { ...Object(REQUEST.account), id: "another" };
     if (account !== undefined)
       expect(decidersOf(set, { key, account: other }).decide({ ...rest, account, resource })).toEqual(expected);
@@ -163,7 +163,7 @@ test("holes of a list are no resources", () => {
   expect(outcomes).toEqual(["allow", "forbidden", "allow"]);
 });
 
-/** Requests of which each has a key of its own, made of one without. */
+/** Builds requests that each have a key of their own from a request without a key. */
 const KEYED: readonly (readonly [string, (rest: Parts) => unknown])[] = [
   ["another key", (rest) => ({ ...rest, key: { id: "key_2", roles: ["admin"], attr: {} } })],
   ["the same key", (rest) => ({ ...rest, key })],

@@ -118,7 +118,7 @@ describe("§7.1 meta.requestId: req_ and an opaque string", () => {
       for (const char of requestId().slice(4)) counts.set(char, (counts.get(char) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
-    // 110,000 letters: 1,774 of each expected, with a standard deviation of 42.
+    // 110,000 letters: 1,774 of each are expected, with a standard deviation of 42.
     expect(Math.min(...counts.values())).toBeGreaterThan(1_774 - 8 * 42);
     expect(Math.max(...counts.values())).toBeLessThan(1_774 + 8 * 42);
   });

@@ -1,4 +1,4 @@
-/** What a decision says where the question was at fault, and that a refusal that is one says nothing of the kind. */
+/** The fault in a decision on a faulty question; a genuine refusal has no fault. */
 
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/audit/index.js";
@@ -21,7 +21,7 @@ import { ask, KINDS } from "../support/requests.js";
 
 const REQUEST = ask("apis.deleteApi");
 
-/** `decide`, for what has not the types that it wants. */
+/** `decide` with arguments of wrong types. */
 const decideUnknown = (policies: unknown, request: unknown): Decision =>
   Reflect.apply(decide, undefined, [policies, request]);
 const without = (field: string) => Object.fromEntries(Object.entries(REQUEST).filter(([name]) => name !== field));
@@ -207,14 +207,14 @@ describe("what no policy knows", () => {
   ])("%s on %s", (operation, kind, fault, message) => {
     const request = { ...REQUEST, operation, resource: { ...REQUEST.resource, kind } };
     const { outcome, platform, permission, fault: found } = decide(shipped, request);
-    // It is forbidden all the same: docs/contract.md §7.4.5.
+    // A fault is still forbidden: docs/contract.md §7.4.5.
     expect(outcome).toBe("forbidden");
     expect(platform.reasons).toMatchObject([{ kind: "default", reason: "not_available" }]);
     expect(found).toEqual({ kind: fault, path: fault === "unknown_kind" ? "resource.kind" : "operation", message });
     for (const verdict of [permission, platform]) expect(verdict).not.toHaveProperty("fault");
   });
 
-  /** Sets of both layers about `doc`, by the actions of their rules, and whether `publish` is known by them. */
+  /** Policies of both layers about `doc`, by the actions of their rules, and whether they know `publish`. */
   test.each<[permission: string, platform: string, known: boolean]>([
     ["[read]", "[read]", false],
     ["[publish]", "[read]", true],
@@ -226,7 +226,7 @@ describe("what no policy knows", () => {
   ])("permission %s, platform %s", (permission, platform, known) => {
     const rule = (actions: string, role: string) => `actions: ${actions}, roles: [${role}], effect: EFFECT_ALLOW`;
     const set = compiled([
-      // Nobody who asks has the role: whether an operation is known does not depend on who asks.
+      // No caller has the role: whether an operation is known does not depend on the caller.
       { path: "permission.yaml", text: policy({ rules: [rule(permission, "others")] }) },
       { path: "platform.yaml", text: policy({ version: "platform", rules: [rule(platform, "account")] }) },
     ]);
@@ -266,7 +266,7 @@ describe("what no policy knows", () => {
       of_a_draft: "unknown_operation",
       in_a_scope: undefined,
       of_ann: undefined,
-      // Somebody may do it on whatever kind there is.
+      // A rule for any kind allows it.
       of_any_kind: undefined,
       of_a_role_too: undefined,
       of_nobody: "unknown_operation",
@@ -347,7 +347,7 @@ describe("what cannot be evaluated", () => {
     [{ locked: "yes", old: false }, "evaluation"],
     [{ locked: 1n, old: false }, "evaluation"],
     [{}, "evaluation"],
-    // What holds denies, whatever the other would come to: it is a refusal.
+    // A DENY rule that holds denies whether or not the other one errs: the result is a refusal.
     [{ locked: true }, undefined],
     [{ old: true }, undefined],
   ])("%o", (attr, fault) => {
@@ -433,7 +433,7 @@ test("what is no list of resources is denied, by one decision", () => {
       { outcome: "forbidden", fault: { kind: "invalid_request", path: "resources", message: expect.any(String) } },
     ]);
   }
-  // A hole is no resource.
+  // A hole in the list is not a resource.
   const holes: readonly Decision[] = Reflect.apply(decideAll, undefined, [shipped, REQUEST, new Array(2)]);
   expect(holes.map(({ fault }) => fault?.path)).toEqual(["resource", "resource"]);
   expect(decideAll(shipped, REQUEST, [])).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Whatever is passed as a request: `decide` returns a decision, never one that allows because of it, soon, the same
- * each time, and leaves what it was given as it was.
+ * Any value passed as a request: `decide` soon returns a decision, never an `allow` because of that value. The decision
+ * is the same each time, and the passed value stays unchanged.
  */
 
 import { runInNewContext } from "node:vm";
@@ -14,7 +14,7 @@ import { ask, KINDS } from "../support/requests.js";
 const REQUEST = ask("keys.createKey", { roles: ["editor"], key: { permissions: ["api.*.create_key"] } });
 const { key: KEY, resource: RESOURCE, account: ACCOUNT } = REQUEST;
 
-/** `decide`, for what is no request. */
+/** `decide` with any value as the request. */
 function decideUnknown(request: unknown): Decision {
   return decide(shipped, Object.assign(Object.create(null), { request }).request);
 }
@@ -43,7 +43,7 @@ describe("a request that is no request", () => {
   );
 });
 
-/** Values that no part of a request may have. */
+/** Values that no part of a request accepts as a name. */
 const NOT_NAMES = [
   undefined,
   null,
@@ -252,7 +252,7 @@ describe("objects that answer as they like", () => {
       for (const part of ["key", "resource", "account"] as const) {
         const proxy = new Proxy(REQUEST[part], { [trap]: thrower });
         const attr = new Proxy(REQUEST[part].attr, { [trap]: thrower });
-        // A trap that is not reached changes nothing; one that is denies.
+        // A trap that is not reached changes nothing; a reached trap denies.
         const outcomes = ["allow", part === "key" ? "insufficient_permissions" : "forbidden"];
         expect(outcomes).toContain(refusal({ ...REQUEST, [part]: proxy }));
         expect(outcomes).toContain(refusal({ ...REQUEST, [part]: { ...REQUEST[part], attr } }));
@@ -432,7 +432,7 @@ describe("unusual objects with the right content", () => {
 });
 
 describe("attribute values that JSON does not have", () => {
-  /** Objects that have what a condition looks for, and are no JSON. */
+  /** Objects with the attributes that a condition reads, but that are not JSON. */
   const IN_DISGUISE: readonly (readonly [string, (value: object) => object])[] = [
     ["a Map", (value) => new Map(Object.entries(value))],
     ["an instance of a class", (value) => Object.assign(new (class Part {})(), value)],
@@ -634,7 +634,7 @@ function deepFrozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Empties every list and object that it can. */
+/** Empties every list and object that is not frozen. */
 function vandalise(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const inner of Object.values(value)) vandalise(inner);

@@ -1,4 +1,4 @@
-/** Deciders that are kept by key decide as `decide` does, and only as long as the key is what it was. */
+/** Deciders cached by key decide as `decide` does, as long as the key is unchanged. */
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
@@ -12,7 +12,7 @@ import { sized } from "../support/size.js";
 type Key = DecisionRequest["key"];
 const byContent = (key: Key): string => JSON.stringify([key.roles, key.attr]);
 
-/** How many deciders `run` makes: each looks up the questions of its key. */
+/** How many deciders `run` makes: each new decider looks up the questions of its key. */
 function made(run: () => void): number {
   const looked = vi.spyOn(shipped.tables, "of");
   run();
@@ -80,7 +80,7 @@ test("so many keys are kept, those that were asked about lately", () => {
   const outcomeOf = (id: string, permissions: readonly string[]) =>
     kept.decide({ ...request, key: keyOf(id, permissions) }).outcome;
   for (const id of ["a", "b", "c", "d", "e"]) expect(outcomeOf(id, ["api.*.read_api"])).toBe("allow");
-  // The revision vouches for the permissions of a key that is kept.
+  // The cached decider trusts the revision: it does not look at the permissions again.
   expect(outcomeOf("e", [])).toBe("allow");
   expect(outcomeOf("a", [])).toBe("insufficient_permissions");
 });
@@ -157,7 +157,8 @@ test("guard takes them as what decides, and neither copies the request nor looks
 test("a thousand are kept, if nothing else is said", () => {
   const kept = keepDeciders(shipped, { revision: byContent });
   const ask = (i: number) => void kept.decide({ ...request, key: { ...key, id: `key_${i}` } });
-  // What is asked for is carried over when there is one more than a thousand: only then the first, which is not, is let go.
+  // The cache evicts when it has more than a thousand keys. It carries over the keys that are asked about again; the
+  // first is not among them.
   for (let i = 0; i < 1_000; i++) ask(i);
   const older = () => Reflect.get(Reflect.get(kept, "known"), "older").size;
   expect(older()).toBe(0);
@@ -182,7 +183,7 @@ test("an id that a key inherits, or that is no text, is none, though one is kept
   }
 });
 
-/** Revisions as programs make them of an attribute that may be missing. */
+/** Revisions as programs compute them from an attribute that may be missing. */
 const REVISIONS: readonly (readonly [string, (attr: NonNullable<Key["attr"]>) => unknown])[] = [
   ["String()", ({ changedAt }) => String(changedAt)],
   ["a template", ({ changedAt }) => `v${Number(changedAt)}:${changedAt}`],
@@ -286,7 +287,7 @@ test("interleaved decisions on keys of several tenants with the same ids and rev
       (all, limit) => {
         const kept = keepDeciders(shipped, { revision: ({ attr }) => String(attr?.changedAt), limit });
         for (const [own, of, id, scope, roles, changedAt, operation] of all) {
-          // Each tenant gives the permissions of a key and a revision once.
+          // Each tenant uses a pair of permissions and revision once.
           const permissions = own === "acc_1" ? [`api.*.read_api`, `${changedAt}`] : [];
           const attr = { accountId: own, permissions, ...(changedAt === undefined ? {} : { changedAt }) };
           const { key: given, ...rest } = ask(operation, { key: attr, roles });

@@ -1,4 +1,4 @@
-/** Decisions are kept for as many questions as policies have. */
+/** The decision cache holds as many questions as the policies have. */
 
 import { expect, test } from "vitest";
 import { compilePoliciesOrThrow, decide, type PolicyFile } from "../../src/index.js";

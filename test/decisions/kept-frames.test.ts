@@ -1,4 +1,4 @@
-/** What depends on the key, or on the account, alone is read once: a decider keeps the frames of both. */
+/** A decider caches the frames of its key and its account, so that each is read once. */
 
 import { expect, test, vi } from "vitest";
 import { CompiledPlan } from "../../src/engine/evaluate/compiled-plan.js";
@@ -13,7 +13,7 @@ const { key, resource, account, operation } = ask("keys.createKey", {
 });
 const REQUEST = { key, resource, account, operation };
 
-/** How often `run` reads a key and an account into a frame, and how many verdicts generated functions find. */
+/** Counts the reads of keys and accounts into frames, and the verdicts of generated functions, during `run`. */
 function reads(run: () => void) {
   const counts = { key: 0, account: 0, found: 0 };
   const read = vi.spyOn(CompiledPlan.prototype, "readPrincipal");
@@ -27,7 +27,7 @@ function reads(run: () => void) {
   return counts;
 }
 
-/** The same of so many decisions of a decider that is in use. */
+/** The same counts for `count` decisions of a decider in use. */
 function readsOf(count: number, decider: Decider, request: DeciderRequest) {
   const expected = decide(shipped, REQUEST);
   for (let round = 0; round < 100; round++) decider.decide(request);

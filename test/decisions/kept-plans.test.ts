@@ -1,4 +1,7 @@
-/** What is kept of a question is not made again, and no more is kept than is allowed; counted, with a source of functions that counts. */
+/**
+ * Cached plans and decisions are not made again, and the caches stay within their bounds. A function source that counts
+ * measures both.
+ */
 
 import { describe, expect, test, vi } from "vitest";
 import { type AnyDecider, deciderOf } from "../../src/decisions/decider.js";
@@ -13,7 +16,7 @@ import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 import { withLayers } from "../support/with-layers.js";
 
-/** For each action of a name as many rules that look at an attribute each. */
+/** The number of rules for each action; each rule reads an attribute of its own. */
 const COUNTS = { none: 0, one: 1, eight: 8, nine: 9, fifty: 50, many: 51 } as const;
 const rules = [
   "name: any, actions: [none], roles: [user], effect: EFFECT_ALLOW",
@@ -50,7 +53,7 @@ const PERSONAL = [
   { path: "its.yaml", text: own("personal_account", "platform") },
 ];
 
-/** Functions that are the same for every plan, and find no condition to hold. */
+/** Returns the same functions for every plan; they find that no condition holds. */
 class Source implements FunctionSource {
   warmUp = 3;
   readonly holders: FunctionHolder[] = [];
@@ -121,7 +124,7 @@ function request(question: Question = {}): DecisionRequest {
   };
 }
 
-/** The table of decisions in which a set looks for that of a question. */
+/** The decision table that the set uses for a question. */
 function tableOf({ tables }: PolicySet, question: Question = {}): DecisionTable {
   const { key, account, resource, operation } = request(question);
   const principal = (part: typeof key | typeof account, roles: readonly string[]) => {
@@ -137,7 +140,6 @@ function tableOf({ tables }: PolicySet, question: Question = {}): DecisionTable 
   );
 }
 
-/** As often as is said. */
 function times(count: number, run: () => unknown): void {
   for (let i = 0; i < count; i++) run();
 }
@@ -178,7 +180,7 @@ describe("plans are looked for once", () => {
   });
 });
 
-/** A resource on which the rules with these numbers hold. */
+/** A resource for which the rules with these numbers hold. */
 const holding = (...rules: readonly number[]) =>
   Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`a_${i}`, rules.includes(i)]));
 
@@ -194,7 +196,7 @@ describe("decisions", () => {
     expect(ask(a)).toBe(first);
     expect(Object.isFrozen(ask(a))).toBe(true);
     if (action !== "none") expect(ask(b)).not.toBe(ask(a));
-    // One that errs is of its request alone.
+    // A decision with an error belongs to its request alone.
     if (action !== "none") expect(ask({})).not.toBe(ask({}));
   });
 
@@ -267,7 +269,7 @@ describe("decisions", () => {
     times(25, () => ask(0));
     const all = Array.from({ length: 255 }, (_, n) => ask(n + 1));
     expect(ask(1)).toBe(all[0]);
-    // The list is full with these and the first, and one more empties it.
+    // These decisions and the first one fill the list; one more empties it.
     expect(ask(0)).toBe(ask(0));
     ask(256);
     expect(ask(256)).toBe(ask(256));
@@ -276,7 +278,7 @@ describe("decisions", () => {
 });
 
 describe("functions", () => {
-  /** Whether a function decides on a request that closures allow. */
+  /** Whether a generated function decides a request that closures allow. */
   const isByFunction = (set: PolicySet) => decide(set, request({ attr: holding(0) })).outcome !== "allow";
 
   test("are asked for when a plan has proved to be in use, and no more where there is none", () => {
@@ -377,7 +379,7 @@ describe("functions", () => {
 
   test("and the conditions that they leave", () => {
     const source = new Source();
-    // Of these it has found the first to hold.
+    // The function evaluated the first condition as true and left these to closures.
     source.functions = source.functions && { ...source.functions, judge: () => 1, left: [1, 2, 3, 4, 5, 6, 7] };
     const set = setWith(() => source);
     const ask = () => decide(set, request({ action: "eight", attr: holding(4, 6) }));
@@ -394,13 +396,13 @@ function raised(): never {
 describe("a decider", () => {
   const { key, account } = request();
 
-  /** Asks a decider, about the account that it is for. */
+  /** Asks a decider, with the account if it is not bound. */
   const ask = (decider: AnyDecider, question: Question = {}): Decision => {
     const { key: _, account: __, ...rest } = request(question);
     return decider.decide(rest);
   };
 
-  /** How often `run` looks for plans, and reads a key. */
+  /** How often `run` looks up plans, and reads a key. */
   function counted(run: () => void) {
     const found = vi.spyOn(DecisionTables.prototype, "find");
     const read = vi.spyOn(CompiledPlan.prototype, "readPrincipal");

@@ -1,5 +1,5 @@
 /**
- * Requests of a size that nobody sends: refused or answered, with a bounded amount of work.
+ * Requests of unrealistic size: refused or answered, with a bounded amount of work.
  *
  * @module-tag long
  */
@@ -13,14 +13,14 @@ import { callsOf, countThroughout, watched } from "../support/work.js";
 
 countThroughout();
 
-/** What there are most of in a request here. */
+/** The number of elements or members in the large part of a request. */
 const MANY = 100_000;
-/** Readings of members and elements of a request; the shipped policies look at a list twice at most. */
+/** The most reads of members and elements; the shipped policies read a list twice at most. */
 const MOST_READ = 4 * MANY;
-/** Calls of functions, for however many are looked at. */
+/** The most function calls, including those for each element. */
 const MOST_CALLS = 10 * MANY;
 
-/** Decides, with work that grows no faster than the request. */
+/** Decides, and expects work that grows at most linearly with the request. */
 function decided(policies: PolicySet, request: DecisionRequest): Decision {
   let read = 0;
   const seen = decide(
@@ -147,7 +147,7 @@ describe("values nested 100,000 deep", () => {
       const request = ask(operation);
       for (const part of ["key", "resource", "account"] as const) {
         const names = Object.keys(request[part].attr);
-        // (A list is what permissions should be: an admin needs nothing in it.)
+        // (`permissions` is left out because a list is the right type for it, and an admin needs no entry.)
         const read = names.filter((name) => name !== "permissions" && refusedWith(operation, part, name, "wrong"));
         for (const name of read) {
           const attr = { ...request[part].attr, [name]: deep };
@@ -193,7 +193,7 @@ resourcePolicy:
   });
 });
 
-/** Whether the attribute matters: a wrong value in its place is refused. */
+/** Whether the attribute matters: a wrong value is refused. */
 function refusedWith(operation: string, part: "key" | "resource" | "account", name: string, value: string): boolean {
   return decide(shipped, ask(operation, { [part]: { [name]: value } })).outcome !== "allow";
 }

@@ -1,4 +1,4 @@
-/** What is passed as policies and is none: how that is told, and what to do. */
+/** The error for an argument that is not a policy set, with its advice. */
 
 import { expect, test } from "vitest";
 import { denyWithoutPolicies, isPolicySet } from "../../src/decisions/no-policies.js";

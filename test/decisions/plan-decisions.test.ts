@@ -247,7 +247,7 @@ test("a plan that reads its own request, several times at each depth, comes to a
   );
   const asked = { ...ASKED, account: { id: "a1" }, key: { ...KEY, attr } };
   expect(planDecisions(set, asked).outcome).toBe("some");
-  // Two at each of five depths.
+  // Two reads at each of five depths, doubled at each depth.
   expect(reads).toBe(2 + 4 + 8 + 16 + 32);
 });
 
@@ -298,7 +298,7 @@ test("an expression that is no filter is evaluated for each row", () => {
 });
 
 test("where nothing can be said the filter is wider, and says so", () => {
-  // More passes than a decision may take: `decide` gives up on each row.
+  // More passes than the step budget allows: `decide` refuses each row.
   const ids = Array.from({ length: 1_000 }, (_, i) => String(i));
   const condition = "P.attr.ids.exists(a, P.attr.ids.exists(b, a + b == R.attr.id))";
   const plan = planOf(condition, { key: { ...KEY, attr: { ids } } });
@@ -377,7 +377,7 @@ test("a variable for which one condition had too little left is known in the nex
   const set = compiled([{ path: "doc.yaml", text }], { platform: "none" });
   const key = { id: "k1", roles: ["user"], attr: { n: Array.from({ length: 180 }, (_, i) => i) } };
   const { filter, isExact } = planDecisions(set, { ...ASKED, account: { id: "a1" }, key });
-  // Of the first nothing is known; of the second, that it errs where `b` is no truth value, and otherwise is what that is.
+  // The first condition is unknown. The second errs where `b` is not a boolean, and otherwise has the value of `b`.
   const b = {
     op: "any",
     of: [
@@ -440,9 +440,9 @@ resourcePolicy:
       outcome === "forbidden",
     ]);
   }
-  // Of a permission-only set nothing is forbidden.
+  // A permission-only set forbids nothing.
   expect(planOf("R.attr.open", { withForbidden: true }).forbidden).toMatchObject({ outcome: "none", isExact: true });
-  // A key that is none does not keep the platform from being asked; an account that is none does.
+  // The platform layer is still asked if the key is malformed, but not if the account is.
   const faulty = planDecisions(set, { ...asked, withForbidden: true, key: JSON.parse('{"id":""}') });
   expect([faulty.outcome, faulty.forbidden]).toEqual(["none", forbidden]);
   const nobody = planDecisions(set, { ...asked, withForbidden: true, account: JSON.parse('{"id":""}') });
@@ -467,7 +467,7 @@ test("a part that does not say what it has is at fault, where all of it is to be
   });
   expect(planDecisions(set, { ...asked, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
   expect(planDecisions(set, { ...asked, resource: { attr: hidden } })).toMatchObject(refused("resource.attr"));
-  // So it is where another part is at fault as well.
+  // The same holds if another part is malformed too.
   const other = { ...asked, operation: "" };
   expect(planDecisions(set, { ...other, key: { ...KEY, attr: hidden } })).toMatchObject(refused("key.attr"));
   expect(planDecisions(set, { ...other, resource: { attr: hidden } }).fault?.path).toBe("operation");

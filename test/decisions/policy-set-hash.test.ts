@@ -1,4 +1,4 @@
-/** The hash of a policy set: which policies decided. */
+/** The hash of a policy set identifies the policies that decided. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ import { compiled, SHIPPED_ROOT, shipped, shippedFiles } from "../support/polici
 import "../support/seed.js";
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
-/** The shipped set, made of other files. */
+/** The shipped set, built from other files. */
 const setOf = (files: readonly PolicyFile[], hash?: string): PolicySet => {
   const { permission, platform, tables, model, warnings } = shipped;
   return { permission, platform, tables, model, files, hash, warnings };
@@ -66,7 +66,7 @@ test("it does not follow what a caller does to the list later", async () => {
 test("no two sets of paths and texts have one list of lines", async () => {
   const line = (hash: string, path: string) => `${hash}  ${path}`;
   const sha = (text: string) => createHash("sha256").update(text).digest("hex");
-  // A path that would spell another file's line.
+  // A path that imitates the line of another file.
   const [policy, ...others] = shippedFiles;
   if (policy === undefined) throw new Error("there are no shipped policies");
   const one = [...shippedFiles, { path: "_schemas/a.json", text: "{}" }, { path: "_schemas/b.json", text: "[]" }];
@@ -86,7 +86,7 @@ describe.skipIf(noCommand)("as the command of the documentation has it (skipped 
     "platform/a page.yml": policy({ resource: "page", version: "platform", rules: [RULE] }),
     "platform/more pages/leaf.yaml": policy({ resource: "leaf", version: "platform", rules: [RULE] }),
     "_schemas/a schema.json": "{}",
-    // What is no policy.
+    // Files that are not policies.
     "platform/page_test.yaml": "name: none",
     "platform/page.decisions.yml": "name: none",
     "platform/page.claims.json": "{}",

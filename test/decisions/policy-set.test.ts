@@ -1,4 +1,4 @@
-/** A policy set shows its findings, and nothing of the library's inside; `isAllowed` reads a decision. */
+/** Inspecting a policy set shows its findings and hides the library's internals; `isAllowed` reads a decision. */
 
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ test.each([
   expect(Object.keys(policies)).toEqual(["warnings"]);
   expect(JSON.parse(JSON.stringify(policies))).toEqual({ warnings: [] });
   expect(inspect(policies)).toBe("CompiledPolicySet { warnings: [] }");
-  // A copy has no layers, so it is no policy set: it allows nothing.
+  // A copy has no layers, so it is not a policy set and allows nothing.
   expect(decide({ ...policies }, REQUEST)).toMatchObject({ outcome: "forbidden", fault: { kind: "invalid_policies" } });
   expect(isAllowed(decide(policies, REQUEST))).toBe(true);
 });

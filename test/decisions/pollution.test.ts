@@ -1,4 +1,4 @@
-/** Names on `Object.prototype` and `Array.prototype`, put there by someone else: never read as data. */
+/** Names that other code puts on `Object.prototype` and `Array.prototype` are never read as data. */
 
 import { isRight } from "fp-ts/lib/Either.js";
 import { afterEach, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ function clean(): void {
 
 afterEach(clean);
 
-/** What could be of use to an attacker, by name. */
+/** Values that could help an attacker, by name. */
 const NAMES: { readonly [name: string]: unknown } = {
   polluted: true,
   system: false,
@@ -55,7 +55,7 @@ const NAMES: { readonly [name: string]: unknown } = {
   docsUrl: "x",
 };
 
-/** Each operation, allowed and refused in several ways, and each with something missing. */
+/** Each operation, allowed and refused in several ways, and with each part missing. */
 function requests(): unknown[] {
   return Object.keys(KINDS).flatMap((operation) => {
     const whole = [
@@ -83,7 +83,7 @@ function without(value: object, name: string): object {
   return Object.fromEntries(Object.entries(value).filter(([each]) => each !== name));
 }
 
-/** All that a decision and its error body say, as text, made while the prototype is polluted. */
+/** Decisions and error bodies as text, computed while the prototype is polluted. */
 function answers(all: readonly unknown[], policies = shipped): string[] {
   return all.map((request) => {
     const decision = decide(policies, Object.assign(Object.create(null), { request }).request);
@@ -97,7 +97,7 @@ function answers(all: readonly unknown[], policies = shipped): string[] {
   });
 }
 
-/** The outcomes by a decider of the request's key, and by one of its account as well. */
+/** The outcomes of deciders: bound to the request's key, and to its account as well. */
 function decided(request: unknown, policies: typeof shipped): readonly unknown[] {
   const { key, account, ...rest } = Object.assign(Object.create(null), request);
   const asked = (subjects: object, target: object): unknown => {
@@ -147,7 +147,7 @@ describe.each([
   ["enumerable", true],
   ["not enumerable", false],
 ])("while loading, %s", { tags: "long" }, (_, enumerable) => {
-  // The library that checks JSON Schemas reads some names as its own, and then the policies are refused.
+  // The JSON Schema library reads some of these names as its own; then the policies are refused.
   test.each(["polluted", "roles", "effect", "id", "scope", "value"])(
     "Object.prototype.%s: the same policies, or none",
     (name) => {

@@ -1,4 +1,4 @@
-/** Decisions on what is no request, and by what are no policies, whole: every field of them. */
+/** Complete decisions, field by field, for malformed requests and for values that are not policy sets. */
 
 import { expect, test } from "vitest";
 import { OUTCOMES } from "../../src/decisions/types.js";

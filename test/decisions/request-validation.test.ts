@@ -1,4 +1,4 @@
-/** Requests as they are validated: every field of every part, of objects of every kind, and each value read once. */
+/** Request validation: every field of every part, for objects of every kind, with each value read once. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
@@ -39,7 +39,7 @@ const ROLES = "must be a list of one or more role names";
 const VERSION = "must be absent: the layer is the policy version";
 const issue = (path: string, message: string) => new RequestIssue(path, message);
 
-/** A field of a part, what it is, and what the part is taken for: its fields, or what is wrong with it. */
+/** A field, its value, and the result for its part: the validated fields, or the issue. */
 type Change = readonly [field: string, value: unknown, taken: Part | readonly [path: string, message: string]];
 
 const LONG = "n".repeat(4_096);
@@ -105,7 +105,7 @@ const CHANGES: { readonly [part in "key" | "account" | "resource"]: readonly Cha
   ],
 };
 
-/** A part that is of a class, or of nothing. */
+/** Copies a part into an object of a class, or without a prototype. */
 const FORMS: { readonly [name: string]: (part: Part) => Part } = {
   plain: (part) => ({ ...part }),
   "of nothing": (part) => Object.assign(Object.create(null), part),
@@ -120,7 +120,7 @@ const FORMS: { readonly [name: string]: (part: Part) => Part } = {
     Object.assign(Object.create({ roles: ["inherited"], kind: "inherited", scope: "inherited" }), part),
 };
 
-/** The fields of a frame, and anything else as it is. */
+/** The fields of a frame; other values are returned unchanged. */
 function fieldsOf(part: unknown): unknown {
   if (typeof part !== "object" || part === null || !("part" in part)) return part;
   const { id, kind, roles, attr, scope }: RequestFields = Object(part);
@@ -131,7 +131,7 @@ function shown(taken: ValidatedRequest | ValidatedTarget): Part {
   return Object.fromEntries(Object.entries(taken).map(([name, part]) => [name, fieldsOf(part)]));
 }
 
-/** A request as it is validated: its parts, or what is wrong with them. */
+/** Validates a request: returns its parts, or the issues. */
 const read = (request: unknown, absent?: AccountFrame) => shown(validated(request, absent));
 
 function accountFrame(account: unknown): AccountFrame | undefined {
@@ -139,7 +139,9 @@ function accountFrame(account: unknown): AccountFrame | undefined {
   return taken instanceof RequestIssue ? undefined : taken;
 }
 
-/** A request to a decider of a sound key, and perhaps of an account; with the key, which the decider has. */
+/**
+ * Validates a request to a decider of a valid key, and perhaps an account; returns the parts with the decider's key.
+ */
 function readOn(request: unknown, subjects: KnownSubjects): Part {
   const { key, account } = subjects;
   return { key: read({ ...WHOLE, key }).key, ...shown(validatedTarget(request, accountFrame(account), subjects)) };
@@ -158,7 +160,7 @@ const WAYS: { readonly [name: string]: (request: Parts) => unknown } = {
   "a request to a decider, without its account": readTarget(false),
 };
 
-/** What a decider of {@link KEY} has. */
+/** The known subjects of a decider of {@link KEY}. */
 const OF_KEY = { key: KEY };
 const OF_BOTH = { key: KEY, account: ACCOUNT };
 
@@ -254,7 +256,7 @@ test("a key and an account that are none", () => {
   ]);
   expect(readOn({ operation: "read", resource: RESOURCE }, OF_KEY).account).toEqual(issue("account", MISSING));
   expect(read({ ...WHOLE, account: undefined }, accountFrame(ACCOUNT)).account).toEqual(SOUND.account);
-  // An account that is no object is none, whatever stands for one that is not given.
+  // An account that is not an object is an issue, even if the decider has a default account.
   expect(read({ ...WHOLE, account: null }, accountFrame(ACCOUNT)).account).toEqual(issue("account", OBJECT));
 });
 
@@ -328,7 +330,7 @@ test("what is no request", () => {
   expect(read([])).toEqual({ isSound: false, ...none, whole: undefined });
 });
 
-/** An object whose own fields say how often they are read. */
+/** An object that counts the reads of its own fields. */
 function counting(fields: Part, counts: Map<string, number>, name: string): Part {
   const made = {};
   for (const [field, value] of Object.entries(fields)) {

@@ -1,4 +1,4 @@
-/** Rows of a program that are not all JSON: `matches` says of an exact plan what `decide` says of the row. */
+/** In-memory rows with values that are not JSON: for an exact plan, `matches` agrees with `decide` on the row. */
 
 import { expect, test } from "vitest";
 import { compilePoliciesOrThrow, decide, matches, planDecisions } from "../../src/index.js";
@@ -14,7 +14,7 @@ const throwing = Object.defineProperty({}, "b", {
   },
 });
 
-/** Attributes by what is odd in them. */
+/** Attributes by the odd part in them. */
 const ROWS: readonly (readonly [what: string, attr: { readonly [name: string]: unknown }])[] = [
   Number.NaN,
   Number.POSITIVE_INFINITY,
@@ -100,7 +100,7 @@ test.each(CONDITIONS.map((condition, i) => [condition, i] as const))("%s", (_, i
   expect(found).toEqual(ROWS.map(([what, attr]) => [what, isAllowed(i, attr)]));
 });
 
-// Expressions without a form of their own read a row as `decide` does.
+// Expressions without a filter form read a row as `decide` does.
 const FORMS = CONDITIONS.map((condition, i) => [condition, i] as const).filter(
   ([, i]) => planDecisions(policies, { ...asked(i), kind: "doc" }).filter.op !== "expression",
 );

@@ -1,4 +1,4 @@
-/** Attributes held to the policies' JSON Schemas (`schemaEnforcement: "reject"`). */
+/** Attributes validated against the policies' JSON Schemas (`schemaEnforcement: "reject"`). */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A copy of a request: each value of it is read once, and what is no JSON is no data. */
+/** The copy of a request: each value is read once, and values that are not JSON are not data. */
 
 import { describe, expect, test } from "vitest";
 import { type DecisionRequest, decide, snapshot } from "../../src/index.js";
@@ -7,7 +7,7 @@ import { throwingProxy, withGetter } from "../support/hostile.js";
 import { compiled, shipped } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 
-/** A request on a document with an attribute `x`, whatever that is. */
+/** A request on a document with the attribute `x`. */
 function about(x: unknown): DecisionRequest {
   const request = { ...ask("read"), resource: { kind: "doc", id: "d", attr: {} } };
   Object.assign(request.resource.attr, { x });
@@ -42,7 +42,7 @@ test("a list or a date in place of a request, or of a part of it, is none", () =
   }
 });
 
-/** No rule that reads `x` may hold, whatever it says. */
+/** No rule that reads `x` may hold, regardless of its condition. */
 const RULES = ["R.attr.x != 1", "!(R.attr.x == 1)", "size(R.attr.x) >= 0", "R.attr.x == R.attr.x", "[R.attr.x] != []"];
 const INNER = ["R.attr.x.all(v, v != 1)", "R.attr.x.exists(v, v != 1)", "R.attr.x[0] != 1", "R.attr.x != [1]"];
 const set = (rules: readonly string[]) =>
@@ -171,7 +171,7 @@ describe("what cannot be read to its end", () => {
   });
 
   test("more values than a request may have: there are none then", () => {
-    // The map of attributes is no value; the list in it is one, and so is each of its elements.
+    // The map of attributes does not count as a value; the list in it does, and so does each of its elements.
     const many = (count: number): unknown =>
       Reflect.apply(snapshot, undefined, [{ resource: { attr: { x: new Array(count - 1).fill(1) } } }]);
     expect(many(1_000_000)).toHaveProperty("resource.attr.x.length", 999_999);

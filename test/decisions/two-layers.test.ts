@@ -1,4 +1,4 @@
-/** What the layers do with a frame of the wrong part, which the types of `two-layers.ts` refuse: they are called by force. */
+/** The layers given a frame of the wrong part. The types of `two-layers.ts` forbid this, so the test bypasses them. */
 
 import { describe, expect, test } from "vitest";
 import { permission, platform } from "../../src/decisions/two-layers.js";
@@ -15,7 +15,7 @@ import {
 } from "../../src/engine/frame/frame.js";
 import { compilePoliciesOrThrow, type PolicyFile, type PolicySet } from "../../src/index.js";
 
-/** Both layers allow a principal whose attribute `level` is 1, in the role that the principals of the layer have. */
+/** Both layers allow a principal with the attribute `level` 1, in the role of that layer's principals. */
 function layer(version: string, role: string): PolicyFile {
   const condition = { match: { expr: "P.attr.level == 1 && R.attr.open" } };
   const rules = [{ actions: ["read"], roles: [role], effect: "EFFECT_ALLOW", condition }];
@@ -32,7 +32,7 @@ const key = (): KeyFrame => principalFrame("key", "me", ["account"], ATTR, "");
 const account = (): AccountFrame => principalFrame("account", "me", ["account"], ATTR, "");
 const resource = (): ResourceFrame => resourceFrame("cup", "1", { open: true }, "");
 
-/** More than the requests that closures decide before functions are generated. */
+/** More requests than closures decide before functions are generated. */
 const MANY = 50;
 
 describe.each([
@@ -72,7 +72,7 @@ describe.each([
             fault: { kind: "invalid_request", message },
             reasons: [{ kind: "error" }],
           });
-          // It is kept for no later request.
+          // The verdict is not cached for later requests.
           expect(number).toBeLessThan(0);
         }
       }

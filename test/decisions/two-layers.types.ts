@@ -1,6 +1,7 @@
 /**
- * The invariant "two layers apart" as types. `npm run typecheck` compiles this file, and nothing runs it: it stops compiling
- * when a signature of `two-layers.ts` gains a parameter, or accepts the part of the request that it must not have.
+ * The invariant "two layers apart" as types. `npm run typecheck` compiles this file, and nothing runs it. It fails to
+ * compile when a signature of `two-layers.ts` gains a parameter, or accepts a part of the request that it must not
+ * have.
  */
 
 import type { Timestamp } from "../../src/cel/values.js";
@@ -10,10 +11,10 @@ import type { CompiledPlan, LayerJudgement } from "../../src/engine/evaluate/com
 import type { PlanPair } from "../../src/engine/evaluate/plan-pair.js";
 import type { AccountFrame, KeyFrame, PrincipalFrame, ResourceFrame } from "../../src/engine/frame/frame.js";
 
-/** Are the types identical? Overloads, optional parameters and `any` differ from all else. */
+/** Whether two types are identical. Overloads, optional parameters and `any` make them differ. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Can a value of `T` be passed where `P` is wanted, or stand in a field of `P`? */
+/** Whether a value of `T` can be passed for `P`, or stored in a field of `P`. */
 type Holds<P, T> = [T] extends [P]
   ? true
   : true extends { [name in keyof P]: HoldsItself<P[name], T> }[keyof P]
@@ -21,20 +22,20 @@ type Holds<P, T> = [T] extends [P]
     : false;
 type HoldsItself<P, T> = [T] extends [P] ? true : false;
 
-/** The parameters of `F` that can hold a `T`, by their places: `never` if there are none. */
+/** The indexes of the parameters of `F` that can hold a `T`; `never` if there are none. */
 type Holding<F extends (...parts: never[]) => unknown, T> = {
   [place in Exclude<keyof Parameters<F>, keyof (readonly unknown[])>]: Holds<Parameters<F>[place], T> extends true
     ? place
     : never;
 }[Exclude<keyof Parameters<F>, keyof (readonly unknown[])>];
 
-/** Compiles for `true` alone. */
+/** Compiles only for `true`. */
 type Assert<T extends true> = T;
 
 type Permission = typeof permission;
 type Platform = typeof platform;
 
-/** The signatures, word for word: a further parameter of either makes them differ. */
+/** The exact signatures: a further parameter of either makes them differ. */
 export type Signatures = [
   Assert<
     Same<
@@ -64,17 +65,20 @@ export type Signatures = [
   Assert<Same<Parameters<Platform>["length"], 5>>,
 ];
 
-/** The key fits in one parameter of `permission` and in none of `platform`; the account, the other way round. */
+/**
+ * Only one parameter of `permission` accepts the key, and no parameter of `platform` does; for the account it is the
+ * reverse.
+ */
 export type Parts = [
   Assert<Same<Holding<Permission, KeyFrame>, "1">>,
   Assert<Same<Holding<Platform, AccountFrame>, "1">>,
   Assert<Same<Holding<Permission, AccountFrame>, never>>,
   Assert<Same<Holding<Platform, KeyFrame>, never>>,
-  // A frame that may be of either part fits in neither.
+  // No parameter accepts a frame that may be of either part.
   Assert<Same<Holding<Permission | Platform, PrincipalFrame>, never>>,
 ];
 
-/** No parameter holds a request, nor the key or the account as callers write them. */
+/** No parameter accepts a request, or a key or account as callers write them. */
 export type Requests = [
   Assert<Same<Holding<Permission | Platform, DecisionRequest>, never>>,
   Assert<Same<Holding<Permission | Platform, PermissionRequest>, never>>,
@@ -82,7 +86,7 @@ export type Requests = [
   Assert<Same<Holding<Permission | Platform, DecisionRequest["account"]>, never>>,
 ];
 
-/** The checks above find a part where there is one: by itself, as `unknown`, in a union, and in a field. */
+/** The checks above do find a part: by itself, as `unknown`, in a union, and in a field. */
 export type Found = [
   Assert<Same<Holding<(plan: CompiledPlan, key: KeyFrame) => void, KeyFrame>, "1">>,
   Assert<Same<Holding<(rest: unknown) => void, KeyFrame>, "0">>,
@@ -91,7 +95,7 @@ export type Found = [
   Assert<Same<Holding<(parts: readonly KeyFrame[]) => void, KeyFrame>, "0">>,
 ];
 
-/** Calls that do not compile. */
+/** Calls that must not compile. */
 export function misuse(
   plan: CompiledPlan,
   key: KeyFrame,

@@ -1,4 +1,4 @@
-/** Attributes that are not as the policies' JSON Schemas declare them: reading one is an error (docs/verdicts.md). */
+/** Attributes that violate the policies' JSON Schemas: reading one is an error (docs/verdicts.md). */
 
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
@@ -53,7 +53,7 @@ function set(expr: string, options: CompileOptions = {}): PolicySet {
   return compiled([...supportAll("doc"), ...files], options);
 }
 
-/** What the permission layer says, by closures and by a generated function, which must agree. */
+/** The permission layer's verdict by closures and by a generated function, which must agree. */
 function said(
   expr: string,
   attr: { readonly [name: string]: JsonValue },
@@ -132,14 +132,14 @@ describe("what is in a value", () => {
     ["1 in R.attr.counts", { counts: [1.5] }, misfit("counts", "array")],
     ["R.attr.rows.exists(r, r.n == 1)", { rows: [{ n: 2 }, {}] }, "no such key: n"],
     ["R.attr.rows.exists(r, r.n == 1)", { rows: [{ n: 2 }, { n: "1" }] }, misfit("rows", "array")],
-    // A member is read by itself: what is beside it does not matter.
+    // A member is checked by itself: its siblings do not matter.
     ["R.attr.limits.keys == 1", { limits: { keys: 2, apis: "x" } }, "allow"],
     ["R.attr.limits.keys == 1", { limits: { keys: "1" } }, misfit("keys", "integer")],
     ["R.attr.limits.keys == 1", { limits: [1] }, LIMITS],
     ["R.attr.limits.label == 1", { limits: { label: "x" } }, "allow"],
     ["R.attr.limits.other == true", { limits: { other: "true" } }, misfit("other", "boolean")],
     ["R.attr.matched.y == 'a'", { matched: { y: 1 } }, "allow"],
-    // Read as a whole, it is looked at as a whole.
+    // Reading a map as a whole checks all of it.
     ["R.attr.limits == {'keys': 1.0}", { limits: { keys: 2, apis: "x" } }, LIMITS],
     ["R.attr.limits['keys'] == 1", { limits: { keys: 2, apis: "x" } }, "allow"],
     ["R.attr.limits[R.attr.free] == 1", { limits: { keys: 2, apis: "x" }, free: "keys" }, LIMITS],

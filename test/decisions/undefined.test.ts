@@ -1,4 +1,4 @@
-/** An attribute that is `undefined` is absent, as in the JSON of the request, by every way to a decision. */
+/** An `undefined` attribute counts as absent, as in the JSON of the request, in every way to decide. */
 
 import { isRight } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
@@ -52,7 +52,7 @@ function files(expr: string, effect: string): readonly PolicyFile[] {
   ];
 }
 
-/** Expressions, and attributes of the key and the resource by which they tell `undefined` from absent. */
+/** Expressions, with attributes of the resource and the key that would reveal `undefined` treated as present. */
 const CASES: readonly [expr: string, resource: Attr, key: Attr][] = [
   ["!has(R.attr.deletedAt)", { deletedAt: undefined }, {}],
   ["has(R.attr.hold)", { hold: undefined }, {}],
@@ -96,7 +96,7 @@ function requestOf(resource: Attr, key: Attr) {
   };
 }
 
-/** The request as it arrives where it is sent. */
+/** The request after a round trip through JSON. */
 function sent<R>(request: R): R {
   return JSON.parse(JSON.stringify(request));
 }

@@ -1,4 +1,4 @@
-/** The wall between the layers: a platform policy that could read anything of the key is refused. */
+/** The separation of the layers: a platform policy that could read any part of the key is refused. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const SUPPORTED = 'name: supported, actions: ["*"], roles: [account], effect: EF
 
 type Files = { readonly [path: string]: string };
 
-/** What is found, as `file:line:column code`, warnings in brackets. */
+/** The findings as `file:line:column code`, warnings in brackets. */
 function findings(files: Files, versions?: CompileOptions): string[] {
   const loaded = compilePolicies(
     Object.entries(files).map(([path, text]) => ({ path, text })),
@@ -73,7 +73,7 @@ describe("a set without one of its layers", () => {
     ]);
     const empty = compilePolicies([{ path: "r.yaml", text: derived["r.yaml"] }], { platform: "none" });
     expect(isLeft(empty) && empty.left[0]).not.toHaveProperty("hint");
-    // What cannot be read is said before anything else.
+    // Unreadable files are reported before other findings.
     expect(load({ "a.yaml": "resourcePolicy: [" })).not.toEqual([]);
   });
 
@@ -328,7 +328,7 @@ describe("a policy in neither layer", () => {
     ["plattform", /^did you mean "platform"\? if no layer here should use it, .* --other-version plattform /],
     ["Default", /^did you mean "default"\? /],
     ["v1", /^if no layer here should use it, .* otherVersions: \["v1"\]\)$/],
-    // Numbered versions are near each other by nature.
+    // Numbered versions differ in one character by design.
     ["platform2", /^if no layer here should use it, /],
   ])("of the version %s is an error, where the version stands", (version, hint) => {
     expect(issuesOf({ "a.yaml": PERMISSION, "p.yaml": other, "o.yaml": stray(version) })).toEqual([

@@ -1,8 +1,8 @@
 /**
- * Whole decisions, whatever was asked before and by which way: for keys, accounts, scopes, kinds and actions that choose
- * different plans, with plans that have no conditions, a few, and more than a word of a set has bits. `decide` and deciders,
- * with generated code and without, are held against the naive evaluator; and to the last field against a set of policies
- * that was asked nothing before.
+ * Complete decisions do not depend on earlier questions or on the way to ask. Keys, accounts, scopes, kinds and actions
+ * choose different plans: without conditions, with a few, and with more than one word of a bit set holds. `decide` and
+ * deciders, with and without generated code, are compared with the naive evaluator, and field by field with a fresh
+ * policy set.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -48,7 +48,7 @@ const setOf = (documents: PolicyDocuments, codegen: boolean): PolicySet => compi
 
 const known = new Map<string, readonly Decision[]>();
 
-/** What layers say to all requests for an action that were asked nothing else. */
+/** The decisions of fresh layers on all requests for an action. */
 function expectedOf(what: SetName, action: string): readonly Decision[] {
   const name = `${action} ${what}`;
   const decisions = known.get(name) ?? saidOn(SETS[what], requestsFor(action));
@@ -78,11 +78,14 @@ function expectSame(requests: readonly DecisionRequest[], found: readonly Decisi
   }
 }
 
-/** So often each is asked, by which every plan in use has its function; and where closures decide, whatever was before. */
+/**
+ * Rounds for each request, enough for every plan in use to have its function, and for closures to run after earlier
+ * questions.
+ */
 const ROUNDS = 24;
 const ROUNDS_OF_CLOSURES = 4;
 
-/** Asks all again and again. */
+/** Asks all questions in each round, and expects the same decisions. */
 function expectRounds(
   all: readonly DecisionRequest[],
   ask: (one: DecisionRequest) => Decision,
@@ -152,7 +155,7 @@ test.each(CASES)("%s: so have deciders, %s", (action, what) => {
     };
     expectRounds(requests, ask, expected);
     unwatch();
-    // No plan for it has conditions.
+    // Plans for the action `none` have no conditions.
     if (action !== "none") expect(verdicts).toBeGreaterThan(0);
   }
 });

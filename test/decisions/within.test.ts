@@ -1,4 +1,4 @@
-/** Decisions that are asked for while another is made: a request's attribute may be a getter that decides. */
+/** Nested decisions: a getter on a request's attribute may call `decide`. */
 
 import { expect, test } from "vitest";
 import { type Decision, decide, deciderFor } from "../../src/index.js";
@@ -14,7 +14,7 @@ const FILES = [
 ];
 const set = compiled(FILES);
 
-/** A request whose attribute asks for the decision on the request itself, `depth` times, and all of these decisions. */
+/** Nests `depth` decisions, each made by a getter on the request's attribute, and returns all of them. */
 function nested(depth: number): readonly Decision[] {
   const made: Decision[] = [];
   let left = depth;
@@ -54,7 +54,7 @@ test("deciders are bounded likewise, whoever they are for", () => {
   const deciders = [
     deciderFor(set, { key }),
     deciderFor(set, { key, account }),
-    // Of these all of a request is looked at.
+    // These read all of a request.
     Reflect.apply(deciderFor, undefined, [set, {}]),
     deciderFor(compiled(FILES, { schemaEnforcement: "reject" }), { key, account }),
   ];

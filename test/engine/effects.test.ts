@@ -23,7 +23,7 @@ function verdict(
   return decide(policies, { ...request, resource: { kind, id: "d1", attr: attr } }).permission;
 }
 
-/** The verdict in a word: the effect and the rules that decided. */
+/** The verdict in one line: the effect and the deciding rules. */
 function summary({ effect, reasons }: LayerVerdict): string {
   return `${effect}: ${reasons.map(({ kind, rule, reason }) => (kind === "rule" ? rule : `${kind} ${rule || reason}`)).join(", ")}`;
 }
@@ -225,7 +225,7 @@ derivedRoles:
     - {name: other, parentRoles: [user], condition: {match: {expr: R.attr.other == 1}}}
     - {name: odd, parentRoles: [user], condition: {match: {expr: R.attr.odd == 1}}}
 `;
-  /** A policy that knows the derived roles, all of which one rule lists. */
+  /** A policy that imports the derived roles, with one rule that lists all of them. */
   const derived = (more: string) => {
     const listed = "name: listed, actions: [list], derivedRoles: [whole, other, odd], effect: EFFECT_ALLOW";
     const text = policy({ body: "importDerivedRoles: [roles]", rules: [listed, more] });
@@ -280,7 +280,7 @@ rolePolicy:
     const policies = set(rule("a", "[user]", "ALLOW", `, ${when(expr)}`));
     const first = verdict(policies, { attr: { list: numbers } });
     let found = first;
-    // 300 * 300 * 300 elements, of which no more are looked at than steps pay for.
+    // 300 * 300 * 300 elements, but only as many are visited as the step budget pays for.
     const calls = callsOf(() => {
       found = verdict(policies, { attr: { list: numbers } });
     });

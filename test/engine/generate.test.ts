@@ -1,4 +1,4 @@
-/** Generated functions answer as the closures do, or do not answer. */
+/** Generated functions answer as the closures do, or leave the request to them. */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -19,10 +19,10 @@ import { SEED } from "../support/seed.js";
 import { IS_WHOLE, sized } from "../support/size.js";
 import { VALUES } from "../support/values.js";
 
-/** Runs by which every plan in use has its function. */
+/** Runs until every plan in use has its function. */
 const WARM = 21;
 
-/** How often generated functions answered, and how often they or none at all did not. */
+/** How often generated functions answered, and how often closures had to. */
 const counts = { answered: 0, asked: 0 };
 
 let unwatch: () => void;
@@ -171,7 +171,7 @@ describe("the same decisions with generated code and without", { tags: "long" },
       `V.flag && R.attr.a == C.word`,
       `V.flag || R.attr.b == C.number`,
       `"user" in P.roles && P.id == "u1" && R.kind == "doc"`,
-      // Left to a closure, beside one that is not.
+      // One condition left to a closure, beside one that is not.
       `R.attr.a.matches("^x") && R.attr.b == "y"`,
     ];
     const variables = { local: { flag: `R.attr.a != R.attr.b` } };
@@ -233,7 +233,7 @@ describe("hostile surroundings", () => {
       for (const one of requests) during.push(decide(pair.generated, one).outcome);
     });
     expect(during).toEqual(before);
-    // Generated while it is polluted, used after.
+    // Generated while the prototype is polluted, used afterwards.
     const late = pairOf(shippedFiles);
     poisoned(descriptor(""), () => warm(late, good));
     expect(requests.map((one) => decide(late.generated, one).outcome)).toEqual(before);
@@ -267,7 +267,7 @@ describe("hostile surroundings", () => {
         }
       }
     }
-    // Answers that change did not get into what is kept.
+    // Changed answers did not enter the cache.
     for (const one of good) sameDecision(pair, one);
   });
 
@@ -359,7 +359,7 @@ describe("hostile surroundings", () => {
       );
       warm(pair, requests);
       for (const one of requests) sameDecision(pair, one);
-      // Names that every object inherits are left to the closures; texts never are.
+      // Names that every object inherits are left to closures; texts never are.
       const inherits = name in Object.prototype && pair !== loaded[2];
       expect(counts.answered > 0).toBe(!inherits);
     }

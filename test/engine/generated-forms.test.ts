@@ -1,6 +1,6 @@
 /**
- * Each form of an expression in generated code: for whatever values, it says what the closures say, or nothing. The
- * generated code of one condition is run by itself, so that it is known how often it answered.
+ * Each generated form of expression: for any values, it agrees with the closures or gives no answer. The generated code
+ * of one condition runs alone, so that its answers can be counted.
  */
 
 import { isIPv4 } from "node:net";
@@ -37,12 +37,12 @@ const CONSTANTS = { word: "x", number: 1, words: ["x", "y"], numbers: [1, 2], st
 
 type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
 
-/** What is told how many steps were counted. */
+/** Receives the number of counted steps. */
 interface Counting {
   counted: number;
 }
 
-/** A part of a request, whatever it has. */
+/** A part of a request, with any fields. */
 interface Part {
   readonly id?: string;
   readonly kind?: string;
@@ -53,11 +53,14 @@ interface Part {
 interface Form {
   readonly closures: PolicySet;
   readonly tree: Expr;
-  /** Returns the value of the condition as 1 or 0, and -1 where closures must be asked. Undefined: it has no generated form. */
+  /**
+   * Returns the condition's value as 1 or 0, or -1 if closures must decide. Undefined: the condition has no generated
+   * form.
+   */
   readonly run: ((principal: Part, resource: Part & Counting, now?: Timestamp) => unknown) | undefined;
 }
 
-/** `expr` as the only condition; generated code has it `times` times. */
+/** `expr` as the only condition, repeated `times` times in the generated code. */
 function formOf(expr: string, times = 1): Form {
   const policy = (version: string, rule: object, more: object = {}) => ({
     path: `${version}.json`,
@@ -129,7 +132,7 @@ function made(text: Js): (...parts: readonly unknown[]) => unknown {
 const NOW = new Date("2024-06-01T12:00:00.500Z");
 const CLOCK = new Timestamp(Math.floor(NOW.getTime() / 1000), 500_000_000);
 
-/** Whether generated code answered, which must then be right. */
+/** Whether the generated code answered; its answer must be right. */
 function answers({ closures, run }: Form, attr: object, clock = true): boolean {
   const key = { id: "u1", roles: ["user"], attr: { words: ["x", "z"] } };
   const resource = { kind: "doc", id: "d1", attr: attr as Attr };
@@ -265,7 +268,7 @@ describe("each form says what the closures say, or nothing", () => {
     `["1", "2", "3", "4", "5", "6", "7", "8", "9"].exists(x, x == R.attr.a)`,
     `hasIntersection(R.attr.a, ["${"l".repeat(512)}" + R.attr.b])`,
     `hasIntersection(R.attr.a, ["l" + R.attr.b + "${"l".repeat(512)}"])`,
-    // Whoever reads constants may take them for something else than they are.
+    // Other readers may see constants as another type.
     `C.word.k == R.attr.a`,
     `C.words.exists(x, has(x.k))`,
     `C.words.exists(x, x.k == R.attr.a)`,
@@ -371,7 +374,7 @@ describe("elements of lists are data", () => {
     expect(answers(form, { a: [thrower] })).toBe(false);
     let reads = 0;
     const counting = Object.defineProperty({}, "k", { get: () => (reads++ === 0 ? "z" : "x"), enumerable: true });
-    // Read once, so that it cannot be two things at a time.
+    // Read once, so that the value cannot change in between.
     expect(form.run?.({ attr: {} }, { ...{ attr: { a: [counting] } }, counted: 0 })).toBe(0);
     expect(reads).toBe(1);
     const liar = new Proxy({}, { get: () => "x" });
@@ -403,7 +406,7 @@ describe("what generated code answers, closures can afford", { tags: "long" }, (
     expect(answered.at(-1)).toBe(false);
   });
 
-  /** What no request makes more of, for any of the forms here. */
+  /** The most steps of the closures that the generated code does not count, for any request and any form here. */
   const FIXED = 100;
 
   test.each([...BUDGETED, ...FORMS.filter((expr) => !expr.includes("V."))])("%s counts what they spend", (expr) => {
@@ -501,7 +504,7 @@ describe("what generated code answers, closures can afford", { tags: "long" }, (
     const form = formOf(many(100, (i) => `hasIntersection(R.attr.a, ["${i}", "k" + R.attr.b])`).join(" || "));
     expect(answers(form, { a, b: "x" })).toBe(false);
     expect(read).toBe(1_000_000);
-    // One that is short enough is searched.
+    // A short list is searched.
     list.length = 10;
     expect(form.run?.({ attr: {} }, { ...{ attr: { a, b: "x" }, id: "d" }, counted: 0 })).toBe(0);
     expect(read).toBe(1_000_010);

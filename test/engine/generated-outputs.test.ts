@@ -1,4 +1,4 @@
-/** Outputs that generated functions evaluate are what closures would have made of them; else closures are asked. */
+/** Generated functions evaluate outputs to the same values as closures, or leave them to closures. */
 
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -8,10 +8,10 @@ import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 import { many, VALUES } from "../support/values.js";
 
-/** Runs by which a plan has its function. */
+/** Runs until a plan has its function. */
 const WARM = 21;
 
-/** How many outputs closures were asked for. */
+/** The number of outputs evaluated by closures. */
 let asked = 0;
 const { outputAt } = Closures.prototype;
 
@@ -76,13 +76,13 @@ function warm({ generated }: Pair, one: DecisionRequest): void {
   for (let i = 0; i < WARM; i++) decide(generated, one);
 }
 
-/** How many outputs closures were asked for, where functions decide; the decisions are the same. */
+/** Counts the outputs evaluated by closures while functions decide; expects the same decisions. */
 function askedFor({ generated, closures }: Pair, one: DecisionRequest): number {
   const before = asked;
   const said = decide(generated, one);
   const count = asked - before;
   const own = decide(closures, one);
-  // Of two that differ it is said how; to look for that takes a hundred times as long.
+  // Compares structurally first: `toStrictEqual` takes a hundred times as long, and is needed only for its message.
   if (!isDeepStrictEqual(said, own)) expect(said).toStrictEqual(own);
   return count;
 }
@@ -297,7 +297,7 @@ derivedRoles:
 });
 
 describe("what is read", () => {
-  /** A resource of which each attribute counts how often it is read, and is another one each time. */
+  /** A resource with attributes that count their reads and change on each read. */
   function counting(values: { readonly [name: string]: unknown }): { readonly attr: object; readonly reads: string[] } {
     const reads: string[] = [];
     const attr = {};
@@ -372,7 +372,7 @@ test("they have a budget of their own, whoever found the conditions", () => {
     expect(askedFor(pair, list(length))).toBe(1);
     return decide(pair.closures, list(length)).permission.outputs[0]?.val;
   };
-  // The conditions take a fifth of a budget here, and the output nine tenths.
+  // Here the conditions take a fifth of the step budget, and the output nine tenths.
   expect(put(12_000)).toBe(12_000);
   expect(put(24_000)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Generated functions are bounded in size, and whoever asks for many keeps nobody from theirs. */
+/** The total size of generated functions is bounded, and a caller with many plans does not keep others from theirs. */
 
 import { expect, test } from "vitest";
 import { NO_TYPES } from "../../src/engine/evaluate/activation.js";
@@ -10,7 +10,7 @@ import { PolicyIndex } from "../../src/engine/plan/policy-index.js";
 import { policy, supportAll, when } from "../support/compose.js";
 import { compiled, UNSCOPED } from "../support/policies.js";
 
-/** Each of some hundred characters. */
+/** Each has some hundred characters. */
 const long = "x".repeat(500);
 const rules = Array.from(
   { length: 300 },
@@ -37,12 +37,12 @@ test("past the bound the oldest functions are taken back, and made again when as
     return generator.size;
   });
   const [first = 0, second = 0] = sizes;
-  // All read the same attributes of the key, none, by one function.
+  // All plans read the same (empty) set of key attributes, so they share one reader function.
   const [own, shared] = [second - first, 2 * first - second];
   expect([own > 150_000, shared > 0, shared < 200]).toEqual([true, true, true]);
   const kept = holders.length - released.length;
   expect(released).toEqual(Array.from({ length: released.length }, (_, i) => i));
-  // As many are kept as there is room for.
+  // The generator keeps as many functions as fit.
   expect(kept).toBe(Math.floor((4_000_000 - shared) / own));
   expect(released.length).toBeGreaterThan(0);
   expect(sizes.at(-1)).toBe(kept * own + shared);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { indexOf, isAmong } from "../../src/engine/generate/answers.js";
 import { sized } from "../support/size.js";
 
-/** Short ones of few characters: many begin and end alike, and overlap. */
+/** Short texts of few characters, so that many share prefixes and suffixes, and overlap. */
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 3 });
 
 test("an index has what a search of its list finds", () => {

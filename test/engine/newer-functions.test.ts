@@ -1,4 +1,4 @@
-/** What is decided by policies that use optionals and the libraries of sets, networks and the like. */
+/** Decisions of policies that use optionals and the libraries of sets, networks and the like. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ test("a condition that uses them", () => {
   expect(decide(set, request({ ip: "11.1.2.3" }, { owner: "k" })).outcome).toBe("insufficient_permissions");
   expect(decide(set, request({}, { owner: "k" })).outcome).toBe("insufficient_permissions");
   expect(decide(set, request({ ip: "10.1.2.3" }, {})).outcome).toBe("insufficient_permissions");
-  // An address that is none is an error, and denies.
+  // An invalid address is an error, and denies.
   expect(decide(set, request({ ip: "x" }, { owner: "k" }))).toMatchObject({
     outcome: "insufficient_permissions",
     permission: { errors: [{ message: expect.stringContaining("not an IP address") }] },

@@ -1,5 +1,5 @@
 /**
- * Many rules: loaded in work that grows with them, and decided as if there were few.
+ * Many rules: loading is linear in their number, and deciding takes the work of few rules.
  *
  * @module-tag long
  */
@@ -11,7 +11,7 @@ import { compiled } from "../support/policies.js";
 import { sized } from "../support/size.js";
 import { callsOf } from "../support/work.js";
 
-/** As many rules, two to a kind; kind `i` is open to those of its level. */
+/** This many rules, two for each kind; kind `i` is open to principals of its level. */
 function files(rules: number): PolicyFile[] {
   const kinds = Array.from({ length: rules / 2 }, (_, i) => `kind_${i}`);
   const permissions = kinds.map((resource, i) => ({
@@ -50,14 +50,14 @@ describe(`${RULES} rules, two to a kind`, () => {
     expect(calls(0.4 * RULES) / calls(0.1 * RULES)).toBeLessThan(4.4);
   });
 
-  // The first decisions of the set: what is found out once is counted as well.
+  // The first decisions of the set: one-time work is counted as well.
   test("decide in the work that ten rules take", () => {
     const small = compiled(files(10));
     const calls = (policies: PolicySet, i: number) =>
       callsOf(() => {
         for (let n = 0; n < 50; n++) outcome(policies, i, i + 1, "write");
       });
-    // Calls of functions that V8 had optimised before it began to count are missing from its first count.
+    // A warm-up: the first count misses calls of functions that V8 optimised before counting began.
     calls(compiled(files(10)), 4);
     expect(calls(large, LAST)).toBe(calls(small, 4));
   });

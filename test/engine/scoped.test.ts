@@ -1,4 +1,4 @@
-/** Layers that use the whole policy language: principal policies, role policies, scopes, `runtime`, globals. */
+/** Layers with the full policy language: principal policies, role policies, scopes, `runtime`, globals. */
 
 import { describe, expect, test } from "vitest";
 import { compilePolicies, type Decision, decide, type PolicySet } from "../../src/index.js";
@@ -12,7 +12,7 @@ const PLATFORM = `${HEAD}resourcePolicy:
     - {name: supported, actions: ["*"], roles: [account], effect: EFFECT_ALLOW}
 `;
 
-/** Policies by name, each without its first line; the platform allows everything unless it is among them. */
+/** Policies by name, without their first line; the platform allows everything unless a platform policy is given. */
 function load(policies: { readonly [name: string]: string }, globals = {}): PolicySet {
   const files = Object.entries({ platform: PLATFORM, ...policies }).map(([name, text]) => ({
     path: `${name}.yaml`,

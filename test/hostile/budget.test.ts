@@ -1,6 +1,6 @@
 /**
- * Policies and requests that ask for more work than a decision may take. Each is refused because the step budget has ended,
- * and the functions that were called until then are counted: what ends a decision is never how long it took.
+ * Policies and requests that ask for more work than the step budget allows. Each is refused when the budget is spent.
+ * The test counts function calls: a decision never ends because of elapsed time.
  *
  * @module-tag long
  */
@@ -10,7 +10,7 @@ import { type Decision, type DecisionRequest, decide, type PolicySet } from "../
 import { compiledDocuments } from "../support/policies.js";
 import { callsOf } from "../support/work.js";
 
-/** Calls that the steps of two layers may come to, and what a decision takes besides. */
+/** The most calls that the step budgets of two layers can pay for, plus the fixed work of a decision. */
 const MOST_CALLS = 6_000_000;
 
 const texts = (length: number, prefix = "text ") => Array.from({ length }, (_, i) => `${prefix}${i}`);

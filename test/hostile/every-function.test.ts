@@ -1,7 +1,7 @@
 /**
- * Every function and operator pays for its work. Each overload that there is (a new one by itself) is called with the
- * largest values of its types, and again and again: what it looks at and makes is within what it has paid for and what a
- * call in a loop pays.
+ * Every function and operator pays for its work. Each overload in the registry (new ones are picked up automatically)
+ * is called repeatedly with the largest values of its types. The elements it reads and makes stay within the steps it
+ * has paid for, plus the step that each call in a loop pays.
  *
  * @module-tag long
  */
@@ -29,7 +29,7 @@ const LENGTH = 300_000;
 const numbers = Array.from({ length: 20_000 }, (_, i) => i);
 const LONG_TEXT = "ab,".repeat(LENGTH / 3);
 
-/** The largest values, and some that functions take where they refuse those. */
+/** The largest values, and smaller ones for functions that refuse the largest. */
 const VALUES: readonly CelValue[] = [
   LONG_TEXT,
   "a",
@@ -68,19 +68,22 @@ function made(name: string, ...args: readonly CelValue[]): readonly CelValue[] {
   return value === undefined ? [] : [value];
 }
 
-/** What one step pays for: so many readings of elements, so many characters. */
+/** One step pays for reading this many elements, or this many characters. */
 const ELEMENTS = 16;
 const CHARACTERS = 1_024;
 
 const nameOf = ({ name, style, params }: Overload) =>
   `${style === "member" ? "x." : ""}${name}(${params.map((param) => param.name).join(", ")})`;
 
-/** Values of a type, a few of those that are of any. */
+/** The values of a type; for the dynamic type, a sample of all values. */
 function candidates(type: CelType): readonly CelValue[] {
   return VALUES.filter((value) => type.is(value));
 }
 
-/** Lists of arguments: each value of each parameter at least once, with others from the front of their lists. */
+/**
+ * Argument lists that use each value of each parameter at least once; the other arguments come from the front of their
+ * lists.
+ */
 function argumentsOf({ params }: Overload): readonly (readonly CelValue[])[] {
   const pools = params.map(candidates);
   if (pools.length === 0) return [[]];
@@ -93,7 +96,7 @@ function argumentsOf({ params }: Overload): readonly (readonly CelValue[])[] {
 
 class Unpaid extends Error {}
 
-/** Elements of a value that was made, and a step for so many characters. */
+/** The elements of a result, plus its characters converted to steps. */
 function sizeOf(value: CelValue): number {
   if (typeof value === "string" || value instanceof Uint8Array) return (value.length * ELEMENTS) / CHARACTERS;
   return isList(value) ? value.length : 0;
@@ -101,7 +104,7 @@ function sizeOf(value: CelValue): number {
 
 const CALLS_IN_A_LOOP = 3;
 
-/** Calls it with these arguments until it is refused. Gives what a successful call came to. */
+/** Calls the overload with these arguments until it is refused. Returns the size of the results of successful calls. */
 function drive(overload: Overload, args: readonly CelValue[]): number {
   const ev = newEvaluation();
   let read = 0;
@@ -137,7 +140,7 @@ describe("every overload", () => {
   const answering = new Set<Overload>();
 
   test.each(functions.map((overload) => ({ name: nameOf(overload), overload })))("$name", ({ overload }) => {
-    // A type of which there is no value here: it needs one among VALUES.
+    // If this fails, a type has no value here: add one to VALUES.
     for (const param of overload.params) expect([param.name, candidates(param).length > 0]).toEqual([param.name, true]);
     const answered = argumentsOf(overload).reduce((sum, args) => sum + drive(overload, args), 0);
     if (answered > 0) answering.add(overload);

@@ -1,7 +1,7 @@
 /**
- * Random pairs of policies and requests, each hostile in a form that once stalled or crashed what it was given to: none
- * takes more calls than the budgets come to, none throws, none prints what a terminal obeys, and the process that asks them
- * all has little memory.
+ * Random hostile pairs of policies and requests, each of a form that once stalled or crashed the library. No pair takes
+ * more calls than the budgets allow, throws, or prints terminal commands. One process with little memory decides all of
+ * them.
  *
  * @module-tag long
  */
@@ -14,10 +14,10 @@ import { sized } from "../support/size.js";
 import { FORMS } from "./pairs/forms.js";
 import type { Report } from "./pairs/report.js";
 
-/** Calls that the steps of two layers, and of the validations of a decision, may come to. */
+/** The most calls that the steps of two layers and the validations of one decision can pay for. */
 const MOST_CALLS = 8_000_000;
 
-/** Calls that a character of policies may take where they are compiled. */
+/** The most calls for each character of the policies while compiling them. */
 const MOST_FOR_A_CHARACTER = 200;
 
 const MEGABYTE = 2 ** 20;

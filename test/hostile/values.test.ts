@@ -1,7 +1,7 @@
 /**
- * Requests whose objects answer as they like: getters, proxies, revoked proxies, values that change once they were read,
- * what is no data at all. Deciding never throws, and the answer is the one to a plain request with the values that were read
- * first: nothing is read twice.
+ * Requests with hostile objects: getters, proxies, revoked proxies, values that change after the first read, and values
+ * that are not data. Deciding never throws. The decision equals the one on a plain request with the values of the first
+ * read, because nothing is read twice.
  *
  * @module-tag long
  */
@@ -16,7 +16,7 @@ import { SEED } from "../support/seed.js";
 import { sized } from "../support/size.js";
 
 let state = SEED;
-/** A whole number below `below`: a linear congruence of 2 ** 32. */
+/** A random integer below `below`, by a linear congruential generator modulo 2 ** 32. */
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return Math.floor((state / 2 ** 32) * below);
@@ -26,7 +26,7 @@ function pick<T>(values: readonly [T, ...T[]]): T {
   return values[random(values.length)] ?? values[0];
 }
 
-/** Objects that cannot be read at all: no plain request has them. */
+/** Objects that cannot be read at all, so that no plain request has their values. */
 const unreadable = new WeakSet<object>();
 
 function marked(value: object): object {
@@ -46,7 +46,7 @@ function revoked(): object {
 
 const thrower = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((trap) => [trap, refuse]));
 
-/** Values that stand where others should: made when they are asked for. */
+/** Makers of odd values, called when a value is needed. */
 const STRANGE: readonly [() => unknown, ...(() => unknown)[]] = [
   () => ["admin"],
   () => [],
@@ -73,14 +73,14 @@ const STRANGE: readonly [() => unknown, ...(() => unknown)[]] = [
   () => ({ toString: refuse, toJSON: refuse, [Symbol.toPrimitive]: refuse, [Symbol.iterator]: refuse }),
 ];
 
-/** What a field holds, and what a plain request would hold. */
+/** A hostile field, and the value of the same field in the plain request. */
 interface Field {
   readonly descriptor: PropertyDescriptor;
-  /** What it holds when it is read first. */
+  /** The value of the first read. */
   readonly plain: unknown;
-  /** Whether there is a plain request: reading it does not throw. */
+  /** False if reading throws: then no plain request corresponds. */
   readonly isReadable: boolean;
-  /** And it does not give another value the next time. */
+  /** False if a second read gives another value. */
   readonly isSteady: boolean;
 }
 
@@ -139,7 +139,7 @@ interface Made {
 
 const PARTS: ReadonlySet<string> = new Set(["key", "resource", "account", "attr"]);
 
-/** `part`, with some of its fields, and of those of its parts, made hostile. */
+/** A copy of `part` in which some fields, at any depth, are hostile. */
 function disturbed(part: object, often: number): Made {
   const target = random(3) === 0 ? Object.create(null) : {};
   const plain: Made["plain"] = {};
@@ -163,7 +163,6 @@ function disturbed(part: object, often: number): Made {
   return { hostile: random(4) === 0 ? Object.freeze(forwarded) : forwarded, plain, isReadable, isSteady };
 }
 
-/** Whatever it is. */
 function decided(request: object): string {
   const { outcome, permission, platform } = Reflect.apply(decide, undefined, [shipped, request]);
   return JSON.stringify([outcome, permission.effect, platform.effect]);
@@ -193,7 +192,7 @@ test("a million hostile requests: none throws, and each has the answer of a plai
   expect(compared.changing).toBeGreaterThan(count / 20);
 });
 
-/** `value`, each of whose parts says how often it was read. */
+/** A copy of `value` that counts in `reads` how often each part is read. */
 function counted(value: unknown, path: string, reads: Map<string, number>): unknown {
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   const made: object = Array.isArray(value) ? [] : {};
@@ -233,7 +232,7 @@ test("no value is read twice for one decision, whether functions or closures dec
   for (const { documents, requests } of fc.sample(cases, { numRuns: sized(1_500, 60), seed: SEED })) {
     const policies = compiledDocuments(documents);
     for (const request of requests) {
-      // Left out before anything is counted: V8 may read what a pattern leaves out of its rest once more.
+      // Taken out before the counting starts: V8 may read the excluded fields of a rest pattern once more.
       const { key, ...withoutKey } = request;
       const { account, ...withoutBoth } = withoutKey;
       const ofKey = deciderFor(policies, { key });

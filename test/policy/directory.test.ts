@@ -24,7 +24,7 @@ async function write(files: { readonly [path: string]: string | Uint8Array }): P
   }
 }
 
-/** The paths read, or the issues, with the temporary directory written `ROOT`. */
+/** Returns the paths read, or the issues, with the temporary directory written as `ROOT`. */
 async function read(directory = root): Promise<readonly string[]> {
   const result = await readPolicyDirectory(directory)();
   if (isLeft(result)) return result.left.map((issue) => show(issue).replaceAll(root, "ROOT"));

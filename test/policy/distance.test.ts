@@ -4,7 +4,7 @@ import { didYouMean } from "../../src/policy/distance.js";
 import { sized } from "../support/size.js";
 import "../support/seed.js";
 
-/** Insertions, deletions, substitutions and swaps from one text to another, without a bound. */
+/** The edit distance with swaps (Damerau–Levenshtein), without an upper bound. */
 function distance(a: string, b: string): number {
   const known = new Map<string, number>();
   const from = (i: number, j: number): number => {

@@ -1,4 +1,4 @@
-/** What is refused, or worth a warning, in principal policies, role policies and scopes. */
+/** Errors and warnings in principal policies, role policies and scopes. */
 
 import { describe, expect, test } from "vitest";
 import { type Files, issuesOf, principalPolicy, resourcePolicy, rolePolicy, set } from "./support.js";

@@ -1,4 +1,4 @@
-/** Every text is of a class of which there is an example that the same patterns match. */
+/** Every text belongs to a class, and the example of that class matches the same patterns. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

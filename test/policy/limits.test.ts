@@ -41,7 +41,7 @@ describe("limits, at them and one past them", () => {
 
   test("nesting", () => {
     const nested = (depth: number) => constant("[".repeat(depth) + "]".repeat(depth));
-    // The document is one level; the five mappings around the list are as many.
+    // The document is one level, and the five mappings around the list are five more.
     expect(issuesOf(nested(MAX_NESTING - 6))).toEqual([]);
     expect(placesOf(nested(MAX_NESTING))).toEqual([expect.stringMatching(/^a\.yaml:5:\d+ too_large$/)]);
   });

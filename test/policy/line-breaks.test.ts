@@ -1,6 +1,6 @@
 /**
- * Line breaks, and characters that some readers take for line breaks, put anywhere into policies: each text that is loaded
- * here is loaded by the server, and decides the same there.
+ * Line breaks, and characters that some readers treat as line breaks, at random places in policies. If this library
+ * loads the text, the server loads it too and decides the same.
  *
  * @module-tag long
  */
@@ -122,7 +122,7 @@ const BREAKS = [
 ];
 const DENY = '    - { actions: ["*"], effect: EFFECT_DENY, roles: ["*"] }\n';
 
-/** A break, with white space or a mark of YAML beside it, or between a comment and a rule. */
+/** A line break next to white space or YAML punctuation, or between a comment and a rule. */
 const piece = fc
   .constantFrom(...BREAKS)
   .chain((line) =>
@@ -142,7 +142,7 @@ const piece = fc
     ),
   );
 
-/** Where a piece is put: the place itself, or one behind a character, of which the piece takes the place. */
+/** Where to insert the piece: at the match, or after a character, in place of that character. */
 const PLACES: readonly RegExp[] = [/(?:)/g, /(?=\n)/g, /^/gm, /(?<=[#:,\-[\]{}"'|> ])/g, /\n/g, / /g];
 
 interface Edit {
@@ -178,7 +178,7 @@ interface Meaning {
   readonly outputs: readonly unknown[];
 }
 
-/** Undefined of a text that does not load. */
+/** Undefined if the text does not load. */
 function meaningHere(policy: string): Meaning | undefined {
   const loaded = compileCheckEngine([{ path: "a.yaml", text: policy }]);
   if (isLeft(loaded)) return undefined;
@@ -193,7 +193,7 @@ function meaningHere(policy: string): Meaning | undefined {
   };
 }
 
-/** What the server says where it does not load a text. */
+/** The meaning, or the server's error if it does not load the text. */
 async function meaningThere(server: Server, policy: string): Promise<Meaning | string> {
   const { text: answer } = await server.evaluate({
     playgroundId: "line-breaks",

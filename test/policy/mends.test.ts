@@ -1,4 +1,4 @@
-/** Mends in the messages of the loader: what people write who come from elsewhere, or whose indentation is off. */
+/** Suggested fixes in the loader's messages, for habits from other languages and for wrong indentation. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";

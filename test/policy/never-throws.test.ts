@@ -30,7 +30,7 @@ const scrap = fc.oneof(
   fc.constantFrom(..."[]{}:,&*!|>'\"-?%@`#~\n\t\0", "<<: ", "__proto__: ", "---\n", "*c", "null", ": ", "  ", "\r\n"),
 );
 
-/** A sample with some of its text replaced, anywhere. */
+/** A sample with random parts of its text replaced. */
 const damaged = fc
   .tuple(fc.constantFrom(...SAMPLES), fc.array(fc.tuple(fc.nat(400), fc.nat(20), scrap), { maxLength: 4 }))
   .map(([text, edits]) => edits.reduce((t, [at, length, by]) => t.slice(0, at) + by + t.slice(at + length), text));

@@ -1,4 +1,4 @@
-/** The reader of plain documents: what it reads is what the `yaml` package reads, and most policies are what it reads. */
+/** The fast YAML reader: it reads the same tree as the `yaml` package, and it accepts most policies. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { ROOT } from "../support/built.js";
 import "../support/seed.js";
 import { sized } from "../support/size.js";
 
-/** Whether a document is one that is read; if it is, it is right, and the same tree as by the package, places included. */
+/** Whether the fast reader accepts the document. If so, expects the same tree as the package's, positions included. */
 function isRead(text: string): boolean {
   const tree = readPlainYaml(text);
   if (tree === undefined) return false;
@@ -40,7 +40,7 @@ test.each(POLICIES)("%s is read", (_, text) => {
   expect(isRead(text)).toBe(true);
 });
 
-/** The same as JSON, on many lines and on one. */
+/** The same documents as JSON, on many lines and on one. */
 const JSONS = [...POLICIES, ...OTHER_POLICIES.filter(([, text]) => isRead(text))].flatMap(([path, text]) => {
   const value: unknown = parse(text);
   return [
@@ -99,7 +99,7 @@ test("most policies of others are read", () => {
   expect(read.length / OTHER_POLICIES.length).toBeGreaterThan(0.5);
 });
 
-/** What is put into documents: all that has a meaning in YAML. */
+/** Pieces to insert: everything with a meaning in YAML. */
 const PIECES = [
   ...[
     ": ",
@@ -191,7 +191,7 @@ interface Edit {
   readonly how: "insert" | "delete" | "repeat" | "indent" | "outdent" | "replace";
 }
 
-/** Edits of whole lines, and pieces put somewhere. */
+/** Applies edits of whole lines and insertions of pieces. */
 function edited(text: string, { at, piece, lines, how }: Edit): string {
   const all = text.split("\n");
   const line = Math.floor(at * all.length);

@@ -8,7 +8,7 @@ import { parseYaml } from "../../src/policy/text/yaml.js";
 import "../support/seed.js";
 import { sized } from "../support/size.js";
 
-/** The value of the field `expr` of a document, as a scalar with its place. */
+/** The value of the field `expr` of a document, as a scalar with its position. */
 function scalarOf(text: string): ScalarNode {
   const log = new IssueLog();
   const tree = parseYaml(new Source("a.yaml", text), log);
@@ -30,7 +30,10 @@ const lines = fc.array(
 );
 const newline = fc.constantFrom("\n", "\r\n");
 
-/** Every character of the value that is not white space stands where the map says (an escaped one: its backslash). */
+/**
+ * Expects every character of the value, except white space, at its mapped position; an escaped character is at its
+ * backslash.
+ */
 function expectSameCharacters(text: string, node: ScalarNode, alternative = ""): void {
   const value = String(node.data);
   for (let i = 0; i < value.length; i++) {

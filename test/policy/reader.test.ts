@@ -1,4 +1,4 @@
-/** Reading files again after a change says what reading them for the first time says, and reads only what has changed. */
+/** Reading files again after a change gives the same result as a first reading, and reads only the changed files. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ function told(compiled: Compiled): unknown {
   return compiled._tag === "Left" ? compiled.left : [pack(compiled.right), compiled.right.warnings];
 }
 
-/** Some of a file's lines are left out, doubled or spoilt; or it goes, or comes under another name. */
+/** Leaves out, doubles or damages lines of a file, or removes or renames the file. */
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 const edit = fc.record({
   file: fc.nat(),
@@ -43,7 +43,7 @@ function edited(files: readonly PolicyFile[], { file, line, how }: Edit) {
   return files.toSpliced(at, 1, ...(one === undefined ? [] : [one]));
 }
 
-// Long, for each step reads the set twice; it buys that what is kept from one reading to the next is never out of date.
+// Long because each step reads the set twice; it proves that cached files are never stale.
 test("after any edits, the same policies and the same issues", { tags: "long" }, () => {
   const counts = { Left: 0, Right: 0 };
   fc.assert(

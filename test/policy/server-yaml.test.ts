@@ -1,6 +1,6 @@
 /**
- * YAML as the server reads policies: its parser (goccy/go-yaml) takes numbers for other numbers or for text, and refuses
- * what other parsers take. Everything here is asked of the server as well.
+ * YAML as the server reads policies. Its parser (goccy/go-yaml) reads some numbers as other numbers or as text, and
+ * refuses documents that other parsers accept. Each case is checked on the server as well.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ function policy(kind: string, fields = ""): string {
   return `${HEAD}  resource: ${kind}\n${fields}${RULES}`;
 }
 
-/** What a plain scalar is as a constant, and as the text of a role: undefined if it cannot be one. */
+/** The value of a plain scalar as a constant, and as the text of a role; undefined if it is refused there. */
 const SCALARS: readonly (readonly [written: string, constant: unknown, text: string | undefined])[] = [
   ["a", "a", "a"],
   ["15", 15, "15"],
@@ -77,7 +77,7 @@ const CONSTANTS = policy(
   `  constants:\n    local:\n${SCALARS.map(([written], i) => `      c${i}: ${written}\n`).join("")}`,
 ).concat(`      output: {when: {ruleActivated: "[${SCALARS.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
 
-/** What an alias in a constant is: whatever has its anchor, wherever in the file that stands. */
+/** The value of an alias in a constant: the anchored node, anywhere in the file. */
 const ALIASED: readonly (readonly [written: string, constant: unknown])[] = [
   ["*kind", "aliases"],
   ["&number 1.5", 1.5],
@@ -96,7 +96,7 @@ const ALIASES = policy(
   `  constants:\n    local:\n${ALIASED.map(([written], i) => `      c${i}: ${written}\n`).join("")}`,
 ).concat(`      output: {when: {ruleActivated: "[${ALIASED.map((_, i) => `C.c${i}`).join(", ")}]"}}\n`);
 
-/** Blocks, and their texts. */
+/** Block scalars, and their texts. */
 const BLOCKS: readonly (readonly [written: string, constant: string])[] = [
   ["|-\n        a  \n        b  \n", "a  \nb"],
   [">-\n        a\n        b \n\n", "a b"],
@@ -204,7 +204,7 @@ function value(kind: string, written: string): string {
   return policy(kind, LOCAL(`      x: ${written}\n`));
 }
 
-/** What the server loads, and is easily taken for what it does not. */
+/** Accepted by the server, though it resembles refused text. */
 const ACCEPTED: { readonly [title: string]: string } = {
   "a document of comments before the policy": `---\n# c\n---\n${policy("a0")}`,
   "a document of comments after it": `${policy("a1")}---\n# c\n`,
@@ -251,7 +251,7 @@ const ACCEPTED: { readonly [title: string]: string } = {
   "a pair in a list": policy("a11", LOCAL('      x: [a: 1, "b": 2]\n')),
 };
 
-/** What other parsers take and the server refuses. */
+/** Accepted by other parsers, refused by the server. */
 const REFUSED: { readonly [title: string]: readonly [text: string, issue: string] } = {
   "a byte order mark": [
     `\ufeff${policy("r0")}`,
@@ -357,7 +357,7 @@ const COMMENT = "yaml a comment where the server takes none";
 const JSON_POLICY =
   '{"apiVersion": "api.cerbos.dev/v1", "resourcePolicy": {"resource": "j", "version": "default", "rules": []}}';
 
-/** Comments, line breaks, colons and tabs where other parsers take them, and the server refuses them. */
+/** Comments, line breaks, colons and tabs at places where other parsers accept them and the server does not. */
 const REFUSED_PLACES: { readonly [title: string]: readonly [text: string, issue: string] } = {
   "a comment below a document in braces": [`${JSON_POLICY}\n# c\n`, `2:1 ${COMMENT}`],
   "a comment below such a document, behind an empty line": [`---\n${JSON_POLICY} # c\n\n  # d`, `4:3 ${COMMENT}`],
@@ -390,7 +390,7 @@ const REFUSED_PLACES: { readonly [title: string]: readonly [text: string, issue:
   "a block of blank lines that are kept": [value("p17", "|+\n\n"), "8:1 yaml a block of blank lines"],
 };
 
-/** What the server loads and reads as something else. */
+/** Loaded by the server with another meaning. */
 const READ_OTHERWISE: { readonly [title: string]: readonly [text: string, issue: string] } = {
   "a colon in a key in braces": [value("q0", "{a:b}"), "7:12 yaml a : in braces"],
   "a colon in a text in a list in braces": [value("q1", "{a: [b:c]}"), "7:16 yaml a : in braces"],
@@ -404,7 +404,7 @@ const READ_OTHERWISE: { readonly [title: string]: readonly [text: string, issue:
   "an anchor of nothing above a comment": [value("q10", "&q\n         # c\n      y: 1"), "7:12 yaml an anchor without"],
 };
 
-/** What the server loads and this library does not (docs/differences-from-cerbos.md). */
+/** Loaded by the server, refused by this library (docs/differences-from-cerbos.md). */
 const STRICTER: { readonly [title: string]: readonly [text: string, issue: string] } = {
   "a tag of another type": [
     policy("s0", LOCAL("      x: !!int '3'\n")),
@@ -419,7 +419,7 @@ const STRICTER: { readonly [title: string]: readonly [text: string, issue: strin
   "a tab before the first key behind a separator": [`---\n\t${policy("s8")}`, "2:1 yaml Tabs are not allowed"],
 };
 
-/** At these the server crashes. */
+/** The server crashes on these. */
 const CRASHES: { readonly [title: string]: string } = {
   "before the policy": `---\n---\n${policy("c0")}`,
   "after it": `${policy("c1")}---\n`,

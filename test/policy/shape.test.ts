@@ -1,4 +1,4 @@
-/** Documents against their shapes: what ajv refuses is refused, at the same places, and nothing else is. */
+/** Documents against their shapes: this library and ajv refuse the same documents, at the same places. */
 
 import { Ajv, type ErrorObject } from "ajv";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ const SCRAP = fc.oneof(
 
 const KEY = fc.constantFrom("a", "b.c", "", "name", "rules", "a/b~c", "toString");
 
-/** Values that have much of a shape, and now and then something else in its place. */
+/** Values close to a shape, with an occasional wrong part. */
 function nearly(shape: DocumentShape, root: DocumentShape, depth = 6): fc.Arbitrary<unknown> {
   const { $ref } = shape;
   const named = $ref === undefined ? shape : root.$defs?.[$ref.replace("#/$defs/", "")];
@@ -51,7 +51,7 @@ function rightly(shape: DocumentShape, root: DocumentShape, depth: number): fc.A
       { weight: 8, arbitrary: fc.constant({}) },
       { weight: 1, arbitrary: fc.dictionary(KEY, SCRAP) },
     );
-    // Most of what is required is there, and a choice is mostly one.
+    // Includes most required fields, and mostly one alternative of a choice.
     const chosen =
       shape.maxProperties === 1
         ? fc.oneof(...fields.map(([name, value]) => fc.record({ [name]: value })))
@@ -63,7 +63,7 @@ function rightly(shape: DocumentShape, root: DocumentShape, depth: number): fc.A
   return SCRAP;
 }
 
-/** Where an error of ajv's is: that of an unknown field stands at the field's name, one of a name at the mapping. */
+/** The position of an ajv error: an unknown field at the field's name, a bad name at its mapping. */
 function placeOf(error: ErrorObject, root: TreeNode): number | undefined {
   let node: TreeNode | undefined = root;
   for (const step of error.instancePath.split("/").slice(1)) {
@@ -76,7 +76,7 @@ function placeOf(error: ErrorObject, root: TreeNode): number | undefined {
   return node.kind === "map" && typeof unknown === "string" ? node.entries.get(unknown)?.key.start : node.start;
 }
 
-/** What says the same as another error: a wrong number of fields, where one of them is unknown. */
+/** A redundant ajv error: a wrong number of fields where one of them is already reported as unknown. */
 function isEcho({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (keyword !== "minProperties" && keyword !== "maxProperties") return false;
   return all.some((other) => other.keyword === "additionalProperties" && other.instancePath === instancePath);
@@ -105,7 +105,7 @@ describe("as ajv", () => {
   });
 });
 
-/** What is said of a document of a shape. */
+/** The faults that this library reports for a document of a shape. */
 function faultsOf(shape: DocumentShape, text: string): readonly string[] {
   const source = new Source("a.yaml", text);
   const tree = parseYaml(source, new IssueLog());

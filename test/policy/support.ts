@@ -5,7 +5,7 @@ import type { PolicyIssue } from "../../src/policy/issue.js";
 import type { PolicyModel } from "../../src/policy/model.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 
-/** Texts by path; a text alone is the file `a.yaml`. */
+/** Texts by path; a single text is the file `a.yaml`. */
 export type Files = string | { readonly [path: string]: string };
 
 function load(files: Files): ReturnType<typeof parsePolicyFiles> {
@@ -66,7 +66,7 @@ export function rolePolicy(body: string, role = "clerk"): string {
   return `apiVersion: api.cerbos.dev/v1\nrolePolicy:\n  role: ${role}\n${indented(body, 2)}`;
 }
 
-/** A set of derived roles or exports with these lines in its body. */
+/** Derived roles or exports with these lines in their body. */
 export function set(kind: string, name: string, body: string): string {
   return `apiVersion: api.cerbos.dev/v1\n${kind}:\n  name: ${name}\n${indented(body, 2)}`;
 }

@@ -1,11 +1,11 @@
-/** What no text may have, whoever reads it: policies, schemas, suites, fixtures, claims, locks, globals. */
+/** Characters that every reader refuses: of policies, schemas, suites, fixtures, claims, locks and globals. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { READERS, YAML_READERS } from "../support/readers.js";
 import "../support/seed.js";
 
-/** `line:column` of an offset. */
+/** The `line:column` of an offset. */
 function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset).split("\n");
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;

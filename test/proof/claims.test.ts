@@ -1,4 +1,4 @@
-/** Claims: what a file of them may say, what is refused, and what is said where no solver is asked. */
+/** Claims: the contents of a claims file, the refused ones, and the report when there is no solver. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
@@ -139,7 +139,7 @@ describe("the time for all questions together", () => {
   const claims = read(claimOf("kinds: [api, key]", "never: allow"));
   const why = expect.stringMatching(/^\S+ on \S+: the time limit for all questions \(2 s\) was reached$/);
 
-  /** Proves by a clock that moves a second with each question that a solver is asked. */
+  /** Proves claims with a fake clock that advances one second for each solver query. */
   async function proved(): Promise<readonly [proofs: Proofs, asked: number, told: readonly Proved[]]> {
     let asked = 0;
     const told: Proved[] = [];
@@ -194,7 +194,7 @@ describe("keyward prove", () => {
     expect(claims.length).toBeGreaterThan(5);
     const progress = said.flatMap((text, i) => (/^err .*\d+ of \d+ operations: /s.test(text) ? [i] : []));
     expect(progress.some((at) => at > (claims[0] ?? 0) && at < (claims.at(-1) ?? 0))).toBe(true);
-    // What is shown is wiped before anything is said.
+    // The progress line is wiped before any result is printed.
     for (const at of claims) if (progress.includes(at - 1)) expect.unreachable("something is shown beside it");
     expect(said.at(-1)).toMatch(/^out \n\d+ proved, \d+ broken, \d+ unproven\n$/);
   });

@@ -1,5 +1,5 @@
 /**
- * The laws are proved of sets that keep them, and of sets that do not two requests show it.
+ * The laws are proved for policy sets that keep them. For sets that break them, two requests show it.
  *
  * @module-tag long
  */

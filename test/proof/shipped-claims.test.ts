@@ -1,6 +1,6 @@
 /**
- * The claims that are shipped hold of the policies that are shipped, and each is broken by some small change of these: so
- * each says something.
+ * The shipped claims hold for the shipped policies, and some small change of the policies breaks each claim: no claim
+ * is empty.
  *
  * @module-tag long
  */
@@ -24,7 +24,7 @@ const { claims } = readClaims(FILE, readFileSync(SHIPPED_ROOT + FILE, "utf8"));
 const SYSTEM = ["- expr: R.attr.system == false", "- expr: R.attr.system in [true, false]"] as const;
 const ADMINISTER = "- apis.updateApi\n        - apis.deleteApi\n      roles:\n        - admin\n";
 
-/** For each claim a change of one file: what stands there, and what is put in its place. */
+/** For each claim a change of one file: the text to replace, and its replacement. */
 const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: string, to: string] } = {
   "No key ever deletes a system API.": ["platform/api.yaml", ...SYSTEM],
   "No key ever changes a system API.": ["platform/api.yaml", ...SYSTEM],
@@ -156,7 +156,7 @@ test.each(claims)(
     expect(found?.result).toBe("broken");
     if (found?.request === undefined) throw new Error("there is no request");
     expect(claim.never).toContain(found.outcome);
-    // What is shown replays, and the policies as they are decide it otherwise.
+    // The counterexample replays, and the unchanged policies decide it differently.
     expect(decideAny(set, requestOf(found.request)).outcome).toBe(found.outcome);
     expect(claim.never).not.toContain(decideAny(shipped, requestOf(found.request)).outcome);
   },

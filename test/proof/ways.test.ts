@@ -1,6 +1,7 @@
 /**
- * Ways in which operations are allowed, of generated and of the shipped policies, held against decisions: who meets all
- * that a way requires is allowed, and whoever is allowed is in one of the ways, where it is proved that these are all.
+ * The ways in which an operation is allowed, compared with decisions on generated and shipped policies. A request that
+ * meets all requirements of a way is allowed. An allowed request follows one of the ways, if these are proved to be
+ * complete.
  *
  * @module-tag long
  */
@@ -44,7 +45,7 @@ function asked(one: PlainRequest, { kind, operation }: OperationQuestion): Reque
   return json;
 }
 
-/** What decisions say otherwise than the ways do. */
+/** Decisions that contradict the ways. */
 function contradictions(
   set: PolicySet,
   { question, ways, why, unshown }: Ways,
@@ -68,7 +69,7 @@ function contradictions(
         requires.filter(({ is }) => is !== "either"),
       ),
     );
-    // Which derived roles are active is not looked at here.
+    // Ignores requirements on active derived roles.
     const isSure = (requires: Ways["ways"][number]["requires"]) =>
       requires.every(({ statement: { about } }) => truths.isByItself(about));
     const met = wanted.filter(({ requires }) => isSure(requires) && truths.meets(one, requires));
@@ -106,7 +107,7 @@ test("generated policies", async () => {
     }
   }
   say(`ways: ${JSON.stringify(counts)}`);
-  // Most ways of whole languages have a request that a solver does not find in its time: they are held against requests.
+  // The solver finds no request in time for most ways over the full language: requests test these ways instead.
   expect(counts.ways + counts.unshown).toBeGreaterThan(sized(300, 20));
   expect(counts.allowed).toBeGreaterThan(sized(300, 20));
   expect(counts.met).toBeGreaterThan(sized(40, 3));

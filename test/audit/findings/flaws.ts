@@ -1,4 +1,4 @@
-/** Flaws in rules, each with the finding that says so. */
+/** Flaws in rules, each with the finding that reports it. */
 
 import type { FindingCode } from "../../../src/audit/findings/finding.js";
 import { when } from "../../support/compose.js";
@@ -7,10 +7,10 @@ export interface Flaw {
   readonly what: string;
   /** Rules of the permission layer, each with a name. */
   readonly rules: readonly string[];
-  /** Rules of the platform layer; without them it supports everything. */
+  /** Rules of the platform layer; without them the platform allows everything. */
   readonly platform?: readonly string[];
   readonly code: FindingCode;
-  /** The rule that it is found in. */
+  /** The rule named by the finding. */
   readonly rule: string;
 }
 
@@ -20,7 +20,7 @@ const USER = "roles: [user]";
 const ALL = 'roles: ["*"]';
 const BASE = `name: base, ${ALLOW}, ${USER}`;
 
-/** A rule whose condition no request satisfies, beside one that is fine. */
+/** A rule with an unsatisfiable condition, beside a sound one. */
 function never(expr: string): Flaw {
   return {
     what: `never: ${expr}`,
@@ -57,7 +57,7 @@ function redundant(what: string, flaw: string, ...others: readonly string[]): Fl
   };
 }
 
-/** What is granted, and what the platform denies; the grant is in the rule `flaw`. */
+/** A grant, in the rule `flaw`, and the platform rules that deny it. */
 function forbidden(what: string, grant: string, ...platform: readonly string[]): Flaw {
   const supported = 'name: supported, actions: ["*"], roles: [account], effect: EFFECT_ALLOW';
   return {
@@ -69,7 +69,7 @@ function forbidden(what: string, grant: string, ...platform: readonly string[]):
   };
 }
 
-/** Attributes are as `test/audit/findings/proven.test.ts` declares them: `state` is draft, active or closed. */
+/** Attributes are those that `test/audit/findings/proven.test.ts` declares: `state` is draft, active or closed. */
 export const FLAWS: readonly Flaw[] = [
   // Conditions that no request satisfies.
   never("R.attr.size < R.attr.limit && R.attr.limit < R.attr.size"),

@@ -1,4 +1,4 @@
-/** Names that are found by what they have in common with others are those that a look at all others finds. */
+/** The index of similar names finds the same names as comparing all pairs. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { isSlip, misspellings } from "../../../src/audit/findings/misspellings.j
 import { sized } from "../../support/size.js";
 import "../../support/seed.js";
 
-/** By comparing each name with all. */
+/** By comparing each name with every other. */
 function compared(names: readonly string[]): readonly (readonly [string, string])[] {
   const others = [...new Set(names)];
   return names
@@ -30,7 +30,7 @@ const ways: { readonly [way: string]: (text: string, at: number, unit: string) =
   "in capitals": (text) => text.toUpperCase(),
 };
 
-/** A name, and what it becomes by one slip or several. */
+/** A name, and its spelling after one or more slips. */
 const spellings = fc
   .tuple(
     word,

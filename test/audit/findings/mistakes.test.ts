@@ -1,4 +1,4 @@
-/** What `keyward check` finds of mistakes as people make them, and that it says nothing of what is right. */
+/** The findings of `keyward check` on realistic mistakes, and its silence on sound policies. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -46,7 +46,7 @@ async function check(files: Files, ...args: readonly string[]): Promise<{ code: 
 
 const DOCUMENTS = ["policies", "review"].map((name) => readFileSync(`${ROOT}docs/${name}.md`, "utf8")).join("\n");
 
-/** As documented. */
+/** The documented severities. */
 const SEVERITIES = new Map(
   [...DOCUMENTS.matchAll(/^\| `(\w+)` +\| (error|warning|note) /gm)].map(([, code, severity]) => [code, severity]),
 );

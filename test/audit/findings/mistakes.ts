@@ -1,11 +1,11 @@
 /**
- * Mistakes as people make them, one at a time, in two sets of policies that are right: the shipped ones, and those of a
- * parcel service (`parcels/`). And changes that are as right as what they change.
+ * Realistic mistakes, one at a time, in two sound policy sets: the shipped one, and that of a parcel service
+ * (`parcels/`). Also changes that keep the policies sound.
  */
 
 export type SetName = "shipped" | "parcels";
 
-/** In `file`, `from` (its first occurrence) becomes `to`; `""` stands for the end of the file. */
+/** In `file`, replaces the first occurrence of `from` with `to`; `""` stands for the end of the file. */
 export interface Change {
   readonly set: SetName;
   readonly file: string;
@@ -15,11 +15,11 @@ export interface Change {
 
 export interface Mistake extends Change {
   readonly code: string;
-  /** What stands on the line that is to be named, unless it is the first line of `to`. */
+  /** Text on the reported line; by default the first line of `to`. */
   readonly on?: string;
-  /** The file that is to be named, unless it is the one that was changed. */
+  /** The reported file; by default the changed one. */
   readonly at?: string;
-  /** A part of the mend. */
+  /** Part of the suggested fix. */
   readonly mend: string;
 }
 
@@ -368,7 +368,7 @@ export const MISTAKES: readonly Mistake[] = [
   ]),
 ];
 
-/** A variation is one or more changes, perhaps with arguments of the command. */
+/** One or more changes, optionally with arguments of the command. */
 export interface Variation {
   readonly name: string;
   readonly set: SetName;

@@ -1,6 +1,6 @@
 /**
- * What a solver finds in rules: seeded flaws, and nothing in policies that are right. What it finds in generated policies
- * is held against decisions.
+ * The solver's findings in rules: seeded flaws are found, and sound policies have none. Findings in generated policies
+ * are compared with decisions.
  *
  * @module-tag long
  */
@@ -88,7 +88,7 @@ test("nothing is found in the shipped policies", async () => {
   expect(await provenFindings(shipped, solver)).toEqual([]);
 });
 
-/** Conditions, of which many cover or exclude one another. */
+/** Conditions; many of them imply or exclude each other. */
 const ATOMS = [
   ...["draft", "active", "closed"].map((state) => `R.attr.state == "${state}"`),
   'R.attr.state in ["draft", "active"]',
@@ -141,7 +141,7 @@ function requestFrom(random: Random): PlainRequest {
   return random.chance(0.5) ? without(request, place) : random.pick([...retyped(request, place), request]);
 }
 
-/** What is decided with the rules that are said to be of no use, and without them. */
+/** Decides with the rules that are reported as useless, and without them. */
 test("what is found in generated policies is so", async () => {
   const random = new Random(SEED);
   const counts = { sets: 0, idle: 0, conditions: 0, grants: 0, decisions: 0, allowed: 0 };
@@ -160,7 +160,7 @@ test("what is found in generated policies is so", async () => {
       of.filter((_, order) => !idle.some((one) => one.policy === key && one.order === order));
     const [own, others] = [left(rules, "resource.doc.vdefault"), left(platform, "resource.doc.vplatform")];
     expect(own.length + others.length).toBe(rules.length + platform.length - idle.length);
-    // A policy of no rules would be none.
+    // A policy without rules would not load.
     const nothing = "name: nothing, actions: [nothing], roles: [nobody], effect: EFFECT_DENY";
     const fewer = setOf({ rules: [...own, nothing], platform: [...others, nothing.replace("nobody", "account")] });
     counts.idle += idle.length;

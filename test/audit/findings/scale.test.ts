@@ -1,5 +1,5 @@
 /**
- * Looking for what is wrong is work that grows with the operations, and not with their pairs.
+ * The work of finding mistakes grows with the number of operations, not with that of their pairs.
  *
  * @module-tag long
  */
@@ -11,10 +11,10 @@ import { compiled } from "../../support/policies.js";
 import { sized } from "../../support/size.js";
 import { callsOf } from "../../support/work.js";
 
-/** Names that are no slips of each other. */
+/** Names too different to be typos of each other. */
 const nameOf = (i: number) => `${["alpha", "beta", "gamma", "delta"][i % 4]}.operation${i}`;
 
-/** Rules for so many operations, `each` of them in one. */
+/** Rules for this many operations, `each` of them in one rule. */
 function rules(operations: number, each: number, name: string, rest: string): readonly string[] {
   return Array.from({ length: Math.ceil(operations / each) }, (_, i) => {
     const length = Math.min(each, operations - i * each);
@@ -44,7 +44,7 @@ test.each([
     const policies = made(operations, each);
     return callsOf(() => expect(findingsOf(policies)).toEqual([]));
   };
-  // What is compiled while it is counted the first time is not in the first count.
+  // Warm-up, so that one-time compilation is not in the first count.
   calls(FEW);
   expect(calls(FEW * 4) / calls(FEW)).toBeLessThan(4.8);
 });

@@ -1,7 +1,7 @@
 /**
- * What is said of the types in an expression is so, on random expressions and on attributes that satisfy random schemas:
- * a value is one of those that were thought possible, what was said always to fail fails, and what was said never to hold
- * does not hold.
+ * The type findings are correct for random expressions and attributes that satisfy random schemas. A value has one of
+ * its inferred types, an expression reported to always fail fails, and a condition reported to never hold does not
+ * hold.
  */
 
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ const NO_NAMES = { variables: new Set<string>(), constants: new Set<string>() };
 
 type Attributes = { readonly [name: string]: JsonValue };
 
-/** A schema that a value satisfies, as close or as wide as it comes, and other values that satisfy it. */
+/** A random schema that a given value satisfies, tight or wide, and other values that satisfy it. */
 interface Described {
   readonly schema: JsonValue;
   readonly values: readonly JsonValue[];
@@ -64,7 +64,7 @@ function typed(value: JsonValue, random: Random): { readonly type: string; reado
   return Array.isArray(value) ? { type: "array", others: [[]] } : { type: "object", others: [{}] };
 }
 
-/** What is known of the resource's attributes, and sets of them that satisfy it. */
+/** The known types of the resource's attributes, and attribute sets that satisfy them. */
 function surroundings(random: Random): { readonly known: TypingContext; readonly attributes: readonly Attributes[] } {
   const all = Object.entries<JsonValue>(functions.attr).map(
     ([name, value]) => [name, describedBy(value, random)] as const,
@@ -104,7 +104,7 @@ function faultsOf(known: TypingContext, read: (typing: Typing) => unknown): read
   return typing.faults;
 }
 
-/** The parts that are read by themselves, before what they are parts of is looked at. */
+/** The operands that are evaluated before the expression itself. */
 function operandsOf(expr: Expr): readonly Expr[] | undefined {
   switch (expr.kind) {
     case "call":
@@ -140,7 +140,7 @@ test("of random expressions, on attributes that satisfy their schemas", { tags: 
     const operands = operandsOf(checked.expr) ?? [];
     const ofOperands = operands.flatMap((operand) => faultsOf(known, (typing) => typing.value(of(operand))));
     const said = faultsOf(known, (typing) => typing.value(whole));
-    // What is said of the whole, and not of one of its parts by itself.
+    // Faults of the whole expression, without those of its parts.
     const own = (operandsOf(checked.expr) === undefined ? [] : said).filter(
       ({ at, message }) => !ofOperands.some((one) => one.at === at && one.message === message),
     );
@@ -181,7 +181,7 @@ test("of random expressions, on attributes that satisfy their schemas", { tags: 
   for (const [what, many] of Object.entries(counts)) expect(many, what).toBeGreaterThan(sized(400));
 });
 
-/** Whether it is said of each element that is looked for, or of all of them at once. */
+/** Whether the faults are about each searched element, or about all elements together. */
 function isWholly(expr: Expr, own: readonly TypeFault[]): boolean {
   const list = expr.kind === "call" ? expr.args[1] : undefined;
   return list?.kind !== "list" || list.elements.length === own.length;
@@ -191,7 +191,7 @@ const READS = Object.keys(functions.attr).map((name) => `R.attr.${name}`);
 const CONSTANTS = ["1", "1.0", "3.0", "2u", '"abc"', '"zz"', "true", "null", "[]", '["a"]', "{}"];
 const ANY = [...READS, ...READS, ...CONSTANTS];
 
-/** Short forms, of which much is said, and whatever else there is. */
+/** Short forms with many findings, and random other forms. */
 function shape(random: Random): string {
   if (random.chance(0.4)) return randomExpression(random);
   const a = random.pick(ANY);

@@ -1,4 +1,4 @@
-/** What cannot be meant in expressions, by the types that schemas declare. */
+/** Expressions that cannot be intended, by the types that schemas declare. */
 
 import { describe, expect, test } from "vitest";
 import { findingsOf } from "../../../src/audit/findings/findings.js";
@@ -25,7 +25,7 @@ const SCHEMAS = `schemas:
 constants: {local: {max: 10, states: [draft, sent]}}
 variables: {local: {count: R.attr.used, is_owner: R.attr.owner == P.id, level: '"high"'}}`;
 
-/** Findings of a condition of a platform rule, as `column code: message (hint)`. */
+/** Findings for a condition of a platform rule, as `column code: message (hint)`. */
 function found(expr: string): string[] {
   const rule = `name: odd, actions: [read], roles: [account], effect: EFFECT_DENY, ${when(expr)}, output: {when: {ruleActivated: '"odd"'}}`;
   const supported = "name: supported, actions: [read], roles: [account], effect: EFFECT_ALLOW";
@@ -105,7 +105,7 @@ describe("is reported", () => {
   ])("%s", (expr, expected) => {
     const findings = found(expr);
     expect(findings).toContainEqual(expect.stringMatching(expected));
-    // What is wrong is said once, but for what it makes of the whole condition.
+    // Each mistake is reported once, apart from its effect on the whole condition.
     expect(findings.filter((one) => !/contradictory|tautological/.test(one)).length).toBeLessThanOrEqual(2);
   });
 });

@@ -1,4 +1,4 @@
-/** What two sets have written otherwise, and what a change comes to. No solver is asked here. */
+/** The textual difference of two policy sets, and the effect of a change. These tests use no solver. */
 
 import { Ajv } from "ajv";
 import fc from "fast-check";
@@ -188,7 +188,7 @@ describe("lines that changed", () => {
 
 test("of any two sets: each rule of either is somewhere, and the evidence has its shape", async () => {
   const isEvidence = new Ajv({ strict: false }).compile(EVIDENCE_SCHEMA);
-  /** Rules in another order, the last of a policy left out, ALLOW and DENY exchanged in the first. */
+  /** Reorders the rules, drops the last of a policy, and swaps ALLOW and DENY in the first. */
   const turnedRound = (documents: PolicyDocuments): PolicyDocuments =>
     documents.map((document) => {
       const { resourcePolicy } = document;
@@ -205,7 +205,7 @@ test("of any two sets: each rule of either is somewhere, and the evidence has it
   await fc.assert(
     fc.asyncProperty(policySet(), async (documents) => {
       const [before, after] = [await set(documents), await set(turnedRound(documents))];
-      // Decisions are compared elsewhere: here it would take longest.
+      // Skips comparing decisions, which would take longest and is tested elsewhere.
       const same = await reviewChange(after, after, [], [], undefined);
       const written = writtenChanges(
         { review: before.review, files: before.policies.files },
@@ -325,7 +325,7 @@ test("in Markdown, hostile names, lines and claims are text", async () => {
   const [before, after] = [compiled(HOSTILE_FILES), compiled(turned)];
   const change = await changeOf(before, after, [claim]);
   const markdown = changeMarkdown(await review(after, { date: DATE }), change, undefined);
-  // What is neither code nor a block of it is escaped.
+  // Text outside code and code blocks is escaped.
   const text = markdown.replace(/^(`{3,})\w+\n.*?^\1$/gms, "").replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, "");
   expect(text).not.toMatch(/(^|[^\\])<[a-z/!]/i);
   expect(text).not.toMatch(/[^\\]\]\(/);

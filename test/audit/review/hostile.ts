@@ -1,4 +1,4 @@
-/** Policies whose every name tries to be something else. */
+/** Policies with hostile names: each imitates markup, code or commands. */
 
 import type { PolicyFile } from "../../../src/index.js";
 

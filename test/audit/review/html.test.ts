@@ -1,4 +1,4 @@
-/** What pages are made of: escaping, places in sources, forms, the panel's program. */
+/** The parts of HTML pages: escaping, source positions, forms, and the panel's script. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

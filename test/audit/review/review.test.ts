@@ -1,4 +1,4 @@
-/** The facts of a review: of the shipped policies, and of policies made to have each finding. */
+/** The facts of a review, for the shipped policies and for policies with each finding. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

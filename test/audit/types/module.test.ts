@@ -1,4 +1,4 @@
-/** The module of `keyward types`, and the types that attributes get from their schemas. */
+/** The module that `keyward types` writes, and the types of attributes from their schemas. */
 
 import { describe, expect, test } from "vitest";
 import { typesModule } from "../../../src/audit/types/module.js";
@@ -30,19 +30,19 @@ ${rules ?? "    - {name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW
   return typesModule(compiled(files, ONE_LAYER));
 }
 
-/** What the attributes of a kind with this schema are declared as, in one line. */
+/** The attribute type for a kind with this schema, on one line. */
 function attributesOf(schema: object): string {
   const [, declared = ""] = /export (?:interface|type) DocAttributes (.*?)\n\n/s.exec(moduleOf({ schema })) ?? [];
   return declared.replaceAll(/\s+/g, " ");
 }
 
-/** One attribute `a` of this schema. */
+/** The type of one attribute `a` with this schema. */
 function attributeOf(schema: unknown, more: object = {}): string {
   const declared = attributesOf({ ...more, type: "object", properties: { a: schema }, required: ["a"] });
   return /^\{ readonly a: (.*); \}$/s.exec(declared)?.[1] ?? declared;
 }
 
-/** What follows a name in a module, to the end of its line. */
+/** The text after a name in a module, to the end of its line. */
 function lineOf(module: string, name: string): string {
   return new RegExp(`^ *readonly ${name}: (.*);$`, "m").exec(module)?.[1] ?? "";
 }
@@ -138,7 +138,7 @@ describe("attributes", () => {
   });
 });
 
-/** What stands for any text in a template. */
+/** Stands for any text in a template literal type. */
 const TEXT = `\${string}`;
 
 describe("names", () => {
@@ -151,7 +151,7 @@ describe("names", () => {
     expect(operations('["*"]')).toBe("string");
     expect(operations('["view:*", a]')).toBe(`"a" | \`view:${TEXT}\``);
     expect(operations('["a`*$x{b,c}"]')).toBe(["`a\\`", TEXT, "\\$x$", '{"b" | "c"}`'].join(""));
-    // Without an asterisk it is a name.
+    // A pattern without an asterisk is a name.
     expect(operations('["{a,b}"]')).toBe('"{a,b}"');
   });
 

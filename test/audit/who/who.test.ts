@@ -1,4 +1,4 @@
-/** Who may do something: what is refused, what is said where nothing is proved, and the words. */
+/** Who may perform an operation: refusals, results without a proof, and the wording. */
 
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { type OperationWays, whoMay, whoText } from "../../../src/audit/index.js";
@@ -81,7 +81,7 @@ describe("ways", { tags: "long" }, () => {
   const solver = findSolver();
   afterAll(() => solver?.close());
 
-  /** What each way has of its own and in common with the others, sorted. */
+  /** The requirements of each way, its own and the common ones, sorted. */
   async function waysOf(rules: readonly string[], limit = 20): Promise<OperationWays> {
     const set = permissions({ "doc.yaml": policy({ rules: rules.map((rule, i) => `name: r${i}, ${rule}`) }) });
     const found = await whoMay(set, "read", solver, { limit });
@@ -173,7 +173,7 @@ describe("ways", { tags: "long" }, () => {
     const found = findSolver();
     if (found === undefined) throw new Error("there is no solver");
     const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-    // The clock moves with the questions alone: the same ones are asked in every run.
+    // The clock advances only with solver queries, so every run asks the same ones.
     const ask = vi.spyOn(found, "ask");
     const second = 1_000;
     clock.mockImplementation(() => ask.mock.calls.length * second);

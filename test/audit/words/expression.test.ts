@@ -1,4 +1,4 @@
-/** Expressions in plain words: the wording by tables; that there are always words, and the same ones, by the corpus. */
+/** Expressions in plain words: tables test the wording; the corpus tests that words always exist and never vary. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -95,7 +95,7 @@ test.each([
   ["G.region == 'eu'", 'the setting `region` is `"eu"`'],
   ["request.auxData.jwt.aud == 'x'", 'the token\'s `aud` is `"x"`'],
   ["(R.attr.a == 1) == (R.attr.b == 2)", "whether (the resource's `a` is `1`) is whether (the resource's `b` is `2`)"],
-  // What has no words stands as it is.
+  // An expression without a wording is quoted as code.
   ["R.attr.items.exists_one(i, i > 1)", "`R.attr.items.exists_one(i, i > 1)` is true"],
   ["P.attr.name.format([1]) == 'x'", '`P.attr.name.format([1])` is `"x"`'],
   ["R.attr.items.filter(i,\n  i > 1) == []", "`R.attr.items.filter(i, i > 1)` is an empty list"],
@@ -122,7 +122,7 @@ test("lists of conditions", () => {
   );
 });
 
-/** There are words, the same each time, and nothing of them is empty. */
+/** Expects words that are the same each time, without an empty part. */
 function expectWords(of: Expression): void {
   for (const words of [
     () => wordsOf(of, subjects),
@@ -178,7 +178,7 @@ test("no condition of the shipped policies is left as code", () => {
     ];
     for (const each of expressions) {
       const codes = inline(wordsOf(each, subjects)).filter(({ kind }) => kind === "code");
-      // An attribute's name, or a constant.
+      // A code part is an attribute's name, or a constant.
       for (const { text } of codes) expect(text).toMatch(/^([a-z.]+|"[^"]*"|[\d.]+)$/i);
       count++;
     }

@@ -1,6 +1,6 @@
 /**
- * No single call may take long: what it looks at and what it makes is paid for in steps, and refused once the budget is
- * spent. So the work of a call has a bound whatever it is given, and how long that takes is a matter of the machine.
+ * No single call takes long: its reads and results cost steps, and it is refused when the budget is spent. So the work
+ * of a call is bounded for any arguments; its duration depends only on the machine.
  *
  * @module-tag long
  */
@@ -16,7 +16,7 @@ const NUMBERS: readonly CelValue[] = Array.from({ length: 100_000 }, (_, i) => i
 const OTHERS: readonly CelValue[] = Array.from({ length: 100_000 }, (_, i) => -1 - i);
 const TEXTS: readonly CelValue[] = Array.from({ length: 100_000 }, (_, i) => `text ${i}`);
 const MIXED: readonly CelValue[] = Array.from({ length: 100_000 }, (_, i) => (i % 2 === 0 ? `text ${i}` : true));
-/** As many as make the product of two lengths a multiple of 2 ** 32, and values that are compared one by one. */
+/** The length makes the product of two lengths a multiple of 2 ** 32; the values must be compared one by one. */
 const PAIRED: readonly CelValue[] = Array.from({ length: 65_536 }, (_, i) => (i % 2 === 0 ? `text ${i}` : -1 - i));
 const LONG: readonly CelValue[] = Array.from({ length: 1_000 }, (_, i) => "x".repeat(10_000) + i);
 
@@ -68,7 +68,7 @@ const CALLS: readonly (readonly [string, "global" | "member", ...CelValue[]])[] 
   ["regex.extract", "global", TEXT, "(a|b|,)*z"],
   ["regex.extract", "global", "a".repeat(100_000), "(a*)*$"],
   ["regex.extractAll", "global", TEXT, "[ab]"],
-  // Each search looks to the end before it takes one character.
+  // Each search reads to the end before it takes one character.
   ["regex.extractAll", "global", "a".repeat(100_000), "a+$b|a"],
   ["regex.replace", "global", TEXT, "", "x".repeat(1_000)],
   ["regex.replace", "global", "a".repeat(10_000), "a*", "\\0".repeat(100_000)],
@@ -101,7 +101,7 @@ const CALLS: readonly (readonly [string, "global" | "member", ...CelValue[]])[] 
   ["pathMatch", "global", "a".repeat(30_000), "*a".repeat(15_000)],
 ];
 
-/** What no value of these types is as long as: known by its length, and not paid for. */
+/** Longer than any value of these types: refused by length alone, at no cost. */
 const TOO_LONG: typeof CALLS = [
   ["int", "global", "1".repeat(10_000_000)],
   ["double", "global", "1".repeat(10_000_000)],
@@ -111,15 +111,15 @@ const TOO_LONG: typeof CALLS = [
   ["inIPAddrRange", "member", TEXT, TEXT],
 ];
 
-/** What one step pays for: so many characters or bytes, two texts of half as many when they are compared. */
+/** One step pays for this many characters or bytes, or for comparing two texts of half that length. */
 const CHARACTERS = 1_024;
-/** What one step pays for: so many readings of elements. */
+/** One step pays for reading this many elements. */
 const ELEMENTS = 16;
 
-/** Functions that put texts into sets, which look at a text's hash; an engine makes that once in a text's life. */
+/** Functions that put texts into sets and so read their hashes; JavaScript engines compute a text's hash once. */
 const HASHING: ReadonlySet<string> = new Set(["intersect"]);
 
-/** Characters and bytes of a value, those of a list's elements among them. */
+/** The characters and bytes of a value, including those of a list's elements. */
 function sizeOf(value: CelValue): number {
   if (typeof value === "string" || value instanceof Uint8Array) return value.length;
   return isList(value) ? value.reduce<number>((size, element) => size + sizeOf(element), 0) : 0;
@@ -135,7 +135,7 @@ describe("what is looked at and made is paid for, or the call is refused", () =>
     const spent = () => STEP_BUDGET - ev.steps;
     let read = 0;
     const onRead = () => {
-      // What goes on without having been paid for is stopped: it might go on for years.
+      // Stops unpaid work, which might otherwise run for years.
       if (++read > ELEMENTS * STEP_BUDGET) throw new Unpaid(`${read} elements for ${spent()} steps`);
     };
     const result = callIn(ev, name, style, ...args.map((arg) => (isList(arg) ? watched(arg, onRead) : arg)));

@@ -1,4 +1,7 @@
-/** Sets, regular expressions and JSON of later versions, by cel-go's documentation and tests; no server at hand has them. */
+/**
+ * The libraries of later versions for sets, regular expressions and JSON, by cel-go's documentation and tests; no
+ * available server has them.
+ */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -109,7 +112,7 @@ describe("regular expressions", () => {
     expect(call("regex.extract", "global", "a", long)).toBeUndefined();
   });
 
-  /** Patterns for which a native expression gives the same matches: no backreferences, and no empty loops. */
+  /** Patterns that match the same in JavaScript: no backreferences, and no empty loops. */
   const { pattern } = fc.letrec<{ pattern: string }>((tie) => {
     const p = tie("pattern");
     const atom = fc.constantFrom("a", "b", "c", ".", "[ab]", "[^a]", "^", "$", "\\b", "\\w", "ab", "😀");
@@ -140,7 +143,7 @@ describe("regular expressions", () => {
         if (regex === undefined) throw new Error(source);
         const matches = new Searcher(newEvaluation(), regex.program, target).all();
         const native = [...target.matchAll(new RegExp(source, "gu"))];
-        // JavaScript takes an empty match right after another, Go does not.
+        // JavaScript accepts an empty match directly after another match, Go does not.
         const expected = native.filter((match, i) => {
           const before = native[i - 1];
           return match[0] !== "" || before === undefined || before.index + before[0].length !== match.index;

@@ -1,6 +1,6 @@
 /**
- * IP addresses and CIDR ranges, by cel-go's documentation, the specification's `network_ext` tests (which the installed
- * data does not have yet) and Go's `net/netip`; no server at hand has them.
+ * IP addresses and CIDR ranges, by cel-go's documentation, the specification's `network_ext` tests (not yet in the
+ * installed data) and Go's `net/netip`; no available server has them.
  */
 
 import { BlockList, isIP as isNodeIp } from "node:net";
@@ -159,7 +159,7 @@ describe("laws", () => {
       fc.property(address, fc.nat(128), address, fc.boolean(), (base, length, other, near) => {
         const bits = Math.min(length, base.bytes.length * 8);
         const range = new Cidr(base, bits);
-        // Half of the addresses share the first bytes.
+        // Half of the addresses share their first bytes.
         const bytes = near ? base.bytes.map((byte, i) => (i * 8 < bits ? byte : (other.bytes[i] ?? 0))) : other.bytes;
         const ip = new IpAddress(bytes);
         const list = new BlockList();

@@ -1,4 +1,4 @@
-/** Path functions, by the tables of Cerbos's documentation and `crosspath_test.go`; no server at hand has them. */
+/** Path functions, by the tables of Cerbos's documentation and `crosspath_test.go`; no available server has them. */
 
 import { describe, expect, test } from "vitest";
 import { nearestFunction } from "../../../src/cel/functions/registry.js";
@@ -41,12 +41,12 @@ describe("paths", () => {
     ["extPath", "\\\\host\\share\\file.txt", ".txt"],
     ["volumeName", "\\\\host\\share", "\\\\host\\share"],
     ["volumeName", "C:", "C:"],
-    // Drive paths need a backslash somewhere.
+    // A drive path needs at least one backslash.
     ["dirPath", "C:.", undefined],
     ["dirPath", "C:dir", undefined],
     ["basePath", "C:/path/to", undefined],
     ["basePath", "C:dir\\file", "file"],
-    // No slash is left, and the server takes a slice out of range.
+    // No slash remains, and the server slices out of range.
     ["dirPath", "name\\", undefined],
   ])("%s(%j)", (name, path, expected) => {
     expect(call(name, "global", path)).toBe(expected);

@@ -1,4 +1,4 @@
-/** Every recorded answer of the PDP 0.55.0 that is not a refusal to compile, against the function library. */
+/** Every recorded answer of the PDP 0.55.0, except refusals to compile, against the function library. */
 
 import { describe, expect, test } from "vitest";
 import { typeOf } from "../../../src/cel/equality.js";

@@ -1,4 +1,4 @@
-/** Calls of single overloads, and a naive walk over a parsed expression that uses nothing but the registry. */
+/** Calls of single overloads, and a naive evaluator of parsed expressions that uses only the function registry. */
 
 import type { Syntax } from "../../../src/cel/ast.js";
 import { lookup, setEntry } from "../../../src/cel/equality.js";
@@ -15,7 +15,7 @@ export function newEvaluation(): Evaluation {
   return ev;
 }
 
-/** Calls one overload with as many arguments as it takes. */
+/** Calls one overload with its number of arguments. */
 export function runOverload(
   { run }: Overload,
   ev: Evaluation,

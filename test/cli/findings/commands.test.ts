@@ -1,4 +1,4 @@
-/** The commands that find things print GitHub annotations and SARIF. */
+/** The commands that report findings print GitHub annotations and SARIF. */
 
 import { describe, expect, test } from "vitest";
 import { shippedFiles } from "../../support/policies.js";
@@ -8,7 +8,7 @@ import { type Files, keyward, type Run, withFiles } from "../../support/terminal
 const shipped: Files = Object.fromEntries(shippedFiles.map(({ path, text }) => [path, text]));
 const API = "platform/api.yaml";
 
-/** The shipped policies with a text in one of them replaced. */
+/** The shipped policies with one text replaced. */
 function changed(path: string, from: string, to: string): Files {
   const text = shipped[path];
   if (typeof text !== "string" || !text.includes(from)) throw new Error(`${path} has no ${from}`);

@@ -1,4 +1,4 @@
-/** Findings as GitHub annotations and as SARIF, with names and messages that nobody should use. */
+/** Findings as GitHub annotations and as SARIF, with hostile names and messages. */
 
 import { describe, expect, test } from "vitest";
 import type { CliFinding, CliReport } from "../../../src/cli/findings/finding.js";
@@ -30,7 +30,7 @@ function annotations(...findings: readonly CliFinding[]): string {
   return githubAnnotations(report(...findings), DIRECTORY);
 }
 
-/** The workflow commands in a text, as the runner of GitHub Actions reads them. */
+/** Parses the workflow commands in a text as the GitHub Actions runner does. */
 function commands(text: string) {
   const unescaped = (value: string) =>
     value
@@ -56,7 +56,7 @@ function commands(text: string) {
     });
 }
 
-/** The same with SARIF. */
+/** Writes the findings as SARIF. */
 function sarif(...findings: readonly CliFinding[]) {
   const log = sarifOf(JSON.stringify(sarifLog(report(...findings), { directory: DIRECTORY, version: "1.2.3" })));
   const [run] = log.runs;
@@ -103,7 +103,7 @@ describe("GitHub annotations", () => {
     const [only, ...others] = commands(
       annotations(finding({ message: text, place: { file: `policies/${text}`, line: 1, column: 1 }, rule: text })),
     );
-    // What a terminal would obey, or nobody could see, is there as an escape.
+    // Control and invisible characters appear escaped.
     const shown = text.replace("\u2028", "\\u2028").replace("\u0000\u001b", "\\u0000\\u001b");
     expect(others).toEqual([]);
     expect(only).toEqual({

@@ -1,4 +1,4 @@
-/** What conditions read as the derived roles that are active. */
+/** The active derived roles as conditions read them. */
 
 import { expect, test } from "vitest";
 import { type DecisionRequest, decide } from "../../../src/index.js";
@@ -14,7 +14,7 @@ derivedRoles:
     - { name: other, parentRoles: [guest] }
 `;
 const rules = [
-  // Of the roles that are imported, those count that some rule names.
+  // Only imported roles that some rule names count.
   "name: named, actions: [other], derivedRoles: [peer, any, other], effect: EFFECT_ALLOW",
   `name: peer, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when('"peer" in runtime.effectiveDerivedRoles')}`,
   `name: exact, actions: [list], roles: ["*"], effect: EFFECT_ALLOW, ${when('runtime.effectiveDerivedRoles == ["any", "peer"]')}`,

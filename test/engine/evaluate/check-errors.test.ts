@@ -1,4 +1,4 @@
-/** Errors of checks, which count as false: each is that of the expression under which it is reported. */
+/** Errors in checks count as false; each is reported under the expression that raised it. */
 
 import { expect, test } from "vitest";
 import { CheckPolicies, check } from "../../../src/engine/evaluate/check.js";

@@ -1,4 +1,4 @@
-/** All that a check reports, in each of the ways to evaluate: effects, outputs, errors, derived roles, faults of schemas. */
+/** Everything a check reports, by each evaluation mode: effects, outputs, errors, derived roles, schema faults. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
@@ -50,11 +50,11 @@ const MODES = {
   strict: { failClosed: true },
 } as const satisfies { readonly [mode: string]: CheckEngineOptions };
 
-/** What takes more than a budget, and of which list. */
+/** Expressions that exceed the step budget, and the list that each reads. */
 const ENDLESS = "R.attr.l.exists(a, R.attr.l.exists(b, a + b < 0.0))";
 const MANY = Array.from({ length: 600 }, (_, i) => i);
 
-/** What each way says, in one word of each: the effect and the messages of errors. */
+/** The result of each evaluation mode: the effect and the error messages. */
 function saidBy(files: readonly PolicyFile[], changes: Changes = {}) {
   return Object.values(MODES).map((options) => {
     const { effects, errors } = checked(files, changes, options);
@@ -167,7 +167,7 @@ test("outputs, each with its value or why it has none, which is an error as well
   ];
   expect(outputs).toEqual([...put, ...put]);
   const error = { policy: "resource.doc.vdefault", message: "no such key: none" };
-  // A condition is evaluated once, an output each time.
+  // A condition is evaluated once, an output each time it is reached.
   expect(errors).toMatchObject([
     { ...error, rule: "two", expression: "[R.id, P.attr.none]", position: "doc_default_0.yaml:7:162" },
     { ...error, rule: "three", expression: "R.attr.none" },
@@ -261,7 +261,7 @@ describe("what is read of a question", () => {
         "G.map.constructor / 2 == 1",
         "G.map.nested.list[0] / 5 == 0",
         "!has(G.toString)",
-        // However a map is reached, there are integers in it.
+        // A map contains integers, however the expression reaches it.
         "G.map[R.id].n / 2 == 1",
         "G.list.exists(one, type(one) == map && one.n == 2)",
         "cel.bind(g, G.map, g.nested.list == [4])",
@@ -329,7 +329,7 @@ describe("attributes against schemas", () => {
     const found = checked(files, changes, options);
     expect(found.effects.map((one) => one.split(" ")[1])).toEqual(effects);
     expect(found.validationErrors).toEqual(faults);
-    // Where schemas deny, no rule is looked at.
+    // If the schemas deny, no rule is evaluated.
     expect([found.outputs.length > 0, found.readsClock]).toEqual([effects[0] === "allow", effects[0] === "allow"]);
     if (effects[0] === "deny") expect(found).toMatchObject({ errors: [], effectiveDerivedRoles: [] });
   });

@@ -1,4 +1,4 @@
-/** What decides for a plan: what is kept for it, and that conditions which are left to closures change nothing. */
+/** Compiled plans: their caches, and that conditions left to closures do not change decisions. */
 
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";

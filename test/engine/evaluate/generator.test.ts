@@ -1,4 +1,4 @@
-/** Functions that one layer has generated. */
+/** Generated functions of a single layer. */
 
 import { expect, test } from "vitest";
 import { Generator } from "../../../src/engine/evaluate/generator.js";
@@ -8,7 +8,7 @@ import { compiled } from "../../support/policies.js";
 const generated = 'R.attr.a == "x"';
 const closuresAlone = 'hierarchy(R.attr.a).overlaps(hierarchy("x.y"))';
 
-/** The conditions that the functions for a plan leave to closures; undefined: there are no functions. */
+/** The conditions that a plan's functions leave to closures; undefined if there are no functions. */
 function leftOf(...conditions: readonly string[]): readonly number[] | undefined {
   const rules = conditions.map((expr) => `actions: [act], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`);
   const { permission } = compiled([{ path: "a.yaml", text: policy({ rules }) }], { platform: "none" });

@@ -1,4 +1,4 @@
-/** Which attributes the closures of a plan may read: of these alone copies are made. */
+/** The attributes that a plan's closures may read: only these are copied. */
 
 import { describe, expect, test } from "vitest";
 import { namesRead, namesReadBy } from "../../../src/engine/evaluate/names-read.js";
@@ -11,7 +11,7 @@ const VARIABLES = `variables:
   local: { v: "R.attr.v1 == 1 && V.w", w: "P.attr.w1 == 1", unread: "R.attr.never == 1" }
 constants: { local: { c: x } }`;
 
-/** The rule whose condition is `expr`, with the expressions of its outputs. */
+/** A rule with the condition `expr` and these output expressions. */
 function ruleOf(expr: string, activated?: string, notMet?: string): PlannedRule {
   const outputs = Object.entries({ ruleActivated: activated, conditionNotMet: notMet }).flatMap(([name, one]) =>
     one === undefined ? [] : [`${name}: ${JSON.stringify(one)}`],

@@ -1,4 +1,4 @@
-/** Layers that are observed answer as those that are not: with whole verdicts. */
+/** Observed layers give the same complete verdicts as unobserved ones. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

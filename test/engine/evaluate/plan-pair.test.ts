@@ -1,4 +1,4 @@
-/** Decisions of a pair of plans: within others, while functions are evicted, and with parts that change. */
+/** Decisions of a plan pair: nested in others, while functions are evicted, and with parts that change. */
 
 import { describe, expect, test, vi } from "vitest";
 import type { PlanPair } from "../../../src/engine/evaluate/plan-pair.js";
@@ -14,7 +14,7 @@ const rules = Array.from(
 );
 const files = [{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")];
 
-/** A resource on which the rules of `holding` hold; the attribute at `at` runs `meanwhile` when it is read. */
+/** A resource for which the rules of `holding` hold; reading the attribute at `at` runs `meanwhile`. */
 function requestWith(holding: readonly number[], at = -1, meanwhile: () => void = () => undefined): DecisionRequest {
   const attr: NonNullable<DecisionRequest["resource"]["attr"]> = {};
   for (let i = 0; i < RULES; i++) {
@@ -140,7 +140,7 @@ describe("each value of a resource is read once for both layers", () => {
     }),
   });
 
-  /** Values that are `a` when they are first read, and then `b`; `reads` counts. */
+  /** Values that are `a` on the first read and `b` afterwards; counts the reads. */
   function changing(reads: Map<string, number>): DecisionRequest {
     const property = (of: object, name: string | number, path: string, first: unknown) => {
       const get = () => {

@@ -1,4 +1,4 @@
-/** The cache of values by sets of conditions. */
+/** The verdict cache: values by sets of conditions. */
 
 import { expect, test } from "vitest";
 import { RecentWords, VerdictCache } from "../../../src/engine/evaluate/verdict-cache.js";
@@ -29,7 +29,7 @@ test("sets of several words that begin or end alike", () => {
     sets.set([x, y, z], 3, i);
   });
   expect(all.map(([x, y, z]) => sets.get([x, y, z], 3))).toEqual(all.map((_, i) => i));
-  // A set is not the beginning of another.
+  // A prefix of a set is another set.
   expect(sets.get([1], 1)).toBeUndefined();
   expect(sets.get([1, 1], 2)).toBeUndefined();
 });
@@ -44,7 +44,7 @@ test("any number of sets, and some thousands are kept", () => {
     if (n % 19_997 === 0) sizes.push(kept(sets));
   }
   expect(found).toBe(100_000);
-  // Each word of a set is a node, with its table and its entry there.
+  // Each word of a bit set is a node, with a table and an entry in it.
   expect(Math.max(...sizes)).toBeLessThan(10_000);
 });
 

@@ -1,4 +1,4 @@
-/** What formulas say of policies and requests, beside what evaluation says of them. */
+/** Compares formulas about policies and requests with evaluation. */
 
 import { compile, Slots } from "../../../src/cel/compile.js";
 import type { EvaluationResult } from "../../../src/cel/evaluation.js";
@@ -46,18 +46,18 @@ export function newCounts(): Counts {
   return { pairs: 0, known: 0, verdicts: 0, knownVerdicts: 0, facts: 0, forms: new Forms() };
 }
 
-/** A request, and what evaluation says of expressions, as formulas that hold together. */
+/** A request and its evaluation results, as formulas that must be satisfiable together. */
 export interface Together {
-  /** What stands for the request. */
+  /** Formulas for the request. */
   readonly given: readonly Formula[];
-  /** What formulas take for granted of any. */
+  /** Formulas that hold for every request. */
   readonly facts: readonly Formula[];
-  /** What an expression comes to: those of which the request alone says it, and those that depend on more. */
+  /** Results of expressions: those that the request alone determines, and those that depend on more. */
   readonly known: readonly Formula[];
   readonly open: readonly Formula[];
 }
 
-/** What some requests ask, each once. */
+/** The distinct questions of some requests. */
 export function questionsOf(requests: readonly PlainRequest[]): readonly IndexedQuestion[] {
   const questions = requests.map(({ resource, operation }) => ({ kind: sanitise(resource.kind), action: operation }));
   return [...new Map(questions.map((one) => [JSON.stringify(one), one] as const)).values()];
@@ -85,7 +85,7 @@ export class Asked {
     readonly term: FormulaTerm;
   }[] = [];
 
-  /** `whole`: when layers allow is asked, too. */
+  /** `whole`: also compares when each layer allows. */
   constructor(policies: PolicySet, roles: readonly RoleClass[], questions: readonly IndexedQuestion[], whole: boolean) {
     this.policies = policies;
     this.roles = roles;
@@ -142,7 +142,7 @@ export class Asked {
     return code(activation);
   }
 
-  /** Notes what formulas say otherwise than evaluation. */
+  /** Records results where formulas and evaluation disagree. */
   check(one: PlainRequest, counts: Counts, wrong: string[]): Together {
     const note = (told: unknown, is: unknown, what: () => string) => {
       if (told !== undefined && told !== is) wrong.push(what());
@@ -153,7 +153,7 @@ export class Asked {
     const named = this.roles.flatMap((role) => (role.isOpen ? [] : [role.name]));
     const classes = this.roles.filter((role) => role.isOpen);
     const values = new FormulaValues(this.world, facts);
-    // Where several roles stand for others, a request does not say which.
+    // If there are several open role classes, a request does not tell which one applies.
     const [only] = classes;
     if (only !== undefined && classes.length === 1) {
       values.set(
@@ -195,7 +195,7 @@ export class Asked {
       const principal = name === "permission" ? subjects.key : subjects.account;
       const verdict = layer.verdict(input(principal), input(resource), one.operation, now);
       const told = values.value(allowed);
-      // Which role stands for others is not the request's to say.
+      // A request does not tell which role represents others.
       if (told === undefined) continue;
       counts.knownVerdicts++;
       note(told, verdict.effect === "allow", () => `${name} ${one.operation}: ${verdict.effect}: ${worded(facts)}`);
@@ -220,7 +220,7 @@ function constantOf(formulas: Formulas, sort: FormulaSort, value: NonNullable<Va
   return kind === undefined ? formulas.text(value) : formulas.kind(kind);
 }
 
-/** The step of a plan in which a rule stands. */
+/** The plan step that contains a rule. */
 export function stepOf({ personal, roles }: Plan, rule: PlannedRule): PlanStep {
   const steps = [...personal, ...roles.flatMap(({ steps }) => steps)];
   const found = steps.find(({ rows }) => rows.some((row) => row.rule === rule));

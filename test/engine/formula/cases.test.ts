@@ -1,4 +1,4 @@
-/** Plans are the same where policies do not tell requests apart, and of each request it is known which one is its own. */
+/** Requests that the policies do not distinguish share a plan, and each request is assigned its own plan. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ import { sized } from "../../support/size.js";
 import { sourceOf } from "./asked.js";
 import "../../support/seed.js";
 
-/** What is examined of a plan: what has no rows decides nothing. */
+/** The examined parts of a plan: roles without rows decide nothing. */
 function examined({ personal, roles, schemas }: Plan) {
   const stepsIn = (steps: readonly PlanStep[]) =>
     steps.flatMap(({ rows, asksParents, derivedRoles }) =>
@@ -34,7 +34,7 @@ interface Looked {
   readonly ids: readonly string[];
 }
 
-/** Which plan each case has, whatever is not its plan; and how many plans there are. */
+/** Expects each case to select exactly its own plan, and returns the number of plans. */
 function look({ policies, kind, action, scopes, ids }: Looked): number {
   const world = new FormulaWorld();
   const roles = roleClassesOf([policies]) ?? [];
@@ -100,7 +100,7 @@ test("what policies of other kinds tell apart is one case", () => {
   const policies = compiled([...own, ...others].map(document), { platform: "none" });
   const scopes = ["", "a", "b", "b.c", "a.d", "e", "elsewhere"];
   const asked = { policies, kind: "doc", action: "read", scopes, ids: ["alice", "bob", "carol", "nobody"] };
-  // The root's rules, those of a scope as well, or none; each with the denial or without it.
+  // The root's rules alone, with those of a scope, or no rules; each with and without the denial.
   expect(look(asked)).toBe(6);
   expect(look({ ...asked, action: "write" })).toBe(1);
 });
@@ -112,7 +112,7 @@ test("what no policy names is one case, whatever others are called", () => {
   ];
   const policies = compiled(documents.map(document), { platform: "none" });
   const names = ["unnamed", "unnamed_", "elsewhere"];
-  // Of three scopes of the resource, each with the root's denial of either principal, one of both of its scopes, or none.
+  // For each of the resource's three scopes: the root denial of either principal, one with both of its scopes, or none.
   expect(look({ policies, kind: "doc", action: "read", scopes: ["", ...names], ids: names })).toBe(15);
 });
 

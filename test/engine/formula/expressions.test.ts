@@ -1,4 +1,4 @@
-/** What conditions come to: formulas know it, or leave it open, and evaluation says the same. */
+/** The value of conditions: formulas know it or leave it open, and evaluation agrees. */
 
 import { expect, test } from "vitest";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
@@ -11,7 +11,7 @@ import { Asked, newCounts, sourceOf, stepOf } from "./asked.js";
 
 const globals: CompileOptions["globals"] = { nan: Number.NaN, most: Number.POSITIVE_INFINITY, map: { a: 1, "": 2 } };
 
-/** By what evaluation says: `e` is an error. Behind a `?`, formulas leave it open. */
+/** By the evaluation result; `e` is an error. After a `?`, formulas leave the value open. */
 const CONDITIONS = {
   t: [
     ...['C.cc <= "red"', 'C.cc < "rede"', 'C.cc > "r"', 'C.cc >= "red"', 'C.cc.startsWith("r")', "C.cl == C.cl"],
@@ -65,7 +65,7 @@ test("what reads nothing of a request is known without one", () => {
 
 type Attributes = (typeof RESOURCES)[number]["attr"];
 
-/** The same of a row, by its attributes. */
+/** The same for a row, by its attributes. */
 const OF_ROWS: readonly (readonly [expression: string, attr: Attributes, said: string])[] = [
   ["R.attr.l[-1] == 1", { l: [1, 2] }, "e"],
   ["C.cn in P.roles || C.cc in P.roles", {}, "f"],

@@ -1,4 +1,4 @@
-/** Which forms expressions have, and what came of them: what formulas were held against, and how often they said something. */
+/** Statistics by form of expression: the compared formulas, and how often they gave a definite value. */
 
 import { children, type Expr } from "../../../src/cel/ast.js";
 import type { EvaluationResult } from "../../../src/cel/evaluation.js";
@@ -31,12 +31,12 @@ export class Forms {
     return this.reached.get(form) ?? { pairs: 0, known: 0, errs: 0 };
   }
 
-  /** How many pairs of an expression and a request came to each. */
+  /** The number of pairs of expression and request with this result. */
   outcome(name: "true" | "false" | "error"): number {
     return this.outcomes.get(name) ?? 0;
   }
 
-  /** Each form, with how many pairs have it, how many of them formulas know, and how many err. */
+  /** Each form, with its number of pairs, the pairs that formulas decide, and the errors. */
   toString(): string {
     const forms = [...this.reached].sort(([, a], [, b]) => b.pairs - a.pairs);
     const words = forms.map(([form, { pairs, known, errs }]) => `${form} ${pairs}/${known}/${errs}`);

@@ -1,4 +1,4 @@
-/** Formulas by themselves: simplified, they mean what they meant; and as text they are what was put down. */
+/** Formulas by themselves: simplifying keeps their meaning, and their text equals the recorded one. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ import { scriptOf, valuesIn } from "../../../src/engine/formula/smtlib.js";
 import { OPERATIONS, type Value } from "../../reference/formula-value.js";
 import { IS_WRITTEN } from "../../support/recording.js";
 
-/** The sorts of what an operation takes; `?`: all of one sort. */
+/** The operand sorts of each operation; `?`: any sort, the same for all operands. */
 const TAKES: { readonly [op in FormulaOperation]: readonly (FormulaSort | "?")[] } = {
   and: ["bool", "bool"],
   or: ["bool", "bool"],
@@ -53,7 +53,7 @@ function pools(formulas: Formulas): { readonly [sort in FormulaSort]: readonly F
   };
 }
 
-/** What stands for the unknowns: all of these together. */
+/** All combinations of values for the unknowns. */
 const GIVEN: readonly ReadonlyMap<string, Value>[] = [true, false].flatMap((p) =>
   [true, false].flatMap((q) =>
     [0, 1, -1.5].flatMap((x) =>
@@ -86,7 +86,7 @@ function choices<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[]
 
 const OPS = Object.keys(TAKES).filter((op): op is FormulaOperation => op in TAKES);
 
-/** Each operation on each choice of what it takes. */
+/** Each operation on each combination of operands. */
 function applications(formulas: Formulas, op: FormulaOperation) {
   const all = pools(formulas);
   const takes = TAKES[op];
@@ -219,7 +219,7 @@ test("numbers are exact, and infinity is one beyond all others", () => {
       nearestDouble,
     ),
   ).toEqual([...[1 / 3, -2 / 3, 2 ** 54, 2 ** 53]]);
-  // More than half by little; and parts that are no doubles, of a quotient that is one.
+  // A little more than half way between two doubles; and quotients in range with parts beyond the range of doubles.
   const most = 3n * 2n ** 80n;
   const above = [rational((2n ** 53n + 1n) * most + 1n, most), rational(2n ** 1024n + 1n, 2n)];
   const large = rational(2n ** 2700n + 1n, 2n ** 1690n);

@@ -1,4 +1,4 @@
-/** Of which policies formulas are: what tells contexts apart, when schemas are part of what allows, whose truths are taken. */
+/** Formulas by policy: when contexts differ, when schemas affect the result, and which truth values they use. */
 
 import { describe, expect, test } from "vitest";
 import { unknownsIn } from "../../../src/engine/formula/formula.js";
@@ -16,7 +16,7 @@ interface Parts {
   readonly name?: string;
   readonly condition?: object;
   readonly rule?: string;
-  /** The condition of a policy of a scope below, whose derived role is another. */
+  /** The condition in a policy of a child scope, with a derived role of its own. */
   readonly child?: string;
   /** The roles that a role includes. */
   readonly including?: readonly string[];
@@ -33,7 +33,7 @@ const BOTH = { principalSchema: { ref: SCHEMA }, resourceSchema: { ref: SCHEMA }
 const IS_ONE = { all: { of: [{ expr: "V.v == C.c" }, { expr: "R.attr.x == 1" }] } };
 const CONDITION = { match: IS_ONE };
 
-/** A policy that imports a derived role, and another that does not matter to it. */
+/** A policy that imports a derived role, and an unrelated one. */
 function files(parts: Parts): readonly PolicyFile[] {
   const { name = "v", variable = "R.attr.v", constant = 1, condition = CONDITION, role = {}, schemas = {} } = parts;
   const definition = { name: "dr", parentRoles: ["user"], condition, ...role };
@@ -46,7 +46,7 @@ function files(parts: Parts): readonly PolicyFile[] {
   };
   const match = { expr: `size(runtime.effectiveDerivedRoles) > 0 || ${parts.rule ?? "R.attr.y"}` };
   const policy = { resource: "doc", version: "default", importDerivedRoles: ["roles"], ...schemas };
-  // A derived role that no rule lists is none.
+  // A derived role that no rule lists has no effect.
   const guarded = (role: string) => ({ actions: ["tell"], effect: "EFFECT_ALLOW", derivedRoles: [role] });
   const other = {
     resource: "other",

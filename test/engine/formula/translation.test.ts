@@ -1,6 +1,6 @@
 /**
- * Formulas say of a request what evaluation says of it, or nothing. For generated policies of the whole language: each
- * expression, each layer as a whole; and each fact holds of every request.
+ * Formulas agree with evaluation on every request, or leave the value open. This is tested for generated policies of
+ * the full language, for each expression and each whole layer. Each fact holds for every request.
  *
  * @module-tag long
  */
@@ -17,7 +17,7 @@ import { Asked, newCounts, questionsOf, worded } from "./asked.js";
 
 const SETS = sized(250, 15);
 const REQUESTS = 40;
-/** Of each set, so many operations are asked about. */
+/** The number of operations asked about in each set. */
 const QUESTIONS = 4;
 const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];
 
@@ -55,12 +55,13 @@ test("formulas say what evaluation says, or nothing", () => {
 }, 1_200_000);
 
 test("a solver says what evaluation says of a request, or does not know", async () => {
-  // What takes longer is mostly what stands for elements of lists, of which nothing is given.
+  // Slow questions mostly concern list elements, for which no values are given.
   const solver = findSolver({ timeLimit: 300 });
   if (solver === undefined) throw new Error("there is no solver");
   const wrong: string[] = [];
   const counts = newCounts();
-  // By all facts together; by what the request alone says; and what the facts leave open.
+  // Results that the solver confirms (`same`), results that it finds possible because formulas leave them open
+  // (`possible`), results without an answer (`unknown`), and requests (`asked`).
   const said = { same: 0, possible: 0, unknown: 0, asked: 0 };
   const wanted = sized(100_000, 1_600);
   const cases = fc
@@ -79,8 +80,8 @@ test("a solver says what evaluation says of a request, or does not know", async 
       const { given, facts, known, open } = asked.check(one, counts, wrong);
       if (known.length + open.length === 0) continue;
       said.asked++;
-      // That all is so together, with all that formulas take for granted, is one question. Where it is not answered of
-      // several requests, it is not of the others.
+      // One question checks that all results of a request and all facts are satisfiable together. After three requests
+      // without an answer, only the known results are checked, without the facts.
       if (unanswered < 3) {
         const whole = await solver.ask({ holds: [...given, ...facts, ...known, ...open], wanted: [], texts: "whole" });
         if (whole.kind === "unsatisfiable") wrong.push(`the solver excludes ${worded(one)}`);

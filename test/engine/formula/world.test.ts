@@ -1,10 +1,10 @@
-/** What is said of all elements of lists, by itself: how many of them it is held against. */
+/** Statements about all elements of a list: the number of elements they are instantiated for. */
 
 import { expect, test } from "vitest";
 import { unknownsIn } from "../../../src/engine/formula/formula.js";
 import { FormulaWorld } from "../../../src/engine/formula/world.js";
 
-/** How many facts follow when so many properties of elements of one list were asked about. */
+/** The number of facts that follow from this many properties of one list's elements. */
 function factsOf(properties: number): number {
   const world = new FormulaWorld();
   const { formulas } = world;
@@ -21,7 +21,7 @@ function factsOf(properties: number): number {
 }
 
 test("each property is held against all elements that are known, up to 2,000 times", () => {
-  // Of each property two elements are known, one that has it, and one on which it errs; and two facts follow of each.
+  // Each property has two known elements, one that has it and one on which it errs; each instance adds two facts.
   const [base, few, many] = [0, 31, 32].map(factsOf);
   expect([few, many].map((facts = 0) => facts - (base ?? 0))).toEqual([31 * 62 * 2, 2_000 * 2]);
 });

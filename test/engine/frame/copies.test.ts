@@ -1,4 +1,4 @@
-/** Copies of attributes: each value is read once, and what was read before is not read again. */
+/** Copies of attributes: each value is read once, and earlier reads are reused. */
 
 import { expect, test } from "vitest";
 import {
@@ -28,7 +28,7 @@ test("values that were read take the place of those that are there now", () => {
   ]);
   const copy = (...values: readonly unknown[]) => new Copies(["steps", ...values]).attributes(ATTR, undefined, read);
   expect(copy("read", { c: "?", e: 5 }, "inside")).toEqual({ a: "read", b: { c: "inside", e: 5 } });
-  // Absent when it was read.
+  // Absent at the first read.
   expect(copy(undefined, { c: "?" }, undefined)).toEqual({ b: {} });
   expect(copy(undefined, "text", undefined)).toEqual({ b: "text" });
 });

@@ -1,4 +1,4 @@
-/** What generated functions ask to know whether a value is as declared: what `fits` says. */
+/** The generated type tests agree with `fits` on whether a value matches its declaration. */
 
 import { describe, expect, test } from "vitest";
 import { ANY_KIND, KIND, matchesDeclaration, type TypeDeclaration } from "../../../src/cel/type-declaration.js";
@@ -29,7 +29,7 @@ const VALUES: readonly unknown[] = [
   ...[[], [1], {}, unasked, Object.create(null), 1n, Symbol("a"), () => 1],
 ];
 
-/** Of each value, what the code of a test says. */
+/** The result of the generated test for each value. */
 function said(of: TypeDeclaration): readonly boolean[] {
   const { text } = fitsTest(js`v`, of) ?? expect.unreachable("no test");
   const run: unknown = new Function("v", "L", "I", `return ${text};`);

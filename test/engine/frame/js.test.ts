@@ -1,4 +1,4 @@
-/** Pieces of generated source: whatever a text has in it, its literal is that text. */
+/** Generated source: the literal of any text evaluates to that text. */
 
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";

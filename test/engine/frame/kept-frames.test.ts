@@ -1,4 +1,4 @@
-/** Plans that read the same attributes share the kept frame of a key: what one makes of it changes nothing for another. */
+/** Plans that read the same attributes share the cached frame of a key: no plan changes it for another. */
 
 import { expect, test } from "vitest";
 import { decide, deciderFor } from "../../../src/index.js";

@@ -1,4 +1,4 @@
-/** The layout of a resource's frame for both layers, and where copies find the values of slots. */
+/** The layout of a resource's frame for both layers, and the slots from which copies take their values. */
 
 import { expect, test } from "vitest";
 import type { TypeDeclaration } from "../../../src/cel/type-declaration.js";
@@ -71,7 +71,7 @@ test("copies find the values of each layer's slots behind its steps", () => {
       ["b", { at: 2, inside: new Map([["c", { at: 3, inside: new Map([["d", { at: 4, inside: none }]]) }]]) }],
     ]),
   );
-  // What both layers have is found in the slots of the first.
+  // Names that both layers read are in the slots of the first.
   expect(readNames([paths("a"), paths("b", "a", "a.c")])).toEqual(
     new Map([
       ["a", { at: 1, inside: new Map([["c", { at: 5, inside: none }]]) }],

@@ -1,6 +1,6 @@
 /**
- * A decision reads each value of a request once. Requests whose values change, throw or are no JSON are decided on the
- * values that were read first, by both layers: by functions as by closures, in any pairing.
+ * A decision reads each value of a request once. If values change, throw or are not JSON, both layers decide on the
+ * first read, by functions and by closures in any pairing.
  */
 
 import fc from "fast-check";
@@ -13,7 +13,7 @@ import { sized } from "../../support/size.js";
 
 const WARM = 22;
 
-/** `A` is the subject, `R.attr` or `P.attr`, and `B` the other one. */
+/** `A` is the tested subject, `R.attr` or `P.attr`, and `B` the other one. */
 const CONDITIONS = [
   ...['A.x == "a"', "A.n == 1", "A.n < 2.0", 'A.x.startsWith("a")', 'A.map.k == "a"', "A.map.deep.k == A.x"],
   ...['"a" in A.list', "A.x in A.list", 'hasIntersection(A.list, ["a", "p." + B.x])', "A.list.exists(t, t == A.x)"],
@@ -132,10 +132,10 @@ const VALUES: { readonly [name in keyof typeof USUAL]: readonly unknown[] } = {
   ],
 };
 
-/** What is read of an object that counts: how often, by path. */
+/** The number of reads of a counting object, by path. */
 type Reads = Map<string, number>;
 
-/** The same value, made of getters that count, each of which gives something else when it is read again. */
+/** The same value made of counting getters; a second read returns another value. */
 function counting(value: unknown, path: string, reads: Reads): unknown {
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   const made: object = Array.isArray(value) ? [] : {};
@@ -153,7 +153,7 @@ function counting(value: unknown, path: string, reads: Reads): unknown {
   return made;
 }
 
-/** The same value, with getters only where one throws. */
+/** The same value, with getters only for the values that throw. */
 function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
   const made: object = Array.isArray(value) ? [] : {};
@@ -171,7 +171,7 @@ function thrown(): never {
 
 type Parts = { readonly [part in "key" | "account" | "resource"]: object };
 
-/** A request whose attributes of a part are made by `make`. */
+/** A request with attributes made by `make`. */
 function requestOf(parts: Parts, make: (value: object, path: string) => unknown): DecisionRequest {
   const attr = (part: keyof Parts): NonNullable<DecisionRequest["key"]["attr"]> =>
     Object.defineProperties({}, Object.getOwnPropertyDescriptors(Object(make(parts[part], part))));
@@ -206,7 +206,7 @@ const some = fc.oneof(
 );
 const parts = fc.record({ key: some, account: some, resource: some });
 
-/** Whether some value throws: then a function gives up, and closures read the others once more. */
+/** Whether some value throws: then the function gives up, and closures read the other values again. */
 function throwsIn(value: unknown): boolean {
   if (value === THROWS) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(throwsIn);
@@ -218,7 +218,7 @@ function ask(policies: PolicySet, by: "decide" | "decider", request: DecisionReq
   return deciderFor(policies, { key }).decide({ ...rest, account });
 }
 
-/** Outcomes, each with whether the permission layer and the platform layer err. */
+/** Outcomes, with a mark for errors in the permission layer and in the platform layer. */
 const EXPECTED = [
   "allow false false",
   ...["insufficient_permissions false false", "insufficient_permissions true false"],
@@ -251,7 +251,7 @@ describe("on generated policies and requests", { tags: "long" }, () => {
           };
           expect([...reads].filter(isReadTwice)).toEqual([]);
           if (!throwsIn(one)) expect(found).toEqual(expected);
-          // Where a value throws, others may have been read twice: a function decides as closures on values that stay.
+          // If a value throws, others may be read twice. Then the function is compared with closures on stable values.
           expect(ask(generated, by, requestOf(one, plain))).toEqual(expected);
         }
       }),

@@ -1,4 +1,4 @@
-/** Both layers read one frame of the resource: what one layer's functions make of it changes nothing for the other layer. */
+/** Both layers read one frame of the resource: the functions of one layer do not change it for the other. */
 
 import { describe, expect, test } from "vitest";
 import { type DecisionRequest, decide, type PolicyFile } from "../../../src/index.js";
@@ -18,7 +18,7 @@ function filesOf(permission: string, platform: readonly string[], body = ""): Po
   ];
 }
 
-/** Decides by functions that `usual` has warmed up, and by closures. */
+/** Compares functions, warmed up by `usual`, with closures. */
 function expectSame(
   files: readonly PolicyFile[],
   usual: DecisionRequest,
@@ -163,7 +163,7 @@ test("the reader of a kind reads what the rules of the operation read, and nothi
       }),
     },
   ];
-  /** A part that notes the names that are read; `reads` has those of all parts. */
+  /** A part that records the names that are read; `reads` collects those of all parts. */
   const noting = (part: string, names: readonly string[], reads: Set<string>): object => {
     const attr = {};
     for (const name of names) {

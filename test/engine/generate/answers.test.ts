@@ -1,4 +1,4 @@
-/** What helpers of generated functions answer: 0 for no, 1 for yes, 2 for neither, and 4 for each step that they cost. */
+/** The results of helpers of generated functions: 0 for no, 1 for yes, 2 for undecided, plus 4 for each step. */
 
 import { describe, expect, test } from "vitest";
 import { LONG_LIST, LONG_TEXT, MAX_COUNTED, MAX_FIXED } from "../../../src/engine/frame/budget.js";
@@ -7,7 +7,7 @@ import * as answers from "../../../src/engine/generate/answers.js";
 const { has, indexOf, isAmong, isBuilt, ITEM_COST, listOf, meet, within } = answers;
 
 const [NO, YES, ASK, STEP] = [0, 1, 2, 4];
-/** So many steps may be counted. */
+/** The most steps that a helper may count. */
 const MOST = 50_000;
 
 const text = (length: number, character = "x") => character.repeat(length);
@@ -56,7 +56,7 @@ const CASES: { readonly [name in "same" | "has" | "meet" | "within" | "contains"
       [[undefined, undefined, 0], ASK],
       [[[], [], 0], ASK],
     ] as const),
-    // Of a text of 512 characters and more, 512 are a step.
+    // From 512 characters on, a text costs a step for each 512.
     [[text(511), text(511), MOST], YES],
     [[text(511), text(511, "y"), MOST], NO],
     [[text(511), text(512), MOST], NO],
@@ -79,7 +79,7 @@ const CASES: { readonly [name in "same" | "has" | "meet" | "within" | "contains"
       [[[text(512)], 0, text(512)], ASK],
       [[[1, null, "a"], 0, "a"], YES],
     ] as const),
-    // Of a list of 64 and more, 16 are a step.
+    // From 64 elements on, a list costs a step for each 16.
     [[list(63), MOST, "a"], YES],
     [[list(63), MOST, "b"], NO],
     [[list(64), MOST - 4, "a"], YES + 4 * STEP],
@@ -96,7 +96,7 @@ const CASES: { readonly [name in "same" | "has" | "meet" | "within" | "contains"
       [[["a"], ["b"], 0], NO + STEP],
       [[[], [], 0], NO + STEP],
     ] as const),
-    // Each text of the shorter one is looked for in the other, of the first where they are as long as each other.
+    // Looks up each text of the shorter list in the longer; for equal lengths, each text of the first list.
     ...([
       [[["a"], ["b", "a"], 0], YES + STEP],
       [[["b", "a"], ["a"], 0], YES + STEP],
@@ -111,13 +111,13 @@ const CASES: { readonly [name in "same" | "has" | "meet" | "within" | "contains"
       [[["a"], [1], 0], NO + STEP],
       [[["b", "a", 1], ["c", 1, "d", "e"], 0], ASK],
     ] as const),
-    // What comes after the first that is found is not looked at.
+    // Elements after the first match are not read.
     [[["a", 1], ["a", "b", "c"], 0], YES + 2 * STEP],
     ...([
       [[[text(511)], [text(511)], 0], YES + STEP],
       [[[text(512)], [text(512)], 0], ASK],
     ] as const),
-    // Four pairs are a step, beside one for the whole.
+    // One step for the whole, and one for every four pairs.
     [[["1"], ["2", "3", "4"], 0], NO + STEP],
     [[["1"], ONE_TO_EIGHT, 0], YES + 3 * STEP],
     [[["x", "y"], ONE_TO_EIGHT, MOST - 5], NO + 5 * STEP],
@@ -154,7 +154,7 @@ const CASES: { readonly [name in "same" | "has" | "meet" | "within" | "contains"
       [[1, "b", 0], ASK],
       [["abc", 1, 0], ASK],
     ] as const),
-    // Of a text of 64 and more, 64 are a step, and as many more for each 256 that are looked for.
+    // From 64 characters on, a text costs a step for each 64, and as many more for each 256 searched characters.
     [[text(63), "x", MOST], YES],
     [[text(64), "x", MOST - 1], YES + STEP],
     [[text(64), "x", MOST], ASK],

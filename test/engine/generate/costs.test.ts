@@ -1,4 +1,4 @@
-/** What forms of expressions cost in every run: to the last step, past which there is none. */
+/** The fixed cost of each form of expression, to the exact step at which it no longer has a generated form. */
 
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
@@ -30,7 +30,7 @@ function treeOf(expr: string): Expr {
   return found ?? expect.unreachable("no expression");
 }
 
-/** Whether there is a form where so much was paid before. */
+/** Whether the form exists after this many steps are already paid. */
 function costs(write: (expr: Expr, draft: FunctionDraft) => Js | undefined, expr: string, cost: number) {
   const tree = treeOf(expr);
   const isWritten = (before: number) => {
@@ -69,14 +69,15 @@ const numbers = (count: number) => `[${Array.from({ length: count }, (_, i) => i
 
 describe("conditions", () => {
   test.each<readonly [string, number]>([
-    // What grows with the request is counted in the function.
+    // Costs that grow with the request are counted in the function.
     ...([
       ["R.attr.a == R.attr.b", 0],
       ["R.attr.a < 2.0", 0],
       ["R.attr.a.contains(R.attr.b)", 0],
       ["R.attr.y && !R.attr.z", 0],
     ] as const),
-    // A constant and one text that is joined to it: two texts, of which each may be copied again: 2 * 3, twice that if another is first.
+    // A constant joined to one text makes two texts, each of which may be copied again: 2 * 3. If something else comes
+    // first, it is twice that.
     ...([
       ['"x" + R.attr.a == R.attr.b', 6],
       ['R.attr.a + "x" == R.attr.b', 12],
@@ -86,9 +87,9 @@ describe("conditions", () => {
       ['"x" + R.attr.a + R.attr.b + R.attr.c + R.attr.d + R.attr.e + R.attr.f + "y" == R.attr.b', 72],
       ['R.attr.a + R.attr.b + "y" == R.attr.b', 24],
     ] as const),
-    // Joined texts are compared in as many steps as they have parts at most.
+    // Comparing joined texts costs at most one step for each part.
     ['"x" + R.attr.a == "y" + R.attr.b', 20],
-    // Lists of constants are gone through for one step, and one for each four.
+    // A list of constants costs one step, and one for every four constants.
     ...([
       ["R.attr.a in []", 0],
       ["R.attr.a in [1, 2, 3]", 1],
@@ -100,12 +101,12 @@ describe("conditions", () => {
       ["R.attr.a == [1, 2, 3]", 1],
       ["R.attr.a == [1, 2, 3, 4]", 2],
     ] as const),
-    // A list up to 64 is searched for four.
+    // Searching a list of up to 64 costs four.
     ...([
       ['"x" in R.attr.a', 4],
       ["R.attr.a in R.attr.b", 4],
     ] as const),
-    // The length of a text of 512 is counted for eight.
+    // The length of a text of 512 costs eight.
     ...([
       ["size(R.attr.a) == 2", 8],
       ["R.attr.a.size() < size(R.attr.b)", 16],
@@ -117,19 +118,19 @@ describe("conditions", () => {
     ] as const),
     ['timestamp("2024-" + R.attr.a) < now()', 10],
     ['R.attr.a.inIPAddrRange("10.0.0.0/8")', 30],
-    // Plain texts are searched for in place; others are joined for twelve each.
+    // Plain texts are searched in place; each other text is joined, at a cost of twelve.
     ...([
       ['hasIntersection(R.attr.a, ["x", "y" + R.id])', 0],
       ['hasIntersection(R.attr.a, [R.id, "y"])', 24],
       ['R.attr.a.hasIntersection(["x"])', 12],
     ] as const),
-    // A predicate is worth one and a quarter of its nodes for each element of a list of constants.
+    // A predicate costs 1.25 times its nodes for each element of a list of constants.
     ...([
       ['["a"].exists(t, t == R.attr.a)', 3],
       ['["a", "b", "c"].all(t, t == R.attr.a)', 9],
     ] as const),
     ['["a"].exists(t, t == R.attr.a || t == R.attr.b || t == R.attr.c)', 6],
-    // Over another list it costs what it costs for each element, which is counted.
+    // For other lists, the function counts the cost of each element.
     ["R.attr.l.exists(t, t == R.attr.a)", 0],
   ])("%s: %i", (expr, cost) => {
     costs(condition, expr, cost);
@@ -138,7 +139,7 @@ describe("conditions", () => {
 
 describe("outputs", () => {
   test.each<readonly [string, number]>([
-    // A step for each value, and eight for a text, which an attribute may be.
+    // One step for each value, and eight for a text, because an attribute may be one.
     ...([
       ["true", 9],
       ['"x"', 9],
@@ -156,7 +157,7 @@ describe("outputs", () => {
       ["{}", 1],
       ['{"a": R.id, "b": [true]}', 20],
     ] as const),
-    // A joined text is of eight at most.
+    // A joined text costs at most eight.
     ['"x" + R.id', 71],
     ...([
       ['R.attr.y ? "a" : R.id', 19],

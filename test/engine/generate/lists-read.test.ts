@@ -1,6 +1,6 @@
 /**
- * Lists whose elements say how often they were read: in the function that decides, whether it copies them or looks into them
- * as they are, and whatever else in the request is unusual, each is read once at most, and the decision is the one by closures
+ * Lists with elements that count their reads. The deciding function reads each element at most once, whether it copies
+ * a list or searches it in place, and however unusual the rest of the request is. The decision equals that of closures
  * on the plain request.
  */
 
@@ -44,7 +44,7 @@ function twice(counts: Counts): readonly string[] {
   return [...counts].filter(([, times]) => times > 1).map(([name]) => name);
 }
 
-/** The same list, made of getters. */
+/** The same list, made of counting getters. */
 function counting(list: readonly unknown[], name: string, reads: Counts): unknown[] {
   const made: unknown[] = [];
   list.forEach((item, i) => {
@@ -71,12 +71,12 @@ const LISTS: readonly (readonly unknown[])[] = [
   Array.from({ length: 80 }, (_, i) => `t${i}`),
 ];
 
-/** A decision's outcome, with a mark where something erred. */
+/** The outcome, with a mark if something erred. */
 function wordsFor({ outcome, permission, platform }: Decision): string {
   return outcome + (permission.errors.length + platform.errors.length > 0 ? "!" : "");
 }
 
-/** Calls for each way of deciding, until functions are there. */
+/** Calls for each way to decide, until functions are generated. */
 const WARM = 25;
 
 describe("of the shipped policies", () => {

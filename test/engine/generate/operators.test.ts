@@ -1,7 +1,7 @@
 /**
- * Every operator on operands of every kind, as a condition and as an output: whatever the values, a generated function says
- * what the closures say, or leaves the request to them. `operators.json` records which operands have a generated form, and
- * how often functions answer. `KEYWARD_WRITE=1 npx vitest run test/engine/generate` writes it anew.
+ * Every operator on operands of every kind, as a condition and as an output. For any values, a generated function
+ * agrees with the closures or leaves the request to them. `operators.json` records the operands with a generated form,
+ * and how often functions answer. `KEYWARD_WRITE=1 npx vitest run test/engine/generate` writes it anew.
  *
  * @module-tag long
  */
@@ -20,7 +20,7 @@ afterAll(() => recording.close());
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, i) => i)}]`;
 
-/** Attributes, what is made of them, and constants. */
+/** Attributes, expressions built from them, and constants. */
 const OPERANDS = [
   ...["R.attr.a", "P.attr.b", "R.id", '"x" + R.attr.s', "R.attr.n * 2.0", "size(R.attr.l)", "R.attr.y == 1", "V.twice"],
   ...[
@@ -32,7 +32,7 @@ const OPERANDS = [
   ...['"x"', "2", "1.5", "9007199254740993", "true", "null", "[]", '["x", "y"]', "[2, 1.5, 2]"],
 ];
 
-/** Of these there is less to be told apart. */
+/** Operands with fewer distinct cases. */
 const RARE = [
   ...[
     "now()",
@@ -79,7 +79,7 @@ const FEW = [
   '["x", "y"]',
 ];
 
-/** For the bodies of macros: `R.attr.a` is their variable. */
+/** For the bodies of macros, where `R.attr.a` is replaced by the variable. */
 const INNER = [
   "R.attr.a",
   "R.attr.a.k",
@@ -99,14 +99,14 @@ const global = (fn: string) => (a: string, b: string) => `${fn}(${a}, ${b})`;
 
 type Write = (a: string, b: string) => string;
 
-/** On all operands. */
+/** Tested on all operands. */
 const WHOLE: { readonly [name: string]: Write } = {
   ...Object.fromEntries(["==", "<", "in", "+", "-"].map((one) => [one, binary(one)])),
   ...{ contains: member("contains"), hasIntersection: global("hasIntersection") },
   ...{ "?:": (a, b) => `R.attr.y == true ? (${a}) : (${b})` },
 };
 
-/** Those that differ little from another, on fewer. */
+/** Similar to another operator, so tested on fewer operands. */
 const ALIKE: { readonly [name: string]: Write } = {
   ...Object.fromEntries(["!=", "<=", ">", ">=", "*", "/", "%", "&&", "||"].map((one) => [one, binary(one)])),
   ...Object.fromEntries(["startsWith", "endsWith", "inIPAddrRange"].map((one) => [one, member(one)])),
@@ -130,7 +130,7 @@ const ALIKE: { readonly [name: string]: Write } = {
   "! &&": (a, b) => `!((${a}) && !(${b}))`,
 };
 
-/** Where an expression stands. */
+/** The contexts of an expression. */
 const CONTEXTS: { readonly [name: string]: (expression: string) => string } = {
   "of elements": (one) => `R.attr.l.exists(t, ${one.replaceAll("R.attr.a", "t")})`,
   "of elements of elements": (one) => `R.attr.l.all(u, u.ks.exists(t, ${one.replaceAll("R.attr.a", "t")} || t == u.k))`,
@@ -170,7 +170,7 @@ interface Loaded {
   readonly refused: ReadonlySet<number>;
 }
 
-/** Each condition has an action of its own, `a0` and so on, and an output of one `o0`; those are left out that are refused. */
+/** Each condition gets an action `a0`, `a1`, …, and an output of one gets `o0`, …; refused expressions are left out. */
 function loadedOf(expressions: readonly string[]): Loaded {
   const refused = new Set<number>();
   for (;;) {
@@ -238,11 +238,11 @@ const REQUESTS = Array.from(
 
 interface Answers {
   readonly hasFunction: boolean;
-  /** For each request: whether a condition holds, or the value of an output; undefined: it was left to closures. */
+  /** For each request: whether the condition holds, or the output's value; undefined if it was left to closures. */
   readonly found: readonly (boolean | { readonly value: unknown } | undefined)[];
 }
 
-/** What the function for an operation answers. Its decisions must be those of closures. */
+/** The answers of an operation's function. Its decisions must equal those of closures. */
 function answersOf({ generated, closures }: Loaded, operation: string): Answers {
   const [usual] = REQUESTS;
   if (usual === undefined) throw new Error("no requests");
@@ -264,7 +264,7 @@ function answersOf({ generated, closures }: Loaded, operation: string): Answers 
   return { hasFunction: judged.length > 0, found };
 }
 
-/** Whether a condition has a generated form, and whether a function has put out a value. */
+/** Encodes whether a condition has a generated form, and whether a function produced an output. */
 function letterOf(isCondition: boolean, isOutput: boolean): string {
   if (isCondition) return isOutput ? "g" : "c";
   return isOutput ? "o" : "-";

@@ -1,4 +1,4 @@
-/** Near the end of the budget of steps a function and closures together decide as closures alone would. */
+/** Near the end of the step budget, a function combined with closures decides as closures alone do. */
 
 import { expect, test } from "vitest";
 import { decide } from "../../../src/index.js";

@@ -1,4 +1,7 @@
-/** Times and durations of generated functions: seconds, and nanoseconds beside them; what comes near the end of a range is none. */
+/**
+ * Times and durations in generated functions: seconds with separate nanoseconds. Values near the end of the range have
+ * no result.
+ */
 
 import { expect, test } from "vitest";
 import { Timestamp } from "../../../src/cel/values.js";

@@ -1,4 +1,4 @@
-/** Functions that are made of generated code: code that is no function, or looks for a type that is not declared, is a defect. */
+/** Functions made from generated code: code that is not a function, or that uses an undeclared type, is a defect. */
 
 import { expect, test } from "vitest";
 import { KIND, type TypeDeclaration } from "../../../src/cel/type-declaration.js";

@@ -1,6 +1,6 @@
 /**
- * Expressions of every form, and requests on which they come to every outcome: what several readers of policies are held
- * against. An action of one policy has one of them for its condition.
+ * Expressions of every form, and requests that give each outcome, for testing several policy readers. Each expression
+ * is the condition of one action in a policy.
  */
 
 import type { DecisionRequest, PolicyFile, PolicySet } from "../../../src/index.js";
@@ -9,7 +9,7 @@ import { compiled } from "../../support/policies.js";
 import EXTRA from "./extra.json" with { type: "json" };
 import MORE from "./more.json" with { type: "json" };
 
-/** What filters have a form for, and what errs, in every place of a whole. */
+/** Parts with a filter form, and parts that err, for every position in an expression. */
 const PARTS = [
   ...["R.attr.x == 1", 'R.attr.s == "red"', "R.attr.y", "!R.attr.y", "has(R.attr.m.z)", 'R.attr.x in [1, "red"]'],
   ...['"red" in R.attr.tags', "R.attr.n < 2.0", "R.attr.n >= 1", 'R.attr.s.startsWith("r")', "size(R.attr.l) > 1"],
@@ -32,12 +32,12 @@ const COMPOSED: readonly string[] = PARTS.flatMap((a, i) => {
   ];
 });
 
-/** The last are such as the server is not asked about: of constants, which may be of any type, and of optionals. */
+/** The last expressions are not asked on the server: they use constants, which may have any type, and optionals. */
 export const EXPRESSIONS: readonly string[] = [
   ...new Set([...PLANNED.plain, ...PLANNED.known, ...EXTRA, ...COMPOSED, ...MORE]),
 ];
 
-/** What a text of the corpus begins with that is a condition of several, as JSON. */
+/** Prefix of a corpus text that is a compound condition in JSON. */
 export const SEVERAL = "match: ";
 
 const match = (text: string) => (text.startsWith(SEVERAL) ? JSON.parse(text.slice(SEVERAL.length)) : { expr: text });
@@ -49,7 +49,7 @@ const rule = (text: string, i: number) => ({
   condition: { match: match(text) },
 });
 
-/** Derived roles that depend on the row and such as do not are imported, so that they can be active. */
+/** Imports derived roles that depend on the row and others that do not, so that both can be active. */
 const DEFINITIONS = {
   constants: { local: { cc: "red", cn: 1, cl: ["red", "k"], cm: { k: 1 }, cf: 1.5, cb: true } },
   variables: {
@@ -94,14 +94,14 @@ const ROLES = {
   },
 };
 
-/** A rule by which the derived roles are looked at. */
+/** A rule that evaluates the derived roles. */
 const GUARDED = {
   actions: ["guarded"],
   effect: "EFFECT_ALLOW",
   derivedRoles: ["all", "dr", "kr", "none", "own", "some"],
 };
 
-/** What the attributes may be, where that is declared: of some of those that expressions read nothing is said. */
+/** The declared attribute types; some attributes that expressions read stay undeclared. */
 const DECLARED = {
   type: "object",
   properties: {
@@ -150,7 +150,7 @@ const SCHEMAS = {
 
 export const GLOBALS = { limit: 3, environment: "test" };
 
-/** `isTyped`: what attributes may be is declared. */
+/** `isTyped`: attribute types are declared. */
 export function corpusFiles(expressions: readonly string[], isTyped: boolean): PolicyFile[] {
   const types = isTyped ? SCHEMAS : {};
   const rules = [...expressions.map(rule), GUARDED];
@@ -180,7 +180,7 @@ export const KEY = {
   attr: { team: "red", rank: 2, groups: ["red", "green"], profile: { k: "x", n: 2 }, none: [], no: {} },
 };
 
-/** What each attribute is in turn; with the first values of all, many of the expressions are true. */
+/** The values of each attribute in turn; with the first value of each, many expressions are true. */
 const VALUES: { readonly [name: string]: readonly Attributes[string][] } = {
   x: [1, { a: 1, k: "n" }, "red", 2.5, null, ["red", 1], true, {}, "a"],
   y: [true, false, 1, "a", { a: { b: 1 } }, ["red"], true],
@@ -216,7 +216,7 @@ const VALUES: { readonly [name: string]: readonly Attributes[string][] } = {
 
 const ROWS = 24;
 
-/** An attribute is left out now and then, so that every one is absent from some of them. */
+/** Leaves out an attribute now and then, so that each is absent from some rows. */
 function attributesOf(row: number): Attributes {
   const entries = Object.entries(VALUES).flatMap(([name, values], i) => {
     const at = row < 9 ? row : (row * (i + 3)) % values.length;

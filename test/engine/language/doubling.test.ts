@@ -1,6 +1,6 @@
 /**
- * What is read twice is made once: variables that read the one before them twice each would otherwise take as many steps as
- * two to the power of how many there are.
+ * A value that is read twice is computed once. Otherwise `n` variables that each read the previous one twice would take
+ * 2 ** `n` steps.
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
@@ -12,7 +12,7 @@ import { compiled } from "../../support/policies.js";
 import { NOW } from "./corpus.js";
 import { OF_POLICIES } from "./readers.js";
 
-/** Without what is kept, each of these takes minutes. */
+/** Without the cache, each of these takes minutes. */
 const DOUBLINGS = 24;
 
 function files(first: string, next: (before: string) => string): PolicyFile[] {
@@ -54,7 +54,7 @@ test.each(CHAINS)("decisions and query plans of variables %s", (_, of) => {
   expect(planQuery(engine.right.policies, input, engine.right.options)).toMatchObject({});
 });
 
-/** A variable that takes more than a tenth of the steps that a decision may take, and rules that each read it. */
+/** A variable that takes more than a tenth of the step budget, and rules that each read it. */
 function sharing(): PolicyFile[] {
   const rule = { actions: ["a0"], effect: "EFFECT_ALLOW", roles: ["user"] };
   const rules = Array.from({ length: 12 }, (_, i) => ({

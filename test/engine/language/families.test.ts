@@ -1,5 +1,5 @@
 /**
- * What readers of policies make of families of expressions: of each is put down what tells its texts from others.
+ * The results of policy readers for families of expressions: records the parts in which the texts of a family differ.
  *
  * @module-tag long
  */
@@ -16,11 +16,11 @@ import { partsOf, recordingOf } from "./recorded.js";
 const recording = recordingOf("families");
 afterAll(() => recording.close());
 
-/** Operands of which the checker knows that they do not fit together make no policy. */
+/** Operands that the checker refuses to combine do not load. */
 const isSound = (expression: string) =>
   isRight(compilePolicies(corpusFiles([expression], true), { platform: "none", globals: { limit: 3 } }));
 
-/** Those of which something was put down are sound. */
+/** Recorded expressions are known to load. */
 const EXPRESSIONS = IS_WRITTEN
   ? FAMILIES.filter(isSound)
   : FAMILIES.filter((one) => recording.known(one) !== undefined);

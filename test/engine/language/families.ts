@@ -1,12 +1,13 @@
 /**
- * Expressions of every operator with operands of every sort, of every macro over every range, and of functions with what is
- * known and what is not in each place: in which readers of policies tell many cases apart. They are put down, not evaluated.
+ * Expressions with every operator on operands of every sort, every macro over every range, and functions with known and
+ * unknown arguments in each position. Policy readers distinguish many cases here. The results are recorded, not
+ * evaluated.
  */
 
 import { FUNCTIONS } from "../../../src/cel/functions/registry.js";
 import { SEVERAL } from "./corpus.js";
 
-/** One of each sort: of the row, of the key, constants, and what is made of them. */
+/** One operand of each sort: from the row, from the key, constants, and expressions built from them. */
 const OPERANDS = [
   ...["R.attr.x", "R.attr.m.z", 'R.attr.m["k"]', "R.attr.l[0]", "R.attr.l", "R.attr.m", "R.id", "R.attr"],
   ...["P.attr.team", "P.attr.rank", "P.attr.groups", "P.attr.profile", "P.id", "P.roles", "P.attr.profile.k"],
@@ -56,7 +57,7 @@ const at = <T>(list: readonly T[], index: number): T => {
   return found;
 };
 
-/** Each operand with several others, on both sides, by each operator in turn. */
+/** Each operand with several others, on both sides, with the operators in turn. */
 const COMPARISONS = OPERANDS.flatMap((a, i) =>
   [1, 4, 9, 16, 23, 31].map((step, j) => `${a} ${at(COMPARED, i + j)} ${at(OPERANDS, i + step)}`),
 );
@@ -150,7 +151,7 @@ const QUANTIFIED = RANGES.flatMap((range, i) =>
   ),
 );
 
-/** In the place of `?`, what is known and what is not. */
+/** `?` stands for a known or an unknown value. */
 const CALLS = [
   ...[
     '?.startsWith("r")',
@@ -279,17 +280,17 @@ const GIVEN = [
 const CALLED = CALLS.flatMap((call, i) =>
   [0, 1, 3, 6].map((step) => {
     const given = at(GIVEN, i + step);
-    // A question mark stands before a field that may not be there, too.
+    // Keeps the question marks of optional fields, indexes and ternaries.
     return call.replaceAll(/\?(?!k\b|0\]| (?:R\.attr\.y|\?))/g, () => given);
   }),
 );
 
-/** Of which no more is known than what it is made of. */
+/** Values about which only their inputs are known. */
 const OPAQUE = CALLS.map((call) =>
   call.replaceAll(/\?(?!k\b|0\]| (?:R\.attr\.y|\?))/g, () => "R.attr.rows.map(r, r.k)[0]"),
 );
 
-/** Constants as long as is looked at without counting, and longer ones. */
+/** Constants short enough to be read without counting steps, and longer ones. */
 const LONG = [
   ...[8, 9, 63, 64, 65].flatMap((length) => {
     const list = JSON.stringify(Array.from({ length }, (_, i) => `t${i}`));
@@ -310,7 +311,7 @@ const LONG = [
   }),
 ];
 
-/** Conditions of several, one within another. */
+/** Compound conditions, nested in one another. */
 const MATCHES = ["all", "any", "none"]
   .flatMap((kind, i) => {
     const members = [
@@ -333,7 +334,7 @@ const MATCHES = ["all", "any", "none"]
   })
   .map((one) => `${SEVERAL}${JSON.stringify(one)}`);
 
-/** Forms of which there are few. */
+/** Forms with few variants. */
 const SINGLES = [
   ...[
     "P.attr.groups.exists(g, P.attr.groups.map(h, h + g) == R.attr.tags)",
@@ -750,7 +751,7 @@ const SINGLES = [
   ],
 ];
 
-/** Every function, by itself and of something, with one or two of what is not known. */
+/** Every function, as a global and as a member, with one or two unknown arguments. */
 const FUNCTION_CALLS = [...FUNCTIONS.names]
   .filter((name) => /^[\w.]+$/.test(name))
   .flatMap((name) => [

@@ -1,4 +1,4 @@
-/** A row is in the filter of a plan if and only if `decide` allows it; the filter itself is put down. */
+/** A row passes the plan's filter if and only if `decide` allows it; the filter itself is recorded. */
 
 import { afterAll, expect, test } from "vitest";
 import { decide, matches, planDecisions } from "../../../src/index.js";
@@ -8,7 +8,7 @@ import { PARTS, recordingOf } from "./recorded.js";
 const recording = recordingOf("filters");
 afterAll(() => recording.close());
 
-/** What is known of the resource beforehand: nothing, or these. */
+/** The known part of the resource: none, or these attributes. */
 const GIVEN = [{}, { attr: { x: 1, s: "red", n: 2, l: [1, 2], m: { z: 1 }, y: true } }] as const;
 
 test.each(PARTS)("%s and the like", (_, expressions) => {
@@ -32,7 +32,7 @@ test.each(PARTS)("%s and the like", (_, expressions) => {
   expect(found).toEqual(found.map(([expression, now]) => [expression, recording.of(expression, now)]));
 });
 
-/** A filter in a line. */
+/** A filter on one line. */
 function text(filter: unknown): string {
   return JSON.stringify(filter).replaceAll(/"(\w+)":/g, "$1:");
 }

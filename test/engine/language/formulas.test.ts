@@ -1,5 +1,5 @@
 /**
- * Formulas say of each row what evaluation says, or nothing: where they say something is put down.
+ * Formulas agree with evaluation on each row, or leave the value open; the decided rows are recorded.
  *
  * @module-tag long
  */

@@ -1,4 +1,4 @@
-/** Generated functions decide as closures do, or leave a request to them: which, is put down for each row. */
+/** Generated functions decide as closures do, or leave a request to them; each row records which of the two. */
 
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -7,13 +7,13 @@ import { watchFunctions } from "../../support/functions.js";
 import { corpus, RESOURCES, requestOf } from "./corpus.js";
 import { PARTS, recordingOf } from "./recorded.js";
 
-/** A plan has its function after so many questions. */
+/** A plan has its function after this many questions. */
 const WARM = 25;
 
 const recording = recordingOf("generated");
 afterAll(() => recording.close());
 
-/** For each row what is decided: `t`rue, `f`alse or an `e`rror, a capital where a function said so. */
+/** The result for each row: `t`rue, `f`alse or `e`rror, as a capital letter if a function decided. */
 function decided(generated: PolicySet, closures: PolicySet, action: number): string {
   const answered: boolean[] = [];
   const unwatch = watchFunctions((_, isFound) => answered.push(isFound));

@@ -1,6 +1,6 @@
 /**
- * How much is looked at: the longest list for which each sort of generated function answers, and those of which plans of rows
- * and query plans are made. One more is too many. `KEYWARD_WRITE=1` looks for them anew.
+ * Size limits: the longest list for which each sort of generated function answers, and the longest for which row plans
+ * and query plans are made. One more element is too many. `KEYWARD_WRITE=1` measures them anew.
  *
  * @module-tag long
  */
@@ -21,7 +21,7 @@ type Attr = NonNullable<DecisionRequest["resource"]["attr"]>;
 
 const texts = (size: number) => Array.from({ length: size }, (_, i) => `t${i}`);
 
-/** What attributes are, of which some are as large as that. */
+/** Attribute values by name; some grow with the given size. */
 const MADE: { readonly [name: string]: (size: number) => Attr[string] } = {
   ...{ x: () => "none", small: () => ["a", "b"], numbers: (size) => Array(size).fill(2), texts },
   ...{
@@ -35,7 +35,7 @@ const MADE: { readonly [name: string]: (size: number) => Attr[string] } = {
   },
 };
 
-/** Those that an expression reads. */
+/** The attributes that an expression reads. */
 function attributes(expression: string, size: number): Attr {
   const names = Object.keys(MADE).filter((name) => expression.includes(`.${name}`));
   return Object.fromEntries(names.map((name) => [name, MADE[name]?.(size) ?? null]));
@@ -49,7 +49,7 @@ const request = (resource: Attr, key: Attr): DecisionRequest => ({
   now: NOW,
 });
 
-/** What is large stands on the side of the resource, of the key, or of both. */
+/** The large value is in the resource, in the key, or in both. */
 const SIDES = {
   resource: (expression: string, size: number) => request(attributes(expression, size), attributes(expression, 2)),
   key: (expression: string, size: number) => request(attributes(expression, 2), attributes(expression, size)),
@@ -85,7 +85,7 @@ const COUNTED: readonly (readonly [expression: string, side: keyof typeof SIDES]
   ["R.attr.rows.exists(r, hasIntersection(r.tags, P.attr.numbers))", "both"],
 ];
 
-/** Longer ones are not asked about. */
+/** Longer lists are not tested. */
 const MOST = 60_000;
 
 describe.each(COUNTED)("%s, of the %s", (expression, side) => {
@@ -105,7 +105,7 @@ describe.each(COUNTED)("%s, of the %s", (expression, side) => {
   });
 });
 
-/** What is known of the key, of which a macro is written out for each element. */
+/** Known values of the key for which a macro is expanded, element by element. */
 const WRITTEN_OUT = [
   ...["P.attr.texts.exists(t, t == R.attr.x)", "P.attr.texts.all(t, R.attr.x != t && R.attr.k == 1)"],
   ...["P.attr.texts.exists(i, t, t == R.attr.x && i > 1)", "P.attr.rows.exists(r, r.k == R.attr.x)"],

@@ -1,4 +1,4 @@
-/** What readers of policies make of the expressions of the corpus, as texts. */
+/** The results of policy readers for the corpus, as texts. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { Timestamp } from "../../../src/cel/values.js";
@@ -18,10 +18,10 @@ import { sourceOf, stepOf } from "../formula/asked.js";
 import { corpus, corpusFiles, GLOBALS, KEY, NOW } from "./corpus.js";
 import { formulaTexts, jsonText } from "./texts.js";
 
-/** Texts of what one reader makes of each of some expressions. */
+/** Returns the result texts of one reader for each expression. */
 export type Reader = (expressions: readonly string[]) => readonly (readonly string[])[];
 
-/** Asks about each expression in a set whose attributes are not declared, and in one whose attributes are. */
+/** Asks about each expression in a set without declared attributes, and in one with them. */
 function ofBoth(texts: (policies: PolicySet, action: string) => readonly string[]): Reader {
   return (expressions) => {
     const sets = [corpus(expressions, true), corpus(expressions, true, true)];
@@ -33,7 +33,7 @@ const now = new Timestamp(NOW.getTime() / 1000, 0);
 const row = (attr: KnownRequestPart["resource"]["attr"]) => ({ kind: "doc", id: "d1", scope: "", attr });
 const PRINCIPAL = { ...KEY, scope: "" };
 
-/** What is known of a request; and whether it is, of all rows. */
+/** The key's attributes, and the known part of the request, including whether the row's id is known. */
 const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: KnownRequestPart])[] = [
   [KEY.attr, { resource: row({}), knowsId: false, now }],
   [
@@ -51,7 +51,7 @@ const ASKED: readonly (readonly [attr: typeof KEY.attr | object, known: KnownReq
   [{}, { resource: row({ tags: ["red", "x"], rows: [{ k: "red", n: 1 }], y: false }), knowsId: false, now: undefined }],
 ];
 
-/** When the only condition of an operation holds, and when it does not; what holds of every request; what is preferred. */
+/** When an operation's only condition holds and when it does not, the facts for every request, and the preferences. */
 function formulas(policies: PolicySet, action: string): readonly string[] {
   const world = new FormulaWorld();
   const plans = new PlanFormulas(world, roleClassesOf([policies]) ?? []);
@@ -62,7 +62,7 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
   const { holds, fails } = plans.condition(rule, plans.reading(first.plan, stepOf(first.plan, rule), source, "key"));
   plans.close();
   const facts = [...world.facts];
-  // What is asked of attributes, lists and maps as wholes.
+  // The recorded questions about attributes, lists and maps as wholes.
   const noted = [
     ...world.wholes.map(({ raw, fit }) => ({ name: `whole ${raw.key}`, formulas: [fit] })),
     ...world.compared.map(({ same, of }) => ({ name: `same ${of.map(({ key }) => key)}`, formulas: [same] })),
@@ -81,7 +81,7 @@ function formulas(policies: PolicySet, action: string): readonly string[] {
   ];
 }
 
-/** The filter before values are in it, the tree that is left, and what was asked of the values that are known. */
+/** The filter outline before values are inserted, the residual tree, and the questions about known values. */
 function rows({ permission }: PolicySet, action: string): readonly string[] {
   return ASKED.flatMap(([attr, known]) => {
     const principal = { ...PRINCIPAL, attr: { ...attr } };
@@ -102,7 +102,7 @@ function rows({ permission }: PolicySet, action: string): readonly string[] {
   });
 }
 
-/** The query plans, as the server's words have them. */
+/** The query plans, in the server's notation. */
 const queries: Reader = (expressions) => {
   const compiled = compileCheckEngine(corpusFiles(expressions, false), { globals: GLOBALS });
   if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
@@ -117,7 +117,7 @@ const queries: Reader = (expressions) => {
   );
 };
 
-/** Texts of what one reader makes of the only condition of an operation. */
+/** The result texts of one reader for an operation's only condition. */
 export const OF_POLICIES = new Map([
   ["formulas", formulas],
   ["rows", rows],

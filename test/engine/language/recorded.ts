@@ -1,6 +1,6 @@
 /**
- * What readers of policies make of the corpus is put down in the files of this folder.
- * `KEYWARD_WRITE=1 npx vitest run test/engine/language` writes it anew.
+ * The results of policy readers for the corpus are recorded in the files of this folder. `KEYWARD_WRITE=1 npx vitest
+ * run test/engine/language` writes them anew.
  */
 
 import { Recording } from "../../support/recording.js";
@@ -8,7 +8,7 @@ import { EXPRESSIONS } from "./corpus.js";
 
 const SIZE = 6;
 
-/** Expressions are asked about a few at a time, with their actions. */
+/** Expressions in small groups, each tested in one set together with its actions. */
 export const PARTS = partsOf(EXPRESSIONS);
 
 export function partsOf(all: readonly string[]): readonly (readonly [name: string, expressions: readonly string[]])[] {

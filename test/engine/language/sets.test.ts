@@ -1,6 +1,6 @@
 /**
- * What is made of whole policies, with scopes, role policies, policies for principals, derived roles and both layers: of
- * generated sets the plans, formulas, filters and decisions are put down.
+ * Whole policy sets, with scopes, role policies, principal policies, derived roles and both layers: for generated sets,
+ * the plans, formulas, filters and decisions are recorded.
  *
  * @module-tag long
  */
@@ -26,10 +26,10 @@ afterAll(() => recording.close());
 
 const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];
 
-/** Of each profile. */
+/** For each profile. */
 const SETS = 12;
 
-/** Of each set. */
+/** For each set. */
 const REQUESTS = 8;
 
 const CASES = PROFILES.flatMap((profile) =>
@@ -41,7 +41,7 @@ interface Asked {
   readonly requests: readonly PlainRequest[];
 }
 
-/** Made once: none of it is made by what is asked here. */
+/** Built once and shared: no question here changes it. */
 const asked = new Map<string, Asked>();
 
 function askedOf(name: string, profile: Profile, seed: number): Asked {
@@ -73,7 +73,7 @@ describe.each(READ)("%s", (what, count, read) => {
   });
 });
 
-/** The layers, each with the part of a request that it takes for its principal. */
+/** The layers, each with the request part that is its principal. */
 function layersOf({ permission, platform }: PolicySet, { key, account }: PlainRequest) {
   const all: (readonly [Layer, "key" | "account", { readonly roles: readonly string[] } & PlainRequest["account"]])[] =
     [[permission, "key", key]];

@@ -1,6 +1,6 @@
 /**
- * The texts of what readers of policies make of the corpus are recorded: formulas, filters and query plans. A change shows if
- * a reader says less than before, or takes a longer way. Another text of the same meaning is recorded anew.
+ * Records the texts that policy readers produce for the corpus: formulas, filters and query plans. A diff shows when a
+ * reader decides less than before, or takes more steps. A text with the same meaning in another form is recorded anew.
  *
  * @module-tag long
  */

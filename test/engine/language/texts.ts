@@ -1,11 +1,11 @@
-/** What readers of policies make, as text. */
+/** The results of policy readers, as text. */
 
 import type { Formula, Rational } from "../../../src/engine/formula/formula.js";
 import type { Plan, PlannedRole, PlannedRule, PlanStep } from "../../../src/engine/plan/plan.js";
 import { KnownValue } from "../../../src/engine/residual/residual-expression.js";
 import { TestValues } from "../../../src/engine/residual/test-values.js";
 
-/** A plan in lines: what is to be examined, in its order. */
+/** A plan in lines: its steps and rules, in the order of evaluation. */
 export function planText({ personal, roles, rules, ...rest }: Plan): string {
   return [
     JSON.stringify(rest),
@@ -32,7 +32,7 @@ function roleText({ name, policy, condition }: PlannedRole): string {
   return `${name} in ${policy} ${condition?.kind}`;
 }
 
-/** What is left of expressions: without the overloads, which are those that they had. */
+/** The residual of expressions, without the overloads, which are unchanged. */
 export function jsonText(what: unknown): string {
   return JSON.stringify(what, (name, value: unknown) => {
     if (name === "overload") return undefined;
@@ -42,7 +42,7 @@ export function jsonText(what: unknown): string {
   });
 }
 
-/** Formulas as text, in which what stands in several places is written out in the first of them, with a number. */
+/** Formulas as text. A shared part is written out at its first use, with a number for the later ones. */
 export function formulaTexts(parts: readonly (readonly Formula[])[]): readonly string[] {
   const written = new Written(parts.flat());
   return parts.map((all) => all.map((one) => written.text(one)).join("\n"));

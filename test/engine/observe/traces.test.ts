@@ -1,6 +1,6 @@
 /**
- * Traces of decisions, whole but for places, as they were put down: a change of one shows in review. That they tell what was decided is a
- * law of `test/property/trace.test.ts`. `KEYWARD_WRITE=1 npx vitest run test/engine/observe` writes them anew.
+ * Complete traces of decisions, without positions, as recorded: a change shows in review. `test/property/trace.test.ts`
+ * tests that traces match the decisions. `KEYWARD_WRITE=1 npx vitest run test/engine/observe` writes them anew.
  */
 
 import { afterAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const recording = new Recording("test/engine/observe/traces.json");
 afterAll(() => recording.close());
 
 function expectKnown(name: string, trace: unknown): void {
-  // In one line, places aside: these are those of files that were made for the test. What is undefined is told from what is not there.
+  // On one line, without positions, which are in files made for the test. Distinguishes undefined from absent fields.
   const plain = JSON.stringify(trace, (name, value) =>
     name === "at" || name === "start" || name === "end" ? undefined : value === undefined ? "undefined" : value,
   );
@@ -44,7 +44,7 @@ test.each(["list", "read", "edit", "tell"])("%s", (operation) => {
   }
 });
 
-/** Of each form of an expression one or two. */
+/** One or two expressions of each form. */
 const EXPRESSIONS = [
   "R.attr.x == 1 && !R.attr.y || has(R.attr.m.z)",
   "R.attr.l.exists(t, t == 1 && R.attr.y)",

@@ -1,4 +1,4 @@
-/** Which actions and roles the entries of rules match. */
+/** The actions and roles that the patterns in rules match. */
 
 import { expect, test } from "vitest";
 import { countEntries, globMatchers, matchers } from "../../../src/engine/plan/actions.js";

@@ -1,4 +1,4 @@
-/** What `allowedWhen` says of all requests at once is what `walk` says of each. */
+/** `allowedWhen` says for all requests at once what `walk` says for each. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ interface Fixture {
   readonly plan: Plan;
   /** Whether rules hold, and whether derived roles are active. */
   readonly found: ReadonlyMap<Conditional, Found>;
-  /** The roles of the plan that the principal has. */
+  /** The plan's roles that the principal has. */
   readonly had: ReadonlySet<string>;
 }
 

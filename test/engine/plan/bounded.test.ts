@@ -21,7 +21,7 @@ test("what is one too many drops the older half, which there is none of at first
   expect(found("a", "b", "c", "d")).toEqual(["a", "b"]);
   expect(table.get("c")).toBe(2);
   expect(found("a", "b", "c", "d")).toEqual(["a", "b"]);
-  // What is asked for is carried over.
+  // Entries that are asked for survive the eviction.
   expect(table.get("b")).toBe(1);
   expect(found("a", "b", "c", "d")).toEqual(["c", "d"]);
   expect(table.get("a")).toBeUndefined();
@@ -33,7 +33,7 @@ test("forgets what nobody asks for, and keeps no more than twice its size", () =
   const found = Array.from({ length: 100_000 }, (_, n) => table.get(`k${n}`)).filter((one) => one !== undefined);
   expect(found.length).toBeGreaterThanOrEqual(SIZE);
   expect(found.length).toBeLessThanOrEqual(2 * SIZE);
-  // An entry counts as itself and its value; the table and its maps are the rest.
+  // An entry counts as itself and its value; the table and its maps add 3.
   expect(kept(table)).toBeLessThanOrEqual(2 * 2 * SIZE + 3);
 });
 

@@ -1,4 +1,4 @@
-/** Roles that include others by role policies. */
+/** Roles that include others through role policies. */
 
 import { expect, test } from "vitest";
 import { includedRoles } from "../../../src/engine/plan/included-roles.js";
@@ -98,7 +98,7 @@ test("what a role includes is found out once, and so is what roles include in a 
   );
   const roles = index("default", "");
   expect(roles.get("a")).toBe(roles.get("a"));
-  // Versions and scopes that no role policy has are alike.
+  // Versions and scopes without a role policy share one result.
   expect(index("other", "")).toBe(roles);
   expect(index("", "acme")).not.toBe(roles);
   expect(index("default", "x")).toBe(index("default", "y"));

@@ -1,4 +1,4 @@
-/** Which kinds and actions policies know: by name, or by patterns that are not just `*`. */
+/** The kinds and actions that policies know: by name, or by patterns other than `*`. */
 
 import { expect, test } from "vitest";
 import { kindMatcher } from "../../../src/engine/plan/actions.js";
@@ -81,7 +81,7 @@ test("kinds, actions, and what could be allowed", () => {
     ["*", false, false, "", "all"],
     ["**", false, false, "", "all"],
   ];
-  // What was asked for before makes no difference.
+  // Earlier questions make no difference.
   expect([...kinds.map(said), ...kinds.map(said)]).toEqual([...expected, ...expected]);
 });
 

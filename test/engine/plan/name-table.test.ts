@@ -1,11 +1,11 @@
-/** A table of names finds what it has and nothing else, whether a character and the length tell them apart or not. */
+/** A name table finds exactly its own names, whether or not a character and the length distinguish them. */
 
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { NameTable, NameTables } from "../../../src/engine/plan/name-table.js";
 import { sized } from "../../support/size.js";
 
-/** Names that often meet in their lengths and in some character. */
+/** Names that often share their length and some character. */
 const name = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[ab]{1,6}$/) },
   { weight: 1, arbitrary: fc.string({ maxLength: 30 }) },
@@ -49,7 +49,7 @@ test.each<readonly [names: readonly string[], size: number, position: number]>([
   [["a", "aa"], 4, 0],
   [["a\u0001", "b\u0001"], 4, 0],
   [[`${"x".repeat(23)}a`, `${"x".repeat(23)}b`], 4, 23],
-  // A position further on is not looked at, nor is a size beyond 256.
+  // Later positions and sizes beyond 256 are not tried.
   [[`${"x".repeat(24)}a`, `${"x".repeat(24)}b`], 0, 0],
   [["a", String.fromCharCode(97 + 128)], 256, 0],
   [["a", String.fromCharCode(97 + 256)], 0, 0],
@@ -62,7 +62,7 @@ test.each<readonly [names: readonly string[], size: number, position: number]>([
   expect([candidates.length, Reflect.get(table, "position")]).toEqual([size, position]);
   expect([...candidates].filter((one) => one !== "")).toHaveLength(size === 0 ? 0 : names.length);
   expect([...numbers].filter((one) => one >= 0).sort((a, b) => a - b)).toEqual(size === 0 ? [] : [...names.keys()]);
-  // What was found to be apart is found without the map.
+  // Names that the table distinguishes are found without the map.
   const asked = vi.spyOn(byName, "get");
   expect(names.map((name) => table.indexOf(name))).toEqual([...names.keys()]);
   expect(table.indexOf("none of them")).toBe(-1);

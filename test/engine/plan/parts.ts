@@ -1,4 +1,4 @@
-/** Parts of plans, in a few words. */
+/** Short forms for parts of plans. */
 
 import {
   NO_SCHEMAS,
@@ -14,7 +14,7 @@ export const AT = { file: "plan.yaml", line: 1, column: 1 };
 
 export const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 
-/** A condition: which one makes no difference here. */
+/** A condition; its content does not matter here. */
 export const SOME: Condition = { kind: "any", of: [] };
 
 export function rule(name: string, changes: Partial<PlannedRule> = {}): PlannedRule {
@@ -49,7 +49,7 @@ export function step(rows: readonly PlanRow[], changes: Partial<PlanStep> = {}):
   return { scope: "", depth: 0, rows, asksParents: false, derivedRoles: [], ...changes };
 }
 
-/** A plan for roles, each by its steps. */
+/** A plan for roles, each given by its steps. */
 export function planOf(roles: readonly (readonly PlanStep[])[], changes: Partial<Plan> = {}): Plan {
   const personal = changes.personal ?? [];
   const steps = [...personal, ...roles.flat()];

@@ -1,4 +1,4 @@
-/** Plans are made once for what is the same, and what callers invent makes nothing grow. */
+/** Equal plans are made once, and names that callers invent do not grow the caches. */
 
 import { describe, expect, test, vi } from "vitest";
 import { makePlan } from "../../../src/engine/plan/make-plan.js";
@@ -62,7 +62,7 @@ interface Question {
   readonly principalScope?: string;
 }
 
-/** Plans of policies, and what is kept of them. */
+/** Plans of policies, with access to their caches. */
 class Kept {
   makes = 0;
   private readonly index: PolicyIndex;
@@ -92,7 +92,7 @@ class Kept {
     return this.plans.at(this.placeOf(question));
   }
 
-  /** The plan of the question, made for it alone. */
+  /** The plan of the question, made without the cache. */
   made(question: Question): Plan {
     const { id = "u1", kind = "doc", action = "read", roles = ["user"] } = question;
     return makePlan(this.index, this.placeOf(question), { kind, action, principalId: id, roles });
@@ -214,7 +214,7 @@ describe("what is kept for combinations that callers invent", () => {
       const plans = new Kept(policies, "given");
       const first = plans.at(question(0));
       let asked = 0;
-      // What is kept is not made again, so that something else is to be asked.
+      // A cached plan is not made again, so the loop needs new questions.
       while (plans.makes <= many && asked <= many) plans.find(question(asked++));
       expect([plans.makes > many, first.isFull, plans.at(question(0)) === first]).toEqual([
         isCounted,
@@ -287,7 +287,7 @@ describe("what is kept for combinations that callers invent", () => {
   });
 });
 
-/** Names that only a role policy has, or the parent of a derived role that conditions may read. */
+/** Names that only a role policy has, or that only occur as a parent of a derived role that conditions may read. */
 const ELSEWHERE = [
   `${HEAD}resourcePolicy:
   resource: ticket
@@ -372,13 +372,13 @@ describe("what rules about other kinds say", () => {
 
 describe("whatever was asked before, a plan is that of its question", () => {
   const NAMES = ["a", "b", "c", "d", "e", "f", "ops:1", "nobody", "intern"];
-  /** All lists of as many of the names. */
+  /** All lists of this length made of the names. */
   const lists = (length: number): readonly (readonly string[])[] =>
     length === 0 ? [[]] : lists(length - 1).flatMap((list) => NAMES.map((name) => [...list, name]));
 
   /**
-   * For each role of the plan what it has to do with. In the steady order, in which roles that no policy knows are one,
-   * each answer once.
+   * For each role of the plan its rules and derived roles. In the steady order, roles that no policy knows count as
+   * one, and equal entries appear once.
    */
   function summary({ roles, personal, policy, isKnown }: Plan, order: RoleOrder = "steady") {
     const rows = roles.map(({ role, steps }) => {
@@ -391,7 +391,7 @@ describe("whatever was asked before, a plan is that of its question", () => {
     return { rows: order === "given" ? rows : [...new Set(rows)].sort(), policy, isKnown, personal: personal.length };
   }
 
-  /** More than are remembered in the order in which they are asked for. */
+  /** More roles than the cache keeps in the order of the request. */
   const MORE = [NAMES, NAMES, NAMES, NAMES].flat();
 
   test.each<RoleOrder>(["steady", "given"])("roles in any combination, in the %s order", (order) => {
@@ -481,9 +481,9 @@ describe("questions that a caller invents make nothing grow", { tags: "long" }, 
     ["scopes of principals", (i) => ({ principalScope: `scope_${i}` })],
     ["ids", (i) => ({ id: `id_${i}` })],
   ];
-  /** Places of `plan/recent-cache.ts`, which fill as they are met. */
+  /** The size of the cache in `plan/recent-cache.ts`, which fills on demand. */
   const LATELY = 1_024;
-  /** More than a few, and all that a bounded table may hold. */
+  /** More than a few questions, and as many as a bounded table holds. */
   const MANY = sized(10_000, 5_000);
   const sets = { plain: PLAIN, whole: WHOLE };
 
@@ -494,7 +494,7 @@ describe("questions that a caller invents make nothing grow", { tags: "long" }, 
         for (let i = 0; i < MANY; i++) plans.find(question(i));
         const { size } = plans;
         for (let i = MANY; i < 10 * MANY; i++) plans.find(question(i));
-        // Each table holds between its size and twice as much; what was asked for lately has so many places.
+        // Each table holds between its size and twice that; the cache of recent questions adds its own size.
         expect(plans.size).toBeLessThanOrEqual(2 * size + LATELY);
       }
     });

@@ -10,7 +10,7 @@ test("names as long as each other, as those of one policy set often are, have pl
   const questions = KINDS.flatMap((kind) =>
     ACTIONS.flatMap((action) => ROLES.map((role) => ({ kind, action, role, name: [kind, action, role].join() }))),
   );
-  // Some that were asked before there were so many places are found again when they are asked once more.
+  // The second round finds again questions that were cached before the cache grew.
   for (const { kind, action, role, name } of [...questions, ...questions]) {
     if (recent.get(kind, action, [role]) === undefined) recent.set(kind, action, [role], name);
   }
@@ -79,7 +79,7 @@ test("scopes are told apart, and so are those of principal and resource", () => 
   expect(recent.get("doc", "read", ["user"], "s".repeat(100_000), "")).toBeUndefined();
 });
 
-/** How many places there are, and how many are taken. */
+/** The size of the cache, and the number of its entries. */
 function placesOf(recent: RecentCache<unknown>): readonly number[] {
   const entries: readonly unknown[] = Reflect.get(recent, "entries");
   return [entries.length, entries.filter((one) => one !== undefined).length, Reflect.get(recent, "count")];
@@ -93,7 +93,7 @@ test("there are four times as many places once a quarter of them may be taken, u
     recent.set(kind, "read", [], i);
     return placesOf(recent)[0];
   });
-  // The first makes the places and is not counted, nor is that one for which there are made more.
+  // The first entry creates the table and is not counted, nor is the entry that makes it grow.
   expect([sizes.indexOf(256), sizes.indexOf(1_024), sizes.at(-1)]).toEqual([0, 65, 1_024]);
   expect(placesOf(recent)[2]).toBe(400 - 66);
   expect(kinds.filter((kind, i) => recent.get(kind, "read", []) === i).length).toBeGreaterThan(300);
@@ -109,7 +109,7 @@ test("in which of the places a question stands is told by each of its texts, in 
     const entries: readonly unknown[] = Reflect.get(recent, "entries");
     return entries.findIndex((one) => one !== undefined);
   };
-  // Of "abcd": c and 4, each by its text; and of a scope 341 c + 67 b + 31 d + 7 a + 13 * 4.
+  // The hash of "abcd": `c` and the length 4, each by its factor; for a scope 341 c + 67 b + 31 d + 7 a + 13 * 4.
   const scope = {
     abcd: 341 * 99 + 67 * 98 + 31 * 100 + 7 * 97 + 52,
     abc: 341 * 98 + 67 * 97 + 31 * 99 + 7 * 97 + 39,
@@ -146,7 +146,7 @@ test("where a few characters leave too many in one place, more are looked at", (
     }
     return [Reflect.get(recent, "dropped") >= 4, seen()];
   };
-  // All of them have the same letters in the middle and at their ends, and differ in those before.
+  // All names share the letters in the middle and at their ends, and differ in the letters before those.
   const rounds = [1, 2, 3].map(ask);
   expect(rounds.at(-1)).toEqual([true, 40]);
 });

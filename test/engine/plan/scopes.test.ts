@@ -1,4 +1,4 @@
-/** Which scopes are searched. */
+/** The scopes that are searched. */
 
 import { expect, test } from "vitest";
 import { effectiveScope, scopeChain, withoutDot } from "../../../src/engine/plan/scopes.js";

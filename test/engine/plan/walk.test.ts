@@ -1,4 +1,4 @@
-/** What follows from the rows of a plan. */
+/** The verdict that follows from the rows of a plan. */
 
 import { describe, expect, test } from "vitest";
 import { NO_MATCH, type Plan, type PlannedRule, type PlanRow, type PlanStep } from "../../../src/engine/plan/plan.js";
@@ -13,7 +13,7 @@ import {
 } from "../../../src/engine/plan/walk.js";
 import { planOf, row, rule, step } from "./parts.js";
 
-/** What an examiner finds of a rule is in its name: `+` it holds, `-` it does not, `!` it errs. */
+/** A rule's name gives its result: `+` it holds, `-` it does not, `!` it errs. */
 class Finder implements Examiner {
   readonly entered: string[] = [];
   readonly examined: string[] = [];
@@ -36,7 +36,7 @@ function rowsOf(text: string, policy?: string): readonly PlanRow[] {
   return names.map((name) => row(made(name)));
 }
 
-/** Steps from the most specific scope to the root: `>` after a step, it asks its parents. */
+/** Steps from the most specific scope to the root: `>` after a step means that its ALLOW needs its parents' consent. */
 function stepsOf(text: string): readonly PlanStep[] {
   const parts = text.split("/");
   return parts.map((part, depth) => {
@@ -66,20 +66,21 @@ describe("a list of steps", () => {
     ["A1+ A2- A3+", "allow A1+ A3+", "allow A1+ A3+", ["A1+ A2- A3+", "A1+ A2- A3+"]],
     ["D1+", "deny D1+", "deny D1+", ["D1+", "D1+"]],
     ["D1-", undefined, undefined, ["D1-", "D1-"]],
-    // A denial wins wherever it stands; strictly it ends nothing.
+    // A denial wins at any position; strict evaluation continues after it.
     ["A1+ D1+", "deny D1+", "deny D1+", ["A1+ D1+", "A1+ D1+"]],
     ["D1+ A1+ D2+", "deny D1+ D2+", "deny D1+", ["D1+ A1+ D2+", "D1+"]],
-    // Errors deny, and are told beside what denies. Where not all is looked at, the first one ends the walk.
+    // Errors deny, and are reported beside denying rules. Unless everything is evaluated, the first error ends the
+    // walk.
     ["A1!", "deny  !A1!", "deny  !A1!", ["A1!", "A1!"]],
     ["A1! A2+", "deny  !A1!", "deny  !A1!", ["A1! A2+", "A1!"]],
     ["D1! D2+ A1!", "deny D2+ !D1! A1!", "deny  !D1!", ["D1! D2+ A1!", "D1!"]],
-    // The most specific scope that says something decides.
+    // The most specific scope with a matching rule decides.
     ["A1+/D2+", "allow A1+", "allow A1+", ["A1+", "A1+"]],
     ["A1-/D2+", "deny D2+", "deny D2+", ["A1- D2+", "A1- D2+"]],
     ["/A2+", "allow A2+", "allow A2+", ["A2+", "A2+"]],
     ["D1+/A2+", "deny D1+", "deny D1+", ["D1+", "D1+"]],
     ["A1!/A2+", "deny  !A1!", "deny  !A1!", ["A1!", "A1!"]],
-    // An ALLOW that asks its parents is none by itself; a denial is.
+    // An ALLOW that needs its parents' consent does not allow by itself; a denial denies by itself.
     ["A1+>/A2+", "allow A2+", "allow A2+", ["A1+ A2+", "A1+ A2+"]],
     ["A1+>/A2-", undefined, undefined, ["A1+ A2-", "A1+ A2-"]],
     ["A1+>/", undefined, undefined, ["A1+", "A1+"]],
@@ -111,7 +112,7 @@ describe("a list of steps", () => {
 });
 
 describe("a plan", () => {
-  /** What the walk comes to: the effect, and the rules that decided and that erred. */
+  /** The result of the walk: the effect, the deciding rules and the erring rules. */
   function walked(plan: Plan, strict = true): string {
     const finder = new Finder();
     const result = walk(plan, finder, strict);
@@ -124,20 +125,20 @@ describe("a plan", () => {
   test.each<readonly [personal: string, roles: readonly string[], strict: string, lenient: string]>([
     ["none", [], "deny: ; ; ", "deny: ; ; "],
     ["none", ["A1-"], "deny: ; ; A1-", "deny: ; ; A1-"],
-    // What the principal's own policies say is final.
+    // The principal's own policies are final.
     ["A1+", ["D1+"], "allow: A1+; ; A1+", "allow: A1+; ; A1+"],
     ["D1+", ["A1+"], "deny: D1+; ; D1+", "deny: D1+; ; D1+"],
     ["A1!", ["A2+"], "deny: ; A1!; A1!", "deny: ; A1!; A1!"],
     ["A1-", ["A2+"], "allow: A2+; ; A1- A2+", "allow: A2+; ; A1- A2+"],
     ["A1+>", ["D2+"], "deny: D2+; ; A1+ D2+", "deny: D2+; ; A1+ D2+"],
-    // Any role suffices; strictly all are looked at.
+    // One allowed role suffices; strict evaluation looks at all of them.
     ["none", ["A1+", "A2+"], "allow: A1+ A2+; ; A1+ A2+", "allow: A1+; ; A1+"],
     ["none", ["D1+", "A2+"], "allow: A2+; ; D1+ A2+", "allow: A2+; ; D1+ A2+"],
     ["none", ["A1+", "D2+"], "allow: A1+; ; A1+ D2+", "allow: A1+; ; A1+"],
     ["none", ["", "A2+"], "allow: A2+; ; A2+", "allow: A2+; ; A2+"],
     ["none", ["D1+", "D2+"], "deny: D1+ D2+; ; D1+ D2+", "deny: D1+ D2+; ; D1+ D2+"],
     ["none", ["D1+", "A2-"], "deny: D1+; ; D1+ A2-", "deny: D1+; ; D1+ A2-"],
-    // Strictly an error of any role denies, and rules that deny are told beside it.
+    // In strict evaluation, an error in any role denies, and denying rules are reported beside it.
     ["none", ["A1!", "A2+"], "deny: ; A1!; A1! A2+", "deny: ; A1!; A1!"],
     ["none", ["A1+", "A2!"], "deny: ; A2!; A1+ A2!", "allow: A1+; ; A1+"],
     ["none", ["D1+", "A2!"], "deny: D1+; A2!; D1+ A2!", "deny: D1+; A2!; D1+ A2!"],
@@ -164,7 +165,7 @@ describe("a plan", () => {
       ["none", ["/A1+"], "resource.doc.vdefault/acme", ""],
       ["A1+/", [], "principal.u1.vdefault", "a"],
       ["/D1+", ["A1+"], "principal.u1.vdefault", ""],
-      // An error names the policy that it is in.
+      // An error names its policy.
       ["none", ["A1!/"], "resource.doc.vdefault", "a"],
     ])("%s, then %j", (personal, roles, policy, scope) => {
       expect(attributed(plan(personal, ...roles), true)).toEqual({ policy, scope });
@@ -176,7 +177,7 @@ describe("a plan", () => {
       const where = { policy: "resource.doc.vdefault/acme", scope: "a" };
       expect(attributed(planOf([high, deep]), true)).toEqual(where);
       expect(attributed(planOf([deep, high]), true)).toEqual(where);
-      // The server names the first role that is allowed.
+      // The server names the first allowed role.
       expect(attributed(planOf([high, deep]), false)).toEqual({ ...where, scope: "" });
     });
 

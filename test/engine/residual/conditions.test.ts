@@ -1,4 +1,6 @@
-/** Conditions of several policies, and such as take too long: what is left of each, in filters and in query plans. */
+/**
+ * Conditions of several policies, and conditions that exceed the budget: their residuals in filters and query plans.
+ */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";
@@ -52,7 +54,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 const KEY = { id: "u1", roles: ["user"], attr: { many: upTo(400) } };
 const ASKED = { key: KEY, account: { id: "a1", attr: {} }, operation: "read" };
 
-/** Whether the filter has those rows that are allowed, and the filter. */
+/** Whether the filter selects exactly the allowed rows, and the filter itself. */
 function filterOf(documents: readonly object[], scope: string, rows: readonly Attributes[]) {
   const policies = compiled(filesOf(documents), { platform: "none" });
   const { filter, isExact } = planDecisions(policies, { ...ASKED, kind: "doc", resource: { scope } });
@@ -201,7 +203,7 @@ test("what takes too long is not known; what is asked after it is", () => {
   const walks = (name: string) =>
     `P.attr.many.exists(${name}, P.attr.many.exists(y, P.attr.many.exists(z, ${name} + y == z - 900.0)))`;
   const term = { of: "attr", path: ["a"] };
-  // The first rule may hold, and may err; the second errs where there is no `a`.
+  // The first rule may hold and may err; the second errs if `a` is absent.
   const of = [
     { op: "unknown" },
     {
@@ -249,7 +251,7 @@ const PAIRS = "P.attr.many.exists(x, P.attr.many.exists(y, x + y == -1.0))";
 const THIRTY = `[${upTo(30)}]`;
 const CUBED = `${THIRTY}.exists(x, ${THIRTY}.exists(y, ${THIRTY}.exists(z, x + y + z == -1)))`;
 
-/** Each takes too long for some of the requests. */
+/** Each exceeds the step budget for some of the requests. */
 test.each([
   [
     "a condition on what is known",
@@ -337,10 +339,10 @@ const MIXED = [
   ],
 ];
 
-/** What the row has in it, what errs whatever the row, and what holds whatever the row. */
+/** Values that depend on the row, that err for every row, and that hold for every row. */
 const variables = { local: { id: "R.id", errs: "P.attr.nope == R.attr.b", decided: "P.id == 'u1' || R.attr.b" } };
 
-/** Whether a rule errs matters where another allows, or denies. */
+/** An erring rule matters when another rule allows or denies. */
 test.each(HELD)("beside other rules: %s", (expression) => {
   const rows = MIXED.flatMap((one) => [one, { ...one, a: 1 }]);
   for (const effect of ["ALLOW", "DENY"]) {

@@ -1,11 +1,11 @@
-/** Forms of plans are found again by the answers that they follow from, as many as are kept. */
+/** Cached plan forms are looked up by the answers that they follow from, up to the size of the cache. */
 
 import { expect, test } from "vitest";
 import { KnownValues } from "../../../src/engine/residual/known-values.js";
 import { PlanFormCache } from "../../../src/engine/residual/plan-form-cache.js";
 import type { AnsweredQuestion, QuestionAnswer } from "../../../src/engine/residual/question-log.js";
 
-/** Forms, kept and found by what is answered to one question after another. */
+/** Caches forms, and finds them by the answers to one question after another. */
 class Answered {
   private readonly forms = new PlanFormCache<string>();
   private answers: readonly QuestionAnswer[] = [];

@@ -1,6 +1,6 @@
 /**
- * Filters joined from a few tests of one attribute, in every way: they hold of the rows of which their parts do, and what
- * is left of them is put down. `KEYWARD_WRITE=1 npx vitest run test/engine/residual` writes it anew.
+ * Filters joined from a few tests of one attribute, in every way. They select the rows that their parts imply, and the
+ * simplified filters are recorded. `KEYWARD_WRITE=1 npx vitest run test/engine/residual` writes them anew.
  */
 
 import { afterAll, expect, test } from "vitest";
@@ -66,7 +66,7 @@ const ROWS: readonly FilterRow[] = [ABSENT, null, 0, 1, 2, "x", true, Number.NaN
   ),
 );
 
-/** A filter with the values in their places. */
+/** A filter with its values inserted. */
 function filterOf(outline: Outline): Filter {
   if (outline.op === "all" || outline.op === "any") return { op: outline.op, of: outline.of.map(filterOf) };
   if (outline.op === "not") return { op: "not", of: testOf(outline.of) };
@@ -89,7 +89,7 @@ function testOf(outline: OutlineTest): FilterTest {
   }
 }
 
-/** Of which rows an outline holds, a bit for each. */
+/** The rows that an outline selects, one bit each. */
 function bitsOf(outline: Outline): bigint {
   const filter = filterOf(outline);
   return ROWS.reduce((bits, row, i) => (matches(filter, row) ? bits | (1n << BigInt(i)) : bits), 0n);

@@ -1,4 +1,4 @@
-/** Outlines of filters by themselves: what is left as it is for its size, at the edge of each bound. */
+/** Filter outlines by themselves: an outline at each size bound is simplified, and a larger one is left unchanged. */
 
 import { describe, expect, test } from "vitest";
 import type { Expr } from "../../../src/cel/ast.js";
@@ -31,7 +31,7 @@ const isText: Outline = { op: "type", term: { of: "item", path: [] }, types: ["s
 const many = (count: number): Outline[] => Array.from({ length: count }, (_, i) => there(`x${i}`));
 
 test("what is needed is taken for granted in parts of up to 500, with themselves", () => {
-  // One for itself, three for the first part.
+  // The group counts one, its first part three.
   const of = (count: number) => any([{ op: "all", of: [a, b] }, ...many(count)]);
   expect(all([a, of(496)])).toEqual({ op: "all", of: [a, any([b, ...many(496)])] });
   expect(all([a, of(497)])).toEqual({ op: "all", of: [a, of(497)] });

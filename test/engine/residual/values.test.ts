@@ -1,6 +1,6 @@
 /**
- * Lists of values by themselves, of policies and of what is known: what is made of them is what is made of plain lists, and
- * how much has to be asked for it is put down. `KEYWARD_WRITE=1 npx vitest run test/engine/residual` writes it anew.
+ * Value lists by themselves, from policies and from known values: operations equal those on plain lists. The number of
+ * questions they need is recorded. `KEYWARD_WRITE=1 npx vitest run test/engine/residual` writes it anew.
  */
 
 import { afterAll, expect, test } from "vitest";
@@ -58,7 +58,7 @@ const LISTS: ReadonlyMap<string, readonly [make: Make, list: readonly FilterScal
 
 const NINE = Array.from({ length: 9 }, (_, i) => `n${i}`);
 
-/** An operation on these, with what it makes of plain lists. */
+/** A list operation, with its result on plain lists. */
 type Operation = readonly [made: TestValues, expected: readonly FilterScalar[]];
 
 function made(inquiry: QuestionLog, name: string): TestValues {
@@ -69,7 +69,7 @@ function made(inquiry: QuestionLog, name: string): TestValues {
 
 const sorted = (values: readonly FilterScalar[]) => [...new Set(values)].map((value) => JSON.stringify(value)).sort();
 
-/** What a list comes to, and what was asked for it so far. */
+/** The content of a list, and the questions asked for it so far. */
 function told(inquiry: QuestionLog, values: TestValues, expected: readonly FilterScalar[]): string {
   expect([sorted(values.in(inquiry.given)), values.isEmpty]).toEqual([sorted(expected), expected.length === 0]);
   return asked(inquiry);
@@ -90,7 +90,7 @@ const isOfTypes = (value: FilterScalar, types: readonly JsonType[]) =>
     type === "integer" ? Number.isInteger(value) : (value === null ? "null" : typeof value) === type,
   );
 
-/** Of two lists: what is made of both, and what is made of that and of one of them again. */
+/** Operations on two lists, and operations on their results with one of the lists again. */
 function both(
   a: TestValues,
   b: TestValues,
@@ -125,7 +125,7 @@ test.each(NAMES)("%s, and each other list", (name) => {
     const results = both(a, b, x, y);
     const counts = results.map(([values, expected]) => told(inquiry, values, expected));
     const areAll = results.slice(0, 2).map(([left, expected]) => {
-      // Of a list that has a value twice, fewer are found to be all.
+      // For a list with a duplicate value, `areAll` may hold for fewer elements.
       const isAll = new Set(x).size === x.length ? expected.length === x.length : left.areAll(a);
       expect(left.areAll(a)).toBe(isAll);
       return asked(inquiry);

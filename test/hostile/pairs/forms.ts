@@ -1,21 +1,21 @@
 /**
- * Policies and requests made to take more than they may, each of a form that once did, of random sizes and in random
- * surroundings: work that is paid for by too little, work without end, faults, half a file, what is no data.
+ * Hostile policies and requests, each of a form that once used too much work. Sizes and surroundings are random. The
+ * forms cover underpaid work, endless work, faults, truncated files and values that are not data.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { CompileOptions, PolicyFile } from "../../../src/index.js";
 import type { Random } from "../../differential/random.js";
 
-/** What is asked. The request may be anything; `text` is one as the command line reads it. */
+/** One policy set and one request. The request may be any value; `text` is a request as the command line reads it. */
 export interface Pair {
   readonly files: readonly PolicyFile[];
   readonly options?: CompileOptions;
   readonly request: unknown;
   readonly text?: string;
-  /** Whether functions are to be generated for the plan first. */
+  /** Whether to decide often enough first that functions are generated for the plan. */
   readonly isWarm?: boolean;
-  /** A pattern of what the errors, the fault or the issues say once the form is met. */
+  /** Matches an error, fault or issue that proves that the hostile form was reached. */
   readonly meets: RegExp;
 }
 
@@ -54,7 +54,7 @@ function request(attr: unknown, key: object = {}): object {
   };
 }
 
-/** An expression in surroundings that absorb its error, repeat it, or make a denial of it. */
+/** Wraps an expression in surroundings that absorb its error, repeat it, or turn it into a denial. */
 function asked(random: Random, expr: string, attr: Attributes, variables: Names = {}): Pair {
   const inside = random.pick([
     expr,
@@ -79,7 +79,7 @@ function asked(random: Random, expr: string, attr: Attributes, variables: Names 
   };
 }
 
-/** From 10 to `most`, small ones as often as large ones. */
+/** From 10 to `most`; small sizes are as likely as large ones. */
 function size(random: Random, most: number): number {
   return Math.round(10 * (most / 10) ** Math.sqrt(random.next()));
 }
@@ -99,7 +99,7 @@ function schemaPair(schema: object, attr: Attributes): Pair {
   };
 }
 
-/** `$defs` in which each of `depth` asks the next one twice. */
+/** `$defs` of the given depth, where each definition refers to the next one twice. */
 function doubled(depth: number, keyword: "allOf" | "anyOf" | "oneOf", last: object): object {
   const next = (i: number) => ({ $ref: `#/$defs/d${i + 1}` });
   const levels = numbers(depth).map((i) => [`d${i}`, { [keyword]: [next(i), next(i)] }]);
@@ -111,7 +111,7 @@ const shipped: readonly PolicyFile[] = readdirSync(SHIPPED, { recursive: true, e
   .filter((path) => /\.(yaml|json)$/.test(path) && !path.includes("testdata"))
   .map((path) => ({ path, text: readFileSync(SHIPPED + path, "utf8") }));
 
-/** A value that is another each time it is read, throws, or is no data. */
+/** A property that changes on each read, throws, or is not data. */
 function strange(random: Random, value: unknown): PropertyDescriptor {
   let reads = 0;
   const later = random.int(1, 3);

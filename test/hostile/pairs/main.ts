@@ -1,6 +1,6 @@
 /**
- * Asks hostile pairs, and prints what came of them as one object of JSON: `main.ts COUNT SEED`. A process of its own, so
- * that what it takes of memory is what the pairs take.
+ * Decides hostile pairs and prints one JSON report: `main.ts COUNT SEED`. It runs in a process of its own, so that the
+ * measured memory is that of the pairs alone.
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
@@ -18,7 +18,7 @@ const counter = new CallCounter((url) => url.startsWith("file:"));
 const names = Object.keys(FORMS) as (keyof typeof FORMS)[];
 const found: Report["found"] = {};
 
-/** Asked before the request, so often that functions are generated for the plan. */
+/** Decisions before the measured one, enough for functions to be generated for the plan. */
 const WARM_UPS = 20;
 
 const EMPTY: DecisionRequest = {
@@ -39,7 +39,7 @@ function nothing(): Found {
   return { pairs: 0, met: 0, threw: 0, notLoaded: 0, printed: 0, calls: 0, callsACharacter: 0, outcomes };
 }
 
-/** What is asked of a pair, and what was said. */
+/** Decides a pair, and returns the texts of its errors, fault and issues. */
 async function ask(pair: Pair, into: Found): Promise<string> {
   counter.take();
   const loaded = compilePolicies(pair.files, pair.options);

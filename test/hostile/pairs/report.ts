@@ -1,26 +1,26 @@
-/** What came of hostile pairs. */
+/** Results of hostile pairs. */
 
 import type { Outcome } from "../../../src/index.js";
 
-/** What came of the pairs of one form. */
+/** Results for the pairs of one form. */
 export interface Found {
   pairs: number;
-  /** Those of which something said that what makes them hostile was met. */
+  /** Pairs with an error, fault or issue that shows that the hostile form was reached. */
   met: number;
   threw: number;
-  /** Those whose policies were refused. */
+  /** Pairs with refused policies. */
   notLoaded: number;
-  /** Those of which a line of an issue holds what a terminal or a CI system obeys. */
+  /** Pairs with an issue line that contains a command to a terminal or a CI system. */
   printed: number;
-  /** The most calls of functions in one decision. */
+  /** The most function calls in one decision. */
   calls: number;
-  /** The most calls of functions for a character of policies, where these are compiled. */
+  /** The most function calls for each character of the policies while compiling them. */
   callsACharacter: number;
   readonly outcomes: { [outcome in Outcome]: number };
 }
 
 export interface Report {
   readonly found: { [form: string]: Found };
-  /** The most bytes of memory that the process had. */
+  /** The peak memory of the process, in bytes. */
   readonly peak: number;
 }
