@@ -1,4 +1,4 @@
-/** What two answers to one CheckResources request differ in. */
+/** Compares two answers to one CheckResources request. */
 
 import { generatedRuleName, policyKey } from "../../src/policy/names.js";
 import { canonical, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "./json.js";
@@ -18,12 +18,12 @@ export type Aspect =
 export interface Difference {
   readonly aspect: Aspect;
   readonly detail: string;
-  /** Which result and which action, where the difference is in one. */
+  /** The result and the action, for a difference inside one. */
   readonly resource?: number;
   readonly action?: string;
 }
 
-/** Every difference, most telling first; none if the answers agree. `loose`: see {@link looseSources}. */
+/** All differences, the most telling first; empty if the answers agree. `loose`: see {@link looseSources}. */
 export function compareAnswers(
   server: JsonObject,
   { body, cuts }: LocalAnswer,
@@ -80,8 +80,8 @@ function faultOf(error: Json): string {
 }
 
 /**
- * Outputs as a multiset. Where a DENY cuts the examination of rules short, only that the outputs of one rule are the
- * same on both sides, as far as both have them.
+ * Compares outputs as multisets. Where a DENY rule ends the examination early, either side may lack outputs. Then a
+ * rule's outputs are compared only if both sides have some.
  */
 function compareOutputs(
   server: JsonObject,
@@ -98,7 +98,7 @@ function compareOutputs(
     if (denied) {
       if (a.length === 0 || b.length === 0) continue;
       [a, b] = [[...new Set(a)], [...new Set(b)]];
-      // A rule can be examined for several roles, and meet its condition for one of them only.
+      // A rule can be examined for several roles, and its condition may hold for only one of them.
       if (a.some((value) => b.includes(value)) || cuts.has(action)) continue;
     }
     if (loose.has(key.slice(0, key.indexOf(" ")))) a = without(a, b);
@@ -108,7 +108,7 @@ function compareOutputs(
   return differences;
 }
 
-/** What of `fewer` is in `more`: all of it, if `more` only has some besides. */
+/** The intersection of two multisets. It equals `fewer` if `more` only has additional values. */
 function without(more: readonly string[], fewer: readonly string[]): string[] {
   const left = [...more];
   return fewer.filter((value) => {
@@ -119,9 +119,9 @@ function without(more: readonly string[], fewer: readonly string[]): string[] {
 }
 
 /**
- * The rules, as outputs name them, of which the server reports `conditionNotMet` at random: those for derived roles.
- * It reports none when it finds that the derived role is not active, but does where it remembers that, which is for
- * every action and role after the first, and it takes actions in random order.
+ * The rules with derived roles, as outputs name them. The server reports their `conditionNotMet` at random: not when it
+ * first finds the derived role inactive, but again for every later action and role, because it remembers the result. It
+ * takes actions in random order.
  */
 export function looseSources({ files }: Store): ReadonlySet<string> {
   const sources = new Set<string>();
@@ -139,12 +139,12 @@ export function looseSources({ files }: Store): ReadonlySet<string> {
 
 function deniedByPrincipal(server: JsonObject, action: string): boolean {
   const found = objectAt(objectAt(objectAt(server, "meta"), "actions"), action);
-  // `NO_MATCH` is also what it says where only the resource's version has a policy for the principal.
+  // The server also reports `NO_MATCH` where only the resource's version has a policy for the principal.
   const decides = /^(principal\.|NO_MATCH$)/.test(textAt(found, "matchedPolicy"));
   return decides && textAt(objectAt(server, "actions"), action) === "EFFECT_DENY";
 }
 
-/** The server quotes a text that is no timestamp; here what is said of an error has no values of a request in it. */
+/** The server's error quotes an invalid timestamp. This engine's errors contain no values of a request. */
 function errorOf(output: JsonObject): string {
   return textAt(output, "error").replace(
     /^invalid RFC 3339 timestamp .*$/s,
@@ -152,7 +152,7 @@ function errorOf(output: JsonObject): string {
   );
 }
 
-/** Values by `src action`. */
+/** The values of outputs, grouped by `src action`. */
 function outputsBySource(side: JsonObject): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const output of listAt(side, "outputs")) {

@@ -1,4 +1,4 @@
-/** What generated stores and answers have in them: a generator of simple cases proves nothing. */
+/** Counts features of generated stores and answers, because a generator of only simple cases proves nothing. */
 
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "./json.js";
 import type { LocalAnswer, LocalStore } from "./local.js";
@@ -47,7 +47,7 @@ const STORE_FEATURES: { readonly [feature: string]: (store: Store, text: string)
   "default version": ({ options }) => options.defaultPolicyVersion !== "default",
 };
 
-/** What answers show, and the least share of requests in percent. */
+/** Features of answers, with the least share of requests in percent. */
 const ANSWER_FEATURES = {
   "condition that errs": 10,
   allowed: 20,
@@ -85,13 +85,13 @@ export class Coverage {
     }
   }
 
-  /** Both sides refuse a store: its requests are not made. */
+  /** Both sides refuse the store, so its requests are not made. */
   refused(_requests: number): void {
     this.refusedStores++;
   }
 
   answer(store: Store, request: GeneratedRequest, server: JsonObject, { cuts }: LocalAnswer, local: LocalStore): void {
-    // Finding out whether conditions err takes a second check, so it is done for a sample.
+    // A second check finds out whether conditions err, so only a sample is checked.
     if (this.requests++ % 5 === 0) {
       this.errorSamples++;
       if (local.errs(request)) this.errors++;
@@ -103,7 +103,6 @@ export class Coverage {
     for (const feature of features) this.inAnswers.set(feature, (this.inAnswers.get(feature) ?? 0) + 1);
   }
 
-  /** The features that are too rare. */
   shortfalls(): readonly string[] {
     return this.rows().flatMap(([feature, share, least]) =>
       share < least ? [`${feature}: ${share.toFixed(1)} % < ${least} %`] : [],
@@ -176,7 +175,7 @@ function* actionFeatures(
   if (!consent) yield allowed ? "OVERRIDE_PARENT allows" : "OVERRIDE_PARENT denies";
 }
 
-/** For each scope, whether it needs its parents' consent. */
+/** For each scope: does it require its parents' consent? */
 function permissionsOf({ files }: Store): ReadonlyMap<string, boolean> {
   const permissions = new Map<string, boolean>();
   for (const file of Object.values(files)) {

@@ -1,6 +1,6 @@
 /**
- * The engine against the real server: 2,000 requests over 100 generated stores. A server starts in about 0.3 s, so each
- * store has one of its own. By hand, for longer, and with differences made small: npm run differential.
+ * Compares the engine with the real server: 2,000 requests over 100 generated stores. Each store has its own server,
+ * which starts in about 0.3 s. `npm run differential` runs longer and minimizes differences.
  *
  * @module-tag long
  */

@@ -1,4 +1,4 @@
-/** Expressions for the differential test: those of the property tests, and what only the whole language can read. */
+/** Expressions for the differential test: those of the property tests, and others that need the whole language. */
 
 import fc from "fast-check";
 import type { Context, Place } from "../property/arbitraries/context.js";
@@ -7,9 +7,7 @@ import { IDS, NUMBERS, WORDS } from "../property/arbitraries/vocabulary.js";
 import type { JsonObject } from "./json.js";
 import type { Random } from "./random.js";
 
-/**
- * Where an expression stands: what definitions there are, and whether `runtime` may be read.
- */
+/** The place of an expression: which definitions it can read, and whether it may read `runtime`. */
 export interface Site {
   readonly definitions: boolean;
   readonly runtime: boolean;
@@ -62,7 +60,7 @@ const RUNTIME: readonly string[] = [
   "runtime.effectiveDerivedRoles == []",
 ];
 
-/** What a variable that errs reads as, and one that is null. */
+/** Reads of a variable that errs, and of one that is null. */
 const FAILED: readonly string[] = [
   "V.v_bad == null",
   "V.v_bad != 1",
@@ -74,7 +72,7 @@ const FAILED: readonly string[] = [
   "V.v_word == null",
 ];
 
-/** Calls of constants that fail as soon as they are planned, and what is folded before that. */
+/** Calls with constant arguments that fail during planning, and branches that are folded before such a call is planned. */
 const PLANNED: readonly string[] = [
   'P.id != "" || int("many") == 1',
   'P.id == "" ? uint(-1) == 1u : true',
@@ -107,7 +105,7 @@ const OUTPUTS: readonly string[] = [
   "request.auxData.jwts.main.claims",
 ];
 
-/** A source of expressions that draws from a batch made for one store. */
+/** Draws expressions from a batch that is made for one store. */
 export class Expressions {
   private readonly random: Random;
   private readonly batches = new Map<string, readonly string[]>();
@@ -116,7 +114,6 @@ export class Expressions {
     this.random = random;
   }
 
-  /** An expression of a condition. */
   condition(site: Site, place: Place = site.definitions ? "rule" : "exported"): string {
     const { random } = this;
     if (site.runtime && random.chance(0.15)) return random.pick(RUNTIME);
@@ -150,7 +147,7 @@ function context(place: Place): Context {
 export const VARIABLE_EXPORT = "shared_vars";
 export const CONSTANT_EXPORT = "shared_consts";
 
-/** What `V.x_…` and `C.k_…` are. */
+/** The definitions of `V.x_…`. Those of `C.k_…` follow. */
 export function exportedVariables(expressions: Expressions): JsonObject {
   const flag = expressions.condition({ definitions: false, runtime: false });
   return { x_word: "R.attr.status", x_num: "P.attr.rank", x_flag: flag };
@@ -160,7 +157,7 @@ export function exportedConstants(random: Random): JsonObject {
   return { k_id: random.pick(IDS), k_num: random.pick(NUMBERS) };
 }
 
-/** The `variables` and `constants` of a policy that reads them. */
+/** The `variables` and `constants` of a policy whose expressions read them. */
 export function definitions(random: Random, expressions: Expressions): JsonObject {
   const flag = expressions.condition({ definitions: false, runtime: false });
   return {

@@ -1,5 +1,3 @@
-/** Documents and messages as plain JSON. */
-
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
@@ -7,13 +5,13 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that is an object; an empty one if there is none. */
+/** A member that is an object, or an empty object. */
 export function objectAt(value: JsonObject, key: string): JsonObject {
   const member = value[key];
   return isObject(member) ? member : {};
 }
 
-/** A member that is a list; an empty one if there is none. */
+/** A member that is a list, or an empty list. */
 export function listAt(value: JsonObject, key: string): Json[] {
   const member = value[key];
   return Array.isArray(member) ? member : [];
@@ -24,7 +22,7 @@ export function textAt(value: JsonObject, key: string): string {
   return typeof member === "string" ? member : "";
 }
 
-/** JSON text in which equal values are equal texts. */
+/** JSON text in a canonical form: equal values have equal texts. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The same store and the same requests in this process, through the API's own messages. */
+/** Answers the same requests in this process, with the same store and the API's own messages. */
 
 import { fromJson } from "@bufbuild/protobuf";
 import { type CheckResourcesRequest, CheckResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
@@ -15,7 +15,7 @@ import type { JsonObject } from "./json.js";
 import type { GeneratedRequest } from "./requests.js";
 import type { Store } from "./store.js";
 
-/** An answer, and for each resource the actions for which some role was refused by a rule: see {@link cutsOf}. */
+/** An answer, and for each resource the actions that a rule denies for some role: see {@link cutsOf}. */
 export interface LocalAnswer {
   readonly body: JsonObject;
   readonly cuts: readonly ReadonlySet<string>[];
@@ -49,12 +49,12 @@ export class LocalStore {
     };
   }
 
-  /** Whether a condition errs in some check of a request. */
+  /** Does a condition err in any check of the request? */
   errs(request: GeneratedRequest): boolean {
     return this.results(request).some(({ errors }) => errors.length > 0);
   }
 
-  /** Whether an error is why an action is denied. */
+  /** Is the action denied because of an error? */
   isError(request: GeneratedRequest, resource: number, action: string): boolean {
     const { walked } = this.results(request)[resource]?.actions.get(action) ?? {};
     const rulings = walked === undefined ? [] : [walked.personal, ...walked.roles];
@@ -82,7 +82,7 @@ export class LocalStore {
   }
 }
 
-/** The message of the API's package, which has no field for named tokens yet. */
+/** The request as a message of the API's package, which has no field for named tokens yet. */
 function messageOf({ body }: GeneratedRequest): CheckResourcesRequest {
   const read = namedTokens(body);
   if (E.isLeft(read)) throw new Error(read.left);
@@ -90,7 +90,7 @@ function messageOf({ body }: GeneratedRequest): CheckResourcesRequest {
 }
 
 /**
- * Where a DENY rule holds, the server examines no further rules for that role. Which outputs it reports of those rules
+ * Where a DENY rule holds, the server examines no further rules for that role. Which outputs of those rules it reports
  * is not compared.
  */
 function cutsOf({ actions }: CheckResult): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 /**
  * Differential test against the real server: npm run differential -- --requests 100000 --seed N
- * Exit codes: 0 no difference, 2 usage, 4 a difference (printed, as small as it gets) or too little covered.
+ * Exit codes: 0 no difference, 2 usage, 4 a difference (printed after minimization) or too little coverage.
  */
 
 import { mkdtemp, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ const [requests, perStore, findings, skip] = [values.requests, values["per-store
 );
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
-// The server goes with this process.
+// The server process ends with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await main();
 
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   return result.findings.length + shortfalls.length > 0 ? 4 : 0;
 }
 
-/** A policy directory, a request and both answers. */
+/** Prints the policy directory, the request and both answers. */
 async function report({ store, request, server, local, differences }: Finding): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-difference-"));
   await writeStore(directory, store);

@@ -1,4 +1,4 @@
-/** Seeded choices: a store and its requests are the same for the same seed, wherever they are made. */
+/** Seeded random choices. A seed determines the store and its requests, on every machine. */
 
 export class Random {
   private state: number;
@@ -7,7 +7,7 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** From 0 to 1, 1 excepted (mulberry32). */
+  /** A number in [0, 1), by mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -15,12 +15,12 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   int(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** Whether something of this probability happens. */
+  /** True with the given probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
@@ -30,7 +30,7 @@ export class Random {
     return items[this.int(0, items.length - 1)] as T;
   }
 
-  /** From `least` to `most` different items, in any order. */
+  /** `least` to `most` distinct items, in any order. */
   some<T>(items: readonly T[], least: number, most: number): T[] {
     const pool = [...items];
     const taken: T[] = [];
@@ -40,12 +40,11 @@ export class Random {
     return taken;
   }
 
-  /** As many as a function makes. */
+  /** A list of `least` to `most` items, each made by `make`. */
   times<T>(least: number, most: number, make: (index: number) => T): T[] {
     return Array.from({ length: this.int(least, most) }, (_, i) => make(i));
   }
 
-  /** A seed for another generator. */
   seed(): number {
     return Math.floor(this.next() * 2 ** 31);
   }

@@ -1,10 +1,13 @@
 /**
- * Where several DENY rules of one scope hold, rules of the resource's policy and refusals of role policies, the server
- * names the one that it happens to come to first: the roles that a role includes are in random order there. So a
- * difference in the name alone is none if the policy that the server names refuses as well. With strict evaluation the same
- * goes for conditions of one scope that err, of rules and of derived roles: the first one that it comes to is named. What
- * errs ends the search through roles and what denies does not, so the other order of a rule's derived roles may also name
- * another scope.
+ * Decides whether two answers that name different refusals are both right.
+ *
+ * Several DENY rules of one scope can hold: rules of the resource policy and refusals of role policies. The server then
+ * names the first that it reaches, and it visits included roles in random order. So a difference in the name alone is
+ * ignored if the policy that the server names refuses as well.
+ *
+ * With strict evaluation the same holds for conditions of one scope that err, in rules and in derived roles: the server
+ * names the first. An error ends the search through roles, and a denial does not. So the other order of a rule's
+ * derived roles may also name another scope.
  */
 
 import { type PolicyKind, policyKey } from "../../src/policy/names.js";
@@ -14,7 +17,7 @@ import { LocalStore } from "./local.js";
 import type { GeneratedRequest } from "./requests.js";
 import type { Store } from "./store.js";
 
-/** Whether the policy that the server names for a refusal refuses here too, once those before it do not. */
+/** Does the policy that the server names for a refusal also refuse here, once the policies before it do not? */
 export function alsoRefuses(
   store: Store,
   request: GeneratedRequest,
@@ -41,7 +44,7 @@ export function alsoRefuses(
   return false;
 }
 
-/** The store, with the derived roles of each rule in the other order: on the server it differs from start to start. */
+/** The store with each rule's derived roles in reverse order. The server's order differs from start to start. */
 function withReversedRoles({ options, files }: Store): Store {
   const changed = Object.entries(files).map(([path, file]): [string, JsonObject] => {
     const policy = objectAt(file, "resourcePolicy");
@@ -67,9 +70,9 @@ function refusal(answer: JsonObject, resource: number, action: string): Refusal 
   return { policy: textAt(found, "matchedPolicy"), scope: textAt(found, "matchedScope") };
 }
 
-/** The store, with a role policy that allows everything in the place of one, or a resource's policy without rules. */
+/** The store without the named refusal: a role policy then allows everything, and a resource policy has no rules. */
 function withoutRefusals({ options, files }: Store, { policy, scope }: Refusal): Store {
-  // A resource's policy is named by the scope that was asked for, wherever the rule stands.
+  // The server names a resource policy by the scope of the request, wherever the rule is.
   const [named = ""] = policy.split("/");
   const resourceKey = scope === "" ? named : `${named}/${scope}`;
   const changed = Object.entries(files).map(([path, file]): [string, JsonObject] => {

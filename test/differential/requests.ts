@@ -23,12 +23,12 @@ const ACTIONS = [...OPERATIONS, "read:more", "keys", "doc:", "doc:x:link", "othe
 
 export interface GeneratedRequest {
   readonly body: JsonObject;
-  /** Of its token, and by name those of its named tokens. */
+  /** The claims of its token, and by name those of its named tokens. */
   readonly claims: JsonObject | undefined;
   readonly named: JsonObject;
 }
 
-/** What a store has policies for: most requests ask about that. */
+/** Subjects of the store's policies. Most requests are about them. */
 export interface Targets {
   readonly resources: readonly Target[];
   readonly principals: readonly Target[];
@@ -93,7 +93,7 @@ function resourceEntry(random: Random, { resources }: Targets): JsonObject {
   };
 }
 
-/** Where to look: the target's own place, a scope below or beside it, or anything. */
+/** A place for the question: the target's own, a scope below or beside it, or any other. */
 function place(random: Random, target: Target | undefined): JsonObject {
   if (target === undefined || random.chance(0.15)) {
     const odd = random.chance(0.05) ? { scope: random.pick(INVALID_SCOPES) } : {};
@@ -111,7 +111,7 @@ function version(random: Random): JsonObject {
   return random.chance(0.55) ? {} : { policyVersion: random.chance(0.9) ? random.pick(VERSIONS) : "v9" };
 }
 
-/** `.` says that the root is meant although there is a default scope. */
+/** `.` means the root even if there is a default scope. */
 function scope(random: Random, chosen: string): JsonObject {
   return chosen === "" ? (random.chance(0.3) ? { scope: "." } : {}) : { scope: chosen };
 }
@@ -125,13 +125,13 @@ function generateClaims(random: Random): JsonObject {
   };
 }
 
-/** A token that a server reads without verifying it. */
+/** An unsigned token, for a server that does not verify tokens. */
 export function unsigned(claims: JsonObject): string {
   const part = (value: Json) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.${Buffer.from("x").toString("base64url")}`;
 }
 
-/** The attributes of some resource, of which some are missing and some are of other types. */
+/** Attributes of a resource; some are missing, and some have other types. */
 export function resourceAttributes(random: Random): JsonObject {
   return attributes(random, ATTRIBUTES.resource);
 }

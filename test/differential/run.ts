@@ -1,4 +1,4 @@
-/** The differential test: stores, requests, both answers, differences. */
+/** Runs the differential test: generates stores and requests, compares both answers. */
 
 import { Refused } from "../support/server.js";
 import { compareAnswers, type Difference, looseSources } from "./compare.js";
@@ -13,7 +13,7 @@ import { generateStore, type Store } from "./store.js";
 
 export interface Finding {
   readonly store: Store;
-  /** None if the store itself is the difference: one side loads it and the other does not. */
+  /** Undefined if the store itself is the difference: only one side loads it. */
   readonly request: GeneratedRequest | undefined;
   readonly server: JsonObject | undefined;
   readonly local: JsonObject | undefined;
@@ -24,9 +24,9 @@ export interface RunOptions {
   readonly requests: number;
   readonly requestsPerStore: number;
   readonly seed: number;
-  /** Stores that are left out at the beginning: a run that was ended goes on where it was. */
+  /** The number of stores to skip at the beginning, so that an interrupted run can continue. */
   readonly skip?: number;
-  /** Ends the run at its first findings, or when this many have been made. */
+  /** Ends the run after this many findings. */
   readonly findings: number;
   readonly progress?: (line: string) => void;
 }
@@ -36,7 +36,7 @@ export interface RunResult {
   readonly coverage: Coverage;
 }
 
-/** Runs until there have been enough requests or findings. One server at a time. */
+/** Runs until there have been enough requests or findings. Only one server runs at a time. */
 export async function run({
   requests,
   requestsPerStore,
@@ -59,7 +59,7 @@ export async function run({
     coverage.store(store);
     const differing = await compareStore(store, generated, coverage);
     found.push(...differing);
-    // At once: a long run may be ended before it reports.
+    // Reported at once, since a long run may be interrupted before its report.
     for (const one of differing) progress?.(`store ${coverage.stores} differs: ${JSON.stringify(one)}`);
     if (coverage.stores % 25 === 0) {
       progress?.(`${coverage.requests} requests, ${coverage.stores} stores, ${found.length} differences`);
@@ -68,7 +68,6 @@ export async function run({
   return { findings: found, coverage };
 }
 
-/** The first difference in a store, if there is one. */
 export async function compareStore(
   store: Store,
   requests: readonly GeneratedRequest[],

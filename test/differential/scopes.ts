@@ -1,5 +1,3 @@
-/** Scopes as names. */
-
 export type Scope = string;
 
 /** The scopes above one, the root last. */

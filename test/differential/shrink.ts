@@ -1,11 +1,11 @@
-/** Makes a finding as small as it gets: policies, rules, conditions, attributes and actions are left out. */
+/** Minimizes a finding: leaves out policies, rules, conditions, attributes and actions. */
 
 import { isObject, type Json, type JsonObject } from "./json.js";
 import { LocalStore } from "./local.js";
 import { compareStore, type Finding } from "./run.js";
 import type { Store } from "./store.js";
 
-/** Starts of the server that one shrinking may take. */
+/** The most server starts for one finding. */
 const MAX_STARTS = 300;
 
 export async function shrink(start: Finding): Promise<Finding> {
@@ -68,7 +68,7 @@ export async function shrink(start: Finding): Promise<Finding> {
   return smallest;
 }
 
-/** One resource and one action, if that is enough. */
+/** Tries one resource and one action alone. */
 async function shrinkResources(
   { request, store }: Finding,
   still: (store: Store, request: Finding["request"]) => Promise<boolean>,
@@ -84,7 +84,7 @@ async function shrinkResources(
   }
 }
 
-/** The value without one of its parts, larger parts first. */
+/** Variants of the value without one of its parts, larger parts first. */
 function* smaller(value: Json, depth: number): Generator<Json> {
   if (depth > 12) return;
   if (Array.isArray(value)) {

@@ -1,13 +1,14 @@
 /**
- * Generated policy stores: the whole policy language of Cerbos, short of what the server answers at random
- * (docs/cerbos-semantics.md §2.13). What is left out for that reason:
- * - In one role policy, conditional rules stand under one resource only (§2.13.1), no two rules list one action, and where
- *   there is a condition, only rules that have one have an output.
+ * Generated policy stores: Cerbos's whole policy language, except for cases that the server answers at random
+ * (docs/cerbos-semantics.md §2.13). The generator observes these limits for that reason:
+ * - In one role policy, conditional rules stand under one resource only (§2.13.1), no two rules list one action, and
+ *   where there is a condition, only rules with a condition have an output.
  * - In one principal policy, rule names are unique (§2.13.2).
  * - `runtime.effectiveDerivedRoles` is read only in stores without scopes.
  * - All policies of one scope have the same scope permissions, spelled the same (§2.13.3).
- * - No two rules have the same expressions in conditions or outputs of other forms, nor a DENY rule those of an ALLOW
- *   rule where a scope requires consent: the server takes the one for the other (docs/differences-from-cerbos.md).
+ * - No two rules have the same expressions in conditions or outputs of different forms. Where a scope requires consent,
+ *   no DENY rule has the expressions of an ALLOW rule. The server confuses such rules
+ *   (docs/differences-from-cerbos.md).
  */
 
 import { ACTION_PATTERNS, OPERATIONS } from "../property/arbitraries/vocabulary.js";
@@ -24,7 +25,7 @@ import { isObject, type Json, type JsonObject, listAt, objectAt } from "./json.j
 import type { Random } from "./random.js";
 import { parentScopes, type Scope } from "./scopes.js";
 
-/** What the server takes from its configuration. */
+/** Settings for the server's configuration. */
 export interface StoreOptions {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
@@ -36,7 +37,7 @@ export interface StoreOptions {
 
 export interface Store {
   readonly options: StoreOptions;
-  /** Policies and, under `_schemas/`, schemas. */
+  /** Policies, and schemas under `_schemas/`. */
   readonly files: { readonly [path: string]: JsonObject };
 }
 
@@ -49,7 +50,7 @@ const SCOPES = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other", "other.dee
 const ROLE_SETS = { roles_a: ["dr_one", "dr_two"], "roles-b.1": ["dr_three", "dr_four"] } as const;
 const PRINCIPAL_RESOURCES = ["*", "doc", "album:object", "album_object", "al*", "album:*", "{doc,team}*", "team"];
 const ROLE_RESOURCES = ["*", "doc", "album:object", "album_object", "al*", "team", "{doc,team}", "d?c", "a_b_c"];
-/** As in `../property/arbitraries/vocabulary.ts`, and more. */
+/** The patterns of `../property/arbitraries/vocabulary.ts`, and more. */
 const PATTERNS = [...ACTION_PATTERNS, "d*", "doc:*:link", "?*", "[!k]*", "doc\\:*", "read**d", "read*"];
 
 const apiVersion = "api.cerbos.dev/v1";
@@ -115,7 +116,7 @@ class Generator {
     return this.random.chance(0.3) ? VERSIONS : [this.random.pick(["default", "default", "v2"])];
   }
 
-  /** Scopes of one policy, with everything above them. */
+  /** The scopes of one policy, with all scopes above them. */
   private chain(): readonly Scope[] {
     const chosen = this.random.some(this.scopes, 1, this.scopes.length);
     return [...new Set(["", ...chosen.flatMap((scope) => [scope, ...parentScopes(scope)])])];
@@ -129,7 +130,7 @@ class Generator {
     };
   }
 
-  /** Definitions and the site that goes with them. */
+  /** Definitions, and the matching site for expressions. */
   private site(): { readonly site: Site; readonly parts: JsonObject } {
     const defined = !this.rootConsents && this.random.chance(0.6);
     return {
@@ -234,7 +235,7 @@ class Generator {
   private principalPolicy(principal: string, version: string, scope: string): JsonObject {
     const { random } = this;
     const { site, parts } = this.site();
-    // Conditions of a principal policy read no derived roles: there are none yet.
+    // Conditions of a principal policy cannot read derived roles, which are not evaluated yet.
     const inner = { ...site, runtime: false };
     const rules = random.some(PRINCIPAL_RESOURCES, 1, 3).map((resource, i) => ({
       resource,
@@ -251,11 +252,11 @@ class Generator {
 
   private rolePolicies(): void {
     const { random } = this;
-    // Only where no policy spells scope permissions out: see `permissionOf`.
+    // Only scopes where no policy states scope permissions: see `permissionOf`.
     const places = this.scopes.filter((scope) => this.permissions.get(scope) === undefined);
     for (const scope of random.some([...places, "roles_only"], 1, 2)) {
       for (const role of random.some(ROLES, 1, 3)) {
-        // One list of parents for every version: the server takes that of any (§2.13).
+        // Every version has the same list of parents, because the server takes the list of any version (§2.13).
         const parents = this.parentsOf(role);
         for (const version of this.versions()) this.documents.push(this.rolePolicy(role, version, scope, parents));
       }
@@ -319,7 +320,7 @@ class Generator {
   }
 }
 
-/** What says which form a list of conditions is of, and changes nothing of what it comes to. */
+/** Expressions that mark the form of a list of conditions without changing its result. */
 const FORM_MARKS: { readonly [form: string]: JsonObject } = {
   all: { expr: '"all" != ""' },
   any: { expr: '"any" == ""' },
@@ -327,8 +328,8 @@ const FORM_MARKS: { readonly [form: string]: JsonObject } = {
 };
 
 /**
- * Conditions and outputs say in their expressions of which form they are; and conditions of DENY rules, where a scope
- * requires consent, that they deny.
+ * Makes expressions distinct by the form of their condition or output. Where a scope requires consent, it also marks
+ * the conditions of DENY rules.
  */
 function withOwnForms(document: JsonObject): JsonObject {
   const asksParents = JSON.stringify(document).includes("REQUIRE_PARENTAL_CONSENT");
@@ -351,7 +352,8 @@ function withOwnForms(document: JsonObject): JsonObject {
 }
 
 /**
- * Rules of a role policy, each action in the first that lists it by name; one that has none left gets an action of its own.
+ * The rules of a role policy without repeated actions: only the first rule that lists an action by name keeps it. A
+ * rule without any action left gets an action of its own.
  */
 function withoutRepeats(rules: readonly JsonObject[]): JsonObject[] {
   const seen = new Set<Json>();

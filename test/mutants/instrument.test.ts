@@ -1,4 +1,4 @@
-/** One text with all the mutants of a source does what each of them would. */
+/** One text with all mutants of a source behaves as each mutant does alone. */
 
 import { Script } from "node:vm";
 import { expect, test } from "vitest";
@@ -22,7 +22,7 @@ interface Out {
   has(one: number): boolean;
 }
 
-/** What the program leaves, or how it ends. */
+/** The program's result, or its error. */
 function outcome(text: string, mutant: number) {
   const out: Out = { has: (one) => one === 1 };
   const reached = new Uint8Array(100);

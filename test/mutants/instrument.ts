@@ -1,14 +1,17 @@
-/** A source with all its mutants in it, of which a variable chooses one, so that one bundle serves for all of them. */
+/** Writes a source with all its mutants. A variable chooses the mutant, so one bundle serves all mutants. */
 
 import type { Faults, Mutant, Part } from "./mutations.js";
 
-/** The variables that an instrumented source reads; whoever evaluates it has to provide them. */
+/** Variables of an instrumented source, which the evaluating code must define. */
 export const VARIABLES = {
-  /** The number of the mutant; -1 is the source as it is. */
+  /** The number of the mutant; -1 chooses the source itself. */
   mutant: "__mutant",
-  /** For each mutant whether its place was reached: a byte. */
+  /** One byte for each mutant: was its place reached? */
   reached: "__reached",
-  /** `{ count, most, endless() }`: how often bodies of loops and functions have run, how often they may, and what is thrown then. */
+  /**
+   * `{ count, most, endless() }`: runs of loop and function bodies, their limit, and the maker of the error thrown at
+   * the limit.
+   */
   steps: "__steps",
 } as const;
 
@@ -16,14 +19,17 @@ const { mutant: MUTANT, reached: REACHED, steps: STEPS } = VARIABLES;
 
 const TICK = `if (++${STEPS}.count > ${STEPS}.most) throw ${STEPS}.endless();`;
 
-/** A place with what can stand there in its stead. */
+/** A part of the source with its replacements. */
 interface Place extends Part {
   readonly isStatement: boolean;
   readonly others: readonly (readonly [number: number, text: string])[];
   readonly isBody: boolean;
 }
 
-/** `source` with the mutants of `faults`, numbered from `first`. Those of places within a mutant are not in it: only one is chosen. */
+/**
+ * `source` with the mutants of `faults`, numbered from `first`. Mutants inside a mutant's text are left out, since only
+ * one mutant is active.
+ */
 export function instrumented(source: string, { mutants, bodies }: Faults, first: number): string {
   const places = new Map<string, Place>();
   const put = (part: Part, change: (place: Place) => Place) => {

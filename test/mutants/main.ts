@@ -1,11 +1,13 @@
 /**
- * Mutation testing of what decides: `npm run mutants -- [--sample N] [--seed N] [--anew] [--again] [--rest] [--listed] [--workers N] [FILE …]`.
+ * Mutation testing of the code that decides: `npm run mutants -- [--sample N] [--seed N] [--anew] [--again] [--rest]
+ * [--listed] [--workers N] [FILE …]`.
  *
- * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants in the bundle; workers
- * evaluate it anew for each mutant, and run the tests that reach the fault until one fails: first those that are likely
- * to, for what they take. Some mutants mean the same as the original; `survivors.json` lists those that live, with the
- * reason. The command fails if another does. `--again` asks for those alone that lived in the latest run, `--listed` also
- * for those that are listed. `--rest` asks for those that no run has asked for. `--anew` records again what tests reach and take.
+ * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants. Workers evaluate
+ * the bundle anew for each mutant, and run the tests that reach the fault until one fails. Tests that are likely to
+ * fail for their cost run first. Some mutants are equivalent to the original; `survivors.json` lists those that
+ * survive, with the reason. The command fails if another mutant survives. `--again` runs only survivors of the latest
+ * run, `--listed` also the listed ones. `--rest` runs mutants that no run has covered. `--anew` records again the
+ * mutants that tests reach, and the cost of tests.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,22 +22,22 @@ import { type Asked, Recordings } from "./recordings.js";
 import { idOf, keep, latest, listedSurvivors, lives, type Result, report } from "./results.js";
 import { type Place, subjectOf } from "./subject.js";
 
-/** What is mutated. */
+/** Sources to mutate. */
 const TARGETS = ["src/decisions", "src/engine", "src/schema"];
 
-/** Folders with tests of it that need neither a server nor the built package. */
+/** Folders with tests of these sources that need neither a server nor the built package. */
 const TESTS = [
   ...["decisions", "engine", "reference", "schema", "recorded", "query", "property"],
   ...["cerbos", "http"],
 ];
 
-/** Files that are not asked, for they take long, or ask nothing of it. */
+/** Excluded test files: they are slow, or do not test these sources. */
 const NOT_ASKED = /property\/(?:arbitraries|readers|review)|http\/(?:express|fastify)/;
 
-/** Nor are those that wait for connections while they are loaded. */
+/** Test files that wait for connections while they load are excluded too. */
 const WAITING = /^(?:const [^"`\n]*)?\[?await |= \[await /m;
 
-/** Of files that ask other processes, the tests that are long are not asked, for these do. */
+/** In test files that use other processes, long tests are excluded, because those tests use the processes. */
 const PROCESSES = /support\/(?:server|built|browser)\.js|child_process|findSolver/;
 
 const { values, positionals } = parseArgs({
@@ -129,8 +131,8 @@ async function judged(
   }
   const patience = patienceWith(values.again);
   const results: Result[] = [];
-  // Those that a file makes something of while it is loaded come last: they take longest, and by then it is known which
-  // tests notice something.
+  // Mutants that are reached while a test file loads come last: they are the slowest, and by then the tests that notice
+  // mutants are known.
   const isLoaded = (number: number) => all.some(({ loaded }) => loaded.has(number));
   const waiting = [...numbers.filter((number) => !isLoaded(number)), ...numbers.filter(isLoaded)];
   const judge = async (worker: Worker, number: number, place: Place): Promise<Pick<Result, "result" | "by">> => {

@@ -1,64 +1,64 @@
-/** What the command and its workers say to each other. */
+/** Messages between the command and its workers. */
 
 export interface Start {
-  /** The file with the bundle. */
+  /** The path of the bundle. */
   readonly code: string;
   readonly outside: readonly string[];
-  /** How many mutants there are. */
+  /** The number of mutants. */
   readonly mutants: number;
-  /** Files whose long tests are left out. */
+  /** Files without their long tests. */
   readonly short: readonly string[];
 }
 
-/** The test of this index in its file. */
+/** A test by its index in its file. */
 export interface Test {
   readonly file: string;
   readonly test: number;
 }
 
-/** Tests of a file, by their index. */
+/** Tests of one file, by index. */
 export interface Run {
   readonly file: string;
   readonly tests: readonly number[];
 }
 
 export type Request =
-  /** `leftOut`: tests that are known to take too long. */
+  /** `leftOut`: tests that are known to be too slow. */
   | { readonly type: "record"; readonly file: string; readonly leftOut: readonly number[] }
   | {
       readonly type: "judge";
       readonly mutant: number;
-      /** Asked of an evaluation that others were asked of before. What they do not notice, `runs` may. */
+      /** Tests for an evaluation that earlier mutants also used. `runs` may notice faults that these tests miss. */
       readonly quick: readonly Test[];
-      /** Asked of a fresh one. */
+      /** Tests for a fresh evaluation. */
       readonly runs: readonly Run[];
-      /** How often bodies of loops and functions may run while a file is loaded, and in each of the tests. */
+      /** The most runs of loop and function bodies while a file loads, and in each test. */
       readonly most: number;
     };
 
-/** The failure of a test that was not run. */
+/** The recorded failure of a test that was skipped as too slow. */
 export const LEFT_OUT = "left out";
 
-/** What a part of a run reached and took. */
+/** The mutants that a part of a run reached, and its cost. */
 export interface Record {
   /** Numbers of mutants. */
   readonly reached: readonly number[];
   readonly steps: number;
-  /** Of the processor. */
+  /** CPU time. */
   readonly milliseconds: number;
-  /** Why a test failed. */
+  /** The failure of a test. */
   readonly failure?: string;
 }
 
 export interface Recorded {
   readonly load: Record;
   readonly tests: readonly Record[];
-  /** The same tests once more. */
+  /** The same tests, run once more. */
   readonly again: readonly Record[];
 }
 
 export interface Verdict {
-  /** The test that failed; -1 where the file could not be loaded. */
+  /** The test that failed; -1 if the file did not load. */
   readonly by: Test | undefined;
   readonly isQuick: boolean;
   readonly why: string;
@@ -67,10 +67,10 @@ export interface Verdict {
 export interface Answer {
   readonly recorded?: Recorded;
   readonly verdict?: Verdict;
-  /** What went wrong without a mutant. */
+  /** An error without a mutant. */
   readonly failure?: string;
-  /** Of the processor, since the last answer. */
+  /** CPU time since the last answer. */
   readonly milliseconds: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly memory: number;
 }

@@ -1,9 +1,9 @@
-/** The faults that mutation testing makes. */
+/** Mutation testing makes the intended faults. */
 
 import { expect, test } from "vitest";
 import { faultsOf } from "./mutations.js";
 
-/** Each mutant as the text that it makes of the source. */
+/** The mutated texts of a source. */
 function texts(source: string): string[] {
   return faultsOf("a.ts", source).mutants.map(
     ({ start, end, text }) => source.slice(0, start) + text + source.slice(end),
@@ -40,7 +40,7 @@ test.each([
   ],
   ["f([a]);", ["f([]);"]],
 ])("%s", (source, expected) => {
-  // A statement can be left out, too.
+  // Mutants that remove a whole statement are ignored here.
   const all = texts(source).filter((text) => !/^(?:while \(a\) )?;$/.test(text));
   expect(all).toEqual(expected);
 });

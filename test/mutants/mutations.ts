@@ -1,37 +1,36 @@
-/** Small faults, one at a time, for a file of the source: what tests should notice. */
+/** Makes small faults in a source file, one at a time. Tests should notice each. */
 
 import { parse } from "@babel/parser";
 
 export interface Mutant {
-  /** The expression or the statement at `start` to `end` of the file is replaced by `text`, which is another. */
+  /** `text` replaces the expression or statement at `start` to `end` of the file. It differs from the original. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly isStatement: boolean;
   readonly line: number;
-  /** The line as it is, without the white space around it. */
+  /** The original line without surrounding white space. */
   readonly source: string;
-  /** `a === b: === → !==` */
+  /** For example `a === b: === → !==`. */
   readonly what: string;
 }
 
-/** A file of the source, read for its faults. */
+/** A source file with its possible faults. */
 export interface Faults {
   /** In the order of the file. */
   readonly mutants: readonly Mutant[];
-  /** The bodies of loops and functions: what runs for ever runs one of them again and again. */
+  /** The bodies of loops and functions. Every endless run repeats one of them. */
   readonly bodies: readonly Part[];
 }
 
 type Replacement = readonly [text: string, what: string];
 
-/** A part of the source. */
 export interface Part {
   readonly start: number;
   readonly end: number;
 }
 
-/** A node of the syntax as ESTree has it, with the fields that are looked at here, where its type has them. */
+/** An ESTree node, with the fields that are read here, if its type has them. */
 interface Node extends Part {
   readonly type: string;
   readonly operator: string;
@@ -73,7 +72,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["??", "&&"],
 ]);
 
-/** Methods with another of the same type. */
+/** Methods, each with a replacement of the same type. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ["some", "every"],
   ["every", "some"],
@@ -83,14 +82,14 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ["endsWith", "startsWith"],
 ]);
 
-/** The expressions of TypeScript that are of the program, too. */
+/** TypeScript's expressions that also contain code to run. */
 const EXPRESSIONS = new Set(["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"]);
 
 const LOOPS = new Set(["WhileStatement", "DoWhileStatement", "ForStatement", "ForOfStatement", "ForInStatement"]);
 
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
-/** All faults of a file. Types have none, nor have the words of errors. */
+/** All faults of a file, except in types and in messages of errors. */
 export function faultsOf(path: string, source: string): Faults {
   const { program, comments } = parse(source, {
     sourceType: "module",
@@ -99,7 +98,7 @@ export function faultsOf(path: string, source: string): Faults {
   });
   const mutants: Mutant[] = [];
   const bodies: Part[] = [];
-  // The same with blanks in place of comments, in which an operator could stand.
+  // The code with blanks for comments, because comments may contain operators.
   const blank = (text: string, { start, end }: Part) =>
     text.slice(0, start) + " ".repeat(end - start) + text.slice(end);
   const code = (comments ?? []).filter((one): one is typeof one & Part => isPart(one)).reduce(blank, source);
@@ -112,10 +111,10 @@ export function faultsOf(path: string, source: string): Faults {
     mutants.push({ ...found, what: isStatement ? what : `${short(textOf(node))}: ${what}` });
   };
   const textOf = (part: Part | null) => source.slice(part?.start, part?.end);
-  /** `whole` with `text` in place of what stands at `start` to `end` of the file. */
+  /** `whole` with the part at `start` to `end` of the file replaced by `text`. */
   const within = (whole: Part, start: number, end: number, text: string) =>
     source.slice(whole.start, start) + text + source.slice(end, whole.end);
-  // Of what compares for a sort, only the sign counts.
+  // Only the sign of a sort function's result matters.
   const signs = new Set<unknown>();
   const visit = (node: Node, chain: Node): void => {
     if (isLeftOut(node)) return;
@@ -129,9 +128,9 @@ export function faultsOf(path: string, source: string): Faults {
       case "BinaryExpression":
       case "LogicalExpression": {
         const other = OPERATORS.get(node.operator);
-        // Texts that are joined cannot be subtracted.
+        // Subtraction is not valid for strings that are concatenated.
         if (other === undefined || (node.operator === "+" && [node.left, node.right].some(isText))) break;
-        // The brackets that an operand stands in are no part of it.
+        // Parentheses around an operand do not belong to it.
         const start = code.indexOf(node.operator, node.left.end);
         const sides = [source.slice(node.start, start), source.slice(start + node.operator.length, node.end)];
         add(node, [`(${sides[0]}) ${other} (${sides[1]})`, `${node.operator} → ${other}`]);
@@ -190,11 +189,11 @@ export function faultsOf(path: string, source: string): Faults {
         break;
     }
     for (const [field, value] of Object.entries(node)) {
-      // The name of a property, or of a module, is no value.
+      // Names of properties and modules are not values.
       if ((field === "key" && !node.computed) || field === "source") continue;
       for (const child of [value].flat()) {
         if (!isNode(child)) continue;
-        // The links of a chain are replaced with it, for one that gives nothing ends it.
+        // The links of an optional chain are replaced with the whole chain, because an absent value ends the chain.
         const isLink = (field === "callee" || field === "object") && isChained(child) && isChained(node);
         visit(child, isLink || node.type === "ChainExpression" ? chainOf(node, chain) : child);
       }
@@ -206,7 +205,7 @@ export function faultsOf(path: string, source: string): Faults {
   return { mutants, bodies };
 }
 
-/** The numbers that functions of a comparison come to: of `(a, b) => (a < b ? -1 : 1)` the last. */
+/** The numbers that a sort function returns: for `(a, b) => (a < b ? -1 : 1)`, the last one. */
 function signsIn(found: readonly unknown[]): readonly Node[] {
   return found.filter(isNode).flatMap((node) => {
     if (node.type === "ArrowFunctionExpression") return signsIn([node.body]);
@@ -229,7 +228,7 @@ function isText(node: Node): boolean {
   return node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
 }
 
-/** Enough of an expression to tell it from the others of its line. */
+/** A prefix of an expression, enough to distinguish it from others in its line. */
 function short(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length <= 60 ? line : `${line.slice(0, 30)} … ${line.slice(-28)}`;
@@ -243,7 +242,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && isPart(value);
 }
 
-/** Imports, types, and errors that tell of a defect. */
+/** Excludes imports, types, and errors that report a defect of the program. */
 function isLeftOut(node: Node): boolean {
   if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") return true;
   if (node.type === "ThrowStatement") return true;

@@ -1,21 +1,21 @@
-/** The processes that put mutants to tests. */
+/** The processes that run tests on mutants. */
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Answer, Request, Start } from "./messages.js";
 
-/** A process is replaced when it holds more than this of what is in use. Bytes. */
+/** A process is replaced when it uses more memory than this. Bytes. */
 const MOST_MEMORY = 2_500_000_000;
 
-/** How many questions a process takes longer for, since nothing of what it runs was optimised yet; and how much longer. */
+/** A new process is slower, since its code is not yet optimised: for this many questions, by this factor. */
 const COLD = { questions: 5, factor: 4 };
 
 export class Worker {
   private child: ChildProcess | undefined = undefined;
-  /** Of the present process. */
+  /** Answers of the present process. */
   private answered = 0;
   private readonly path: string;
   private readonly given: Start;
-  /** Of the processor, in all. */
+  /** CPU time of all processes. */
   milliseconds = 0;
 
   constructor(path: string, given: Start) {
@@ -23,7 +23,7 @@ export class Worker {
     this.given = given;
   }
 
-  /** The answer; undefined where there is none within `patience` milliseconds of a warm process, or it ends without one. */
+  /** The worker's answer; undefined if the process ends or a warm process exceeds `patience` milliseconds. */
   async ask(request: Request, patience: number): Promise<Answer | undefined> {
     if (this.child === undefined) {
       this.answered = 0;

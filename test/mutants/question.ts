@@ -1,4 +1,4 @@
-/** Which tests are asked about a mutant, and in which order. */
+/** Chooses and orders the tests for a mutant. */
 
 import { basename, dirname } from "node:path";
 import type { Request, Test } from "./messages.js";
@@ -8,21 +8,22 @@ import type { Place } from "./subject.js";
 export type Question = Omit<Extract<Request, { type: "judge" }>, "type">;
 
 /**
- * How much the tests of a mutant may take, before which and after which it is put to a fresh evaluation. Milliseconds of
- * the processor, as they took without a mutant. What is beyond it is not asked, so that a mutant may live that it kills.
+ * The budget for a mutant's tests in the kept evaluation (`quick`) and in a fresh one (`fresh`): CPU milliseconds, as
+ * measured without a mutant. Tests beyond the budget do not run, so a mutant may survive although such a test would
+ * kill it.
  */
 const BUDGET = { quick: 8_000, fresh: 6_000 };
 
-/** Where what lived is asked for again. */
+/** The budget for survivors that run again. */
 const THOROUGH = { quick: 20_000, fresh: 12_000 };
 
-/** A mutant that gives no answer for so long is endless. Milliseconds; what runs again and again is counted, so there are few. */
+/** The time after which a mutant counts as endless. Milliseconds. Few mutants need it, since repeated code is counted. */
 export function patienceWith(isThorough: boolean): number {
   const { quick, fresh } = isThorough ? THOROUGH : BUDGET;
   return 2 * (quick + fresh);
 }
 
-/** How likely a test is to notice a mutant of a source, before anything is known: by their names, and what it asks. */
+/** The initial likelihood that a test notices a mutant of a source, by their names and the test's imports. */
 function nearness(source: string, test: string, imports: ReadonlySet<string>): number {
   if (basename(source, ".ts") === basename(test, ".test.ts")) return 0.5;
   if (imports.has(source)) return 0.3;
@@ -30,8 +31,8 @@ function nearness(source: string, test: string, imports: ReadonlySet<string>): n
 }
 
 /**
- * How often each test has failed, for the mutants of a file that it was asked about; and what share of the mutants of a
- * folder that were noticed some test of its file was the first to notice.
+ * Counts failures. For a mutated file, how often each test ran and failed. For a folder, the share of killed mutants
+ * that each test file noticed first.
  */
 export class Experience {
   private readonly asked = new Map<string, number>();
@@ -61,9 +62,9 @@ export class Experience {
 }
 
 /**
- * The question about a mutant: the tests that reach it, those first that find it soonest, as far as one can tell. What they
- * reach, the quick tests see, but for what an evaluation keeps from before, or a file has made of the mutant while it was
- * loaded: a fresh one is asked as well of the files that reach it while they are loaded, and of all where `isThorough`.
+ * The question for a mutant: the tests that reach it, the most promising first. Quick tests notice most faults. They
+ * miss faults in values that the evaluation cached earlier, or that a file computed while loading. So a fresh
+ * evaluation also runs the files that reach the mutant while they load, and all files if `isThorough`.
  */
 export function question(
   mutant: number,
@@ -89,12 +90,13 @@ export function question(
     const isLoaded = loaded.has(mutant);
     const reaching = tests.filter(({ reached }) => reached.has(mutant));
     quick.push(...reaching);
-    // Whatever is made of a mutant while a file is loaded, tests may notice that run something of its source.
+    // The mutant affects values that are computed while the file loads. Any test that runs code of the same source may
+    // notice it.
     const asked = isLoaded ? tests.filter(({ sources }) => !isUsed || sources.has(place.file)) : reaching;
     if (asked.length === 0 && !isLoaded) continue;
     most = Math.max(most, 20 * load.steps, ...asked.map(({ steps }) => 20 * steps));
     if (isReached && !isLoaded && !isThorough) continue;
-    // What was measured is a first evaluation, before anything was optimised; later ones take about a tenth of it.
+    // The measured load is a first one, before optimisation; later loads take about a tenth of it.
     loads.set(file, load.milliseconds / 10);
     fresh.push(...asked);
   }
@@ -103,7 +105,7 @@ export function question(
   within(budget.fresh, spread(fresh, worthOf), costOf, ({ file, test }) => {
     runs.set(file, [...(runs.get(file) ?? []), test]);
   });
-  // Of the others it is looked at last whether they can be loaded: what they make of a mutant, their tests would notice.
+  // At last, the remaining files are only loaded: their tests would notice a changed value, but loading may fail.
   const others = [...loads].filter(([file]) => !runs.has(file)).sort(([, a], [, b]) => a - b);
   within(
     budget.fresh / 4,
@@ -122,8 +124,8 @@ export function question(
 }
 
 /**
- * By their worth, the best first. Tests of a file are much alike, so that each that is asked makes the next of its file
- * worth less: otherwise a file of a thousand short tests would take what is granted to all.
+ * Sorts by worth, the best first. Tests of one file are similar, so each chosen test lowers the worth of the file's
+ * next one. Otherwise a file of a thousand short tests would use the whole budget.
  */
 function spread(all: readonly AskedTest[], worthOf: (one: AskedTest) => number): readonly AskedTest[] {
   const before = new Map<string, number>();
@@ -136,7 +138,7 @@ function spread(all: readonly AskedTest[], worthOf: (one: AskedTest) => number):
   return worths.sort((a, b) => b.worth - a.worth).map(({ one }) => one);
 }
 
-/** Takes as many of `all`, from the first, as cost no more than `most`. */
+/** Takes items in order, and skips those that exceed the rest of the budget `most`. */
 function within<T>(most: number, all: readonly T[], costOf: (one: T) => number, take: (one: T) => void): void {
   let left = most;
   for (const one of all) {

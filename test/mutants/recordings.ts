@@ -1,4 +1,4 @@
-/** What tests do without a mutant: which mutants they reach, and what they take. */
+/** Records the tests without a mutant: which mutants they reach, and their cost. */
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -9,42 +9,43 @@ import type { Worker } from "./pool.js";
 import { idOf } from "./results.js";
 import type { Place, Subject } from "./subject.js";
 
-/** What the tests of a file reach and take without a mutant. */
+/** The mutants that a file's tests reach without a mutant, and their cost. */
 export interface Asked {
   readonly file: string;
   readonly load: Record;
   readonly loaded: ReadonlySet<number>;
   readonly tests: readonly AskedTest[];
-  /** The tests that say nothing of a mutant, since they fail without one. */
+  /** Tests that fail without a mutant, and so prove nothing. */
   readonly unsound: readonly string[];
 }
 
 export interface AskedTest {
   readonly file: string;
-  /** The files that the file imports itself. */
+  /** Direct imports of the file. */
   readonly imports: ReadonlySet<string>;
   readonly test: number;
   readonly reached: ReadonlySet<number>;
-  /** The files of the source of which something is reached. */
+  /** Source files with reached code. */
   readonly sources: ReadonlySet<string>;
   readonly steps: number;
-  /** For the first time, and later. */
+  /** The cost of the first run, and of later runs. */
   readonly cold: number;
   readonly warm: number;
 }
 
-/** What takes longer is not asked, and so not recorded anew. Milliseconds of the processor. */
+/** Slower tests do not run, and are not recorded again. CPU milliseconds. */
 const TOO_LONG = 1_500;
 
-/** What is known of a file of tests: of which mutants it speaks is said by the name of a list of them. */
+/** The recording of a test file. Its mutants refer to a list of mutants by the list's name. */
 interface Known extends Partial<Recorded> {
   readonly key?: string;
   readonly places?: string;
 }
 
 /**
- * What the tests of each file do. It is recorded once for what the file imports of the tests, whatever becomes of the
- * source: mutants are known again by what they are, and one that is new is taken to be reached where others of its file are.
+ * Recordings of the tests of each file. A recording depends only on the test files that a file imports, not on the
+ * source. Mutants are matched by their content. A new mutant counts as reached where other mutants of its file are
+ * reached.
  */
 export class Recordings {
   private readonly places: readonly Place[];
@@ -104,7 +105,7 @@ export class Recordings {
     return (record) => ({ ...record, reached: known(record.reached) });
   }
 
-  /** Of what a file imports of the tests, with the data that stand beside it, and of the policies. */
+  /** The hash of the test files that a file imports, of the data beside them, and of the policies. */
   private keyOf(file: string): string {
     const all = new Set([file]);
     for (const one of all) {
@@ -131,7 +132,7 @@ function hashOf(what: string | Uint8Array): string {
   return createHash("sha256").update(what).digest("hex");
 }
 
-/** A name for each, by which it is known again: the second of the same name has another. */
+/** A unique name for each mutant; repeated names get a number. */
 function namesOf(places: readonly Place[]): readonly string[] {
   const counts = new Map<string, number>();
   return places.map((place) => {

@@ -1,4 +1,4 @@
-/** What became of mutants. */
+/** The results of mutants. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DIRECTORY } from "./files.js";
@@ -6,10 +6,10 @@ import type { Place } from "./subject.js";
 
 const RESULTS = `${DIRECTORY}/results.json`;
 
-/** What tells mutants apart, whatever else changes in their file. */
+/** The fields that identify a mutant, whatever else in its file changes. */
 type Id = Pick<Place, "file" | "source" | "what">;
 
-/** Mutants that live for one reason. */
+/** Mutants that survive for one reason. */
 interface Listed {
   readonly reason: string;
   readonly mutants: readonly Id[];
@@ -26,7 +26,7 @@ export interface Result {
 
 export const idOf = ({ file, source, what }: Id): string => JSON.stringify([file, source, what]);
 
-/** The mutants that mean the same as the source. */
+/** The mutants that are equivalent to the source. */
 export function listedSurvivors(): ReadonlySet<string> {
   const listed: readonly Listed[] = JSON.parse(readFileSync("test/mutants/survivors.json", "utf8"));
   return new Set(listed.flatMap(({ mutants }) => mutants.map(idOf)));
@@ -38,14 +38,14 @@ export function latest(): readonly Result[] {
   return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : [];
 }
 
-/** The latest results of all mutants that there are. */
+/** Writes the latest results of all present mutants. */
 export function keep(results: readonly Result[], places: readonly Place[]): void {
   const all = new Map([...latest(), ...results].map((one) => [idOf(one), one]));
   const kept = places.flatMap((place) => all.get(idOf(place)) ?? []);
   writeFileSync(RESULTS, JSON.stringify(kept, undefined, 1));
 }
 
-/** A line for each folder. */
+/** One line for each folder. */
 export function report(results: readonly Result[]): readonly string[] {
   const folders = new Map<string, Result[]>();
   for (const result of results) {

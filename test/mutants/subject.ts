@@ -1,4 +1,4 @@
-/** The bundle that mutants are made in: the source with all of them, and the tests, each to be loaded by itself. */
+/** The bundle for mutation testing: the source with all mutants, and the test files, each loadable separately. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -14,15 +14,15 @@ export interface Place extends Mutant {
 export interface Subject {
   /** Numbered by their index. */
   readonly places: readonly Place[];
-  /** The text of a CommonJS module that reads the variables of `instrument.ts` and exports a function `load(testFile)`. */
+  /** A CommonJS module, as text, that reads the variables of `instrument.ts` and exports a function `load(testFile)`. */
   readonly code: string;
-  /** What it asks `outside` for: modules that all evaluations share. */
+  /** The modules that it requests by {@link OUTSIDE}: all evaluations share them. */
   readonly outside: readonly string[];
-  /** The files that a file imports. */
+  /** Direct imports of a file. */
   importsOf(file: string): readonly string[];
 }
 
-/** The modules that are shared are asked for by this function of the bundle, for they are no CommonJS. */
+/** The bundle's function for shared modules, which are not CommonJS. */
 export const OUTSIDE = "__outside";
 
 /** Paths are relative to the repository, which is the working directory. */
@@ -41,14 +41,14 @@ export async function subjectOf(mutated: readonly string[], tests: readonly stri
     const known = targets.get(file);
     if (known !== undefined) return known;
     const source = readFileSync(file, "utf8");
-    // Counted in all of the source: a mutant elsewhere can make any loop endless.
+    // Bodies are counted in the whole source: a mutant can make a loop elsewhere endless.
     return file.startsWith("src/") ? instrumented(source, bodiesOf(faultsOf(file, source)), 0) : source;
   };
   const plugin: Plugin = {
     name: "subject",
     setup(bundle) {
       bundle.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
-        // Data is bundled: it is no module of its own.
+        // JSON is bundled, since it is not a module.
         if (kind === "entry-point" || path.startsWith("/") || path.startsWith("keyward") || path.endsWith(".json")) {
           return undefined;
         }
@@ -96,7 +96,7 @@ function bodiesOf({ bodies }: Faults): Faults {
   return { mutants: [], bodies };
 }
 
-/** A module that has the exports of another, which it gets from whoever evaluates the bundle. */
+/** A module with the exports of a shared module, which the evaluating code supplies. */
 async function reexported(path: string): Promise<string> {
   const names = Object.keys(await sharedModule(path)).filter((name) => name !== "default" && /^[\w$]+$/.test(name));
   return [
@@ -106,7 +106,7 @@ async function reexported(path: string): Promise<string> {
   ].join("\n");
 }
 
-/** What the bundle gets for a module that is none of this repository. */
+/** A module from outside the repository. */
 export async function sharedModule(path: string): Promise<object> {
   return path === "vitest" ? await import("./vitest-shim.js") : await import(path);
 }

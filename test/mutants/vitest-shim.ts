@@ -1,6 +1,6 @@
 /**
- * As much of `vitest` as the tests need that mutants are put to: tests are collected, and each is run on request, so that
- * a fresh evaluation of source and tests costs milliseconds. Expectations are vitest's own.
+ * The part of `vitest` that mutation testing needs. It collects tests and runs each on request, so a fresh evaluation
+ * of source and tests costs milliseconds. Expectations are vitest's own.
  */
 
 import {
@@ -51,10 +51,7 @@ let tests: Collected[] = [];
 
 let hasLong = true;
 
-/**
- * What the file declares that `load` evaluates, in its order, without the tests that are to be skipped; and without those
- * that are long, where it `isShort`.
- */
+/** The tests that `load` declares, in order, without skipped tests; if `isShort`, also without long tests. */
 export async function collected(load: () => Promise<unknown>, isShort: boolean): Promise<readonly Collected[]> {
   hasLong = !isShort;
   suite = suiteIn(undefined, false);
@@ -66,7 +63,7 @@ export async function collected(load: () => Promise<unknown>, isShort: boolean):
 const isLeftOut = ({ tags = [], skip = false }: Options): boolean =>
   skip || (!hasLong && [tags].flat().includes("long"));
 
-/** `name, body` or `name, options, body` or `name, body, timeout`. */
+/** Accepts `name, body`, `name, options, body` or `name, body, timeout`. */
 function read(given: readonly unknown[]): { readonly options: Options; readonly body: Body } {
   const body = given.find((one): one is Body => typeof one === "function");
   const options = given.find((one): one is Options => typeof one === "object" && one !== null) ?? {};
@@ -133,7 +130,7 @@ if (states instanceof WeakMap) states.set(expect, { assertionCalls: 0 });
 Reflect.set(globalThis, GLOBAL_EXPECT, expect);
 extend(customMatchers);
 
-/** Types are checked by the compiler. */
+/** The compiler checks types, so this accepts everything. */
 export const expectTypeOf = (): unknown => ANYTHING;
 const ANYTHING: unknown = new Proxy(() => undefined, { get: () => ANYTHING, apply: () => ANYTHING });
 

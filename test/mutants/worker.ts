@@ -1,10 +1,10 @@
 /**
- * Puts mutants to tests, in an evaluation of the source and of the tests that a bundle has with all mutants.
+ * Runs tests on mutants, in an evaluation of a bundle with the source, the tests and all mutants.
  *
- * First in one that is kept: a mutant is chosen after the files are loaded, so that a test takes what its body takes. What
- * is kept there from other mutants, or from the source as it is, could hide a mutant, or look like one. So a test that
- * fails must pass without the mutant, or the evaluation is thrown away and the mutant put to a fresh one, as is a mutant
- * that nothing has noticed.
+ * A mutant first runs in a kept evaluation: the files are loaded already, so a test costs only its body. Values cached
+ * from other mutants, or from the original source, could hide a fault or imitate one. So a test that fails must pass
+ * without the mutant; otherwise the evaluation is discarded, and the mutant runs in a fresh one. A mutant that no test
+ * noticed also runs in a fresh one.
  */
 
 import { readFileSync } from "node:fs";
@@ -26,15 +26,15 @@ import {
 import { OUTSIDE, sharedModule } from "./subject.js";
 import { type Collected, collected, type Suite } from "./vitest-shim.js";
 
-/** Tests that wait for what never comes are ended. Milliseconds; the tests wait for next to nothing. */
+/** The time limit for a test that waits for an event that never comes. Milliseconds; tests hardly wait. */
 const IDLE = 20_000;
 
-/** An evaluation is kept for so many mutants. */
+/** An evaluation is kept for this many mutants. */
 const KEPT = 400;
 
 class Endless extends Error {}
 
-/** Counts how often bodies of loops and functions run, and ends them. */
+/** Counts runs of loop and function bodies, and ends them at the limit. */
 const steps = { count: 0, most: Number.POSITIVE_INFINITY, endless: () => new Endless("runs without end") };
 
 interface Evaluation {
@@ -51,7 +51,7 @@ let reached = new Uint8Array(0);
 
 async function start({ code, outside, mutants, short: files }: Start): Promise<void> {
   short = new Set(files);
-  // A counterexample need not be made small.
+  // Minimizing a counterexample would waste time.
   fc.configureGlobal({ endOnFailure: true });
   const shared = new Map<string, object>();
   for (const path of outside) shared.set(path, await sharedModule(path));
@@ -80,7 +80,7 @@ async function start({ code, outside, mutants, short: files }: Start): Promise<v
 const outerOf = (suite: Suite): readonly Suite[] =>
   suite.outer === undefined ? [suite] : [...outerOf(suite.outer), suite];
 
-/** Runs a test with the hooks around it; suites that have `begun` are not begun again. */
+/** Runs a test with its hooks; the `beforeAll` hooks of suites in `begun` do not run again. */
 async function runTest({ body, suite }: Collected, begun: Set<Suite>): Promise<void> {
   const suites = outerOf(suite);
   for (const one of suites) {
@@ -101,7 +101,7 @@ async function end(begun: Set<Suite>): Promise<void> {
   for (const suite of [...begun].reverse()) for (const hook of suite.after) await ended(hook());
 }
 
-/** What `given` comes to, if it does so in time. */
+/** Awaits `given` within the time limit. */
 async function ended(given: unknown): Promise<void> {
   if (!(given instanceof Promise)) return;
   let timer: NodeJS.Timeout | undefined;
@@ -118,7 +118,7 @@ function limit(most: number): void {
 
 const reasonOf = (error: unknown): string => String(error instanceof Error ? error.message : "").slice(0, 200);
 
-/** Why a test fails by itself; undefined if it passes. */
+/** The failure of a test on its own; undefined if it passes. */
 async function failureOf(test: Collected): Promise<string | undefined> {
   try {
     const begun = new Set<Suite>();
@@ -130,13 +130,13 @@ async function failureOf(test: Collected): Promise<string | undefined> {
   }
 }
 
-/** An evaluation that is kept, with the tests of the files that it has loaded. */
+/** A kept evaluation, with the tests of the files that it has loaded. */
 class Kept {
   private readonly evaluation = evaluate();
   private readonly files = new Map<string, readonly Collected[]>();
   readonly mutants = new Set<number>();
 
-  /** A verdict; or the test that would have noticed, if it did not fail without the mutant as well. */
+  /** A verdict; or the test that failed both with and without the mutant, and so proves nothing. */
   async judge(mutant: number, quick: readonly Test[], most: number): Promise<Verdict | Test | undefined> {
     for (const { file, test } of quick) {
       limit(Number.POSITIVE_INFINITY);
@@ -199,7 +199,7 @@ const used = (): number => {
   return (user + system) / 1000;
 };
 
-/** Each test of a file twice, last first and first first: it must pass whatever was run before. */
+/** Runs each test of a file twice, in reverse order and in order, since it must pass after any other test. */
 async function record(file: string, leftOut: readonly number[]): Promise<Recorded> {
   let began = used();
   limit(Number.POSITIVE_INFINITY);
@@ -226,7 +226,10 @@ async function record(file: string, leftOut: readonly number[]): Promise<Recorde
 
 let before = used();
 
-/** What is held is looked at once the heap has grown by so much: a new process takes long to be as fast as an old one. Bytes. */
+/**
+ * Garbage is collected before memory is reported, once the heap has grown by this much. Otherwise processes would be
+ * replaced too often, and a new process is slow for long. Bytes.
+ */
 const GROWTH = 800_000_000;
 let heldBefore = 0;
 
@@ -249,7 +252,7 @@ function answer(content: Partial<Answer>): void {
   before = now;
 }
 
-/** A failure outside of any test is one of the test that runs, as it is in vitest. */
+/** As in vitest, an error outside of tests counts as a failure of the running test. */
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error: unknown) => {
     answer({

@@ -1,6 +1,7 @@
 /**
- * The packed package in applications with each version of `@cerbos/core` that it supports, on each version of Node that
- * this one runs on: there is one copy, and the client works with it. Installs from the registry, which takes a minute.
+ * Installs the packed package in applications with each supported version of `@cerbos/core`, on each version of Node
+ * that this version runs on. Expects one copy of `@cerbos/core`, and a working client. Installs from the registry,
+ * which takes a minute.
  *
  * @module-tag long
  */
@@ -13,17 +14,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUILT, ROOT } from "../support/built.js";
 import { say } from "../support/seed.js";
 
-/** The ends of the range and what is between, with the major version of Node that each asks for. */
+/** Both ends of the supported range and versions between, with the major version of Node that each requires. */
 const CORES = [
   { version: "0.30.0", node: 20 },
   { version: "0.31.0", node: 20 },
   { version: "0.33.1", node: 22 },
 ] as const;
 
-/** Further binaries of Node, which npm has as packages. */
+/** Further Node binaries, which are npm packages. */
 const NODES = ["22", "24"] as const;
 
-/** What an application does, with classes of its own `@cerbos/core`. */
+/** An application that uses classes of its own `@cerbos/core`. */
 const PROGRAM = `
 import { Client, NotOK, Status } from "@cerbos/core";
 import { decide, compilePolicies } from "keyward";
@@ -92,14 +93,14 @@ function npm(args: readonly string[], cwd: string) {
   return spawnSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], { cwd, encoding: "utf8" });
 }
 
-/** Installs packages into a project of their own; what npm says if it cannot. */
+/** Installs packages into a new project. Returns npm's message if that fails. */
 function installed(directory: string, dependencies: object): string | undefined {
   writeFileSync(join(directory, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   const { status, stderr } = npm(["install"], directory);
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** What the registry says of what it has not, or does not answer: no fault of the package. */
+/** npm's errors for missing packages and for an unreachable registry: not faults of the package. */
 const NOT_THERE = /\b(ETARGET|E404|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH)\b/;
 
 describe.skipIf(!BUILT)("the packed package (skipped without dist/: npm run build)", () => {

@@ -1,4 +1,4 @@
-/** What comments cite of the documents is there, and so is what the documents link to. */
+/** Comments cite existing sections of documents, and documents link to existing targets. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ const FILES = FOLDERS.flatMap((folder) =>
     .map((path) => `${folder}/${path}`)
     .filter((path) => TEXTS.test(path) && !ELSEWHERE.test(path)),
 );
-/** Documents at the top; what they say of files of the repository is there, too. */
+/** Documents at the top level; paths of files that they mention must also exist. */
 const TOP = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 const DOCUMENTS = [...TOP, ...FILES.filter((path) => path.endsWith(".md"))];
 
@@ -22,7 +22,7 @@ function read(path: string): string {
   return readFileSync(ROOT + path, "utf8");
 }
 
-/** The numbers that can be cited of a page: those of headings, of rules in numbered lists below them, of rows of tables. */
+/** The citable numbers of a page: those of headings, of rules in numbered lists below them, and of rows in tables. */
 function numbersOf(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   let section = "";
@@ -39,7 +39,7 @@ function numbersOf(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, in GitHub's form. */
 function anchorsOf(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -49,12 +49,12 @@ function anchorsOf(text: string): readonly string[] {
   );
 }
 
-/** A text whose comments go on from line to line: a citation may be broken between two. */
+/** The text with line breaks inside comments removed, since a citation may span two lines. */
 function flowing(text: string): string {
   return text.replace(/\n\s*(?:\*|\/\/|#)?\s*/g, " ");
 }
 
-/** `docs/contract.md §7.2 and §7.5`, once for each number: the page, and the number. */
+/** Citations such as `docs/contract.md §7.2 and §7.5`: the page and one number for each. */
 function citationsIn(text: string): readonly [page: string, number: string][] {
   return [...flowing(text).matchAll(/\b(docs\/[\w-]+\.md)((?:(?:,| and| or| to)? §\d+(?:\.\d+)*)+)/g)].flatMap(
     ([, page = "", numbers = ""]) =>
@@ -62,7 +62,7 @@ function citationsIn(text: string): readonly [page: string, number: string][] {
   );
 }
 
-/** The numbers that a text cites without the page, which are of the page that it names first. Those of RFCs are not. */
+/** Numbers without a page. They belong to the first page that the text names. Numbers of RFCs are excluded. */
 function bareCitationsIn(text: string): readonly [page: string, number: string][] {
   const [first] = /\bdocs\/[\w-]+\.md/.exec(text) ?? ["no page"];
   const others = /\b(?:docs\/[\w-]+\.md|RFC \d+|SARIF [\d.]+)(?:(?:,| and| or| to)? §\d+(?:\.\d+)*)+/g;
@@ -70,7 +70,7 @@ function bareCitationsIn(text: string): readonly [page: string, number: string][
   return [...rest.matchAll(/§(\d+(?:\.\d+)*)/g)].map(([, number = ""]) => [first, number]);
 }
 
-/** Each that is cited and is not there, with the file that cites it. */
+/** The citations without a target, with the citing file. */
 function missing(citations: (path: string) => readonly [page: string, number: string][]): readonly string[] {
   return FILES.flatMap((path) =>
     citations(path)

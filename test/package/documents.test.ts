@@ -1,4 +1,4 @@
-/** What the documents show works as it is written. */
+/** Examples in the documents work as written. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ test("the README has an example in JavaScript, by the package's name", () => {
 
 describe.skipIf(!BUILT)("examples of the README (skipped without dist/: npm run build)", { tags: "long" }, () => {
   test.each(blocks("README.md", "js"))("%s runs as it is", (_, block) => {
-    // Node lets a program in the repository import the package by its name.
+    // Node lets a program inside the repository import the package by its name.
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", block], {
       cwd: ROOT,
       encoding: "utf8",
@@ -38,7 +38,7 @@ test.skipIf(!BUILT)("the front page's example prints what it says", { tags: "lon
 });
 
 test("the front page's figures are those of docs/benchmarks.md", () => {
-  /** The first and the last cell of each row of a page's tables. */
+  /** The first and the last cell of each row in a page's tables. */
   const rows = (document: string): readonly string[] =>
     readFileSync(ROOT + document, "utf8")
       .split("\n")
@@ -90,7 +90,7 @@ describe.skipIf(!BUILT)("commands in documents (skipped without dist/: npm run b
 });
 
 describe("policies in documents", () => {
-  /** The policies of a block, with the shipped ones for what it leaves out. */
+  /** A block's policies, with the shipped policies for everything else. */
   const policies = DOCUMENTS.flatMap((document) => blocks(document, "yaml")).filter(([, block]) =>
     /^apiVersion:/m.test(block),
   );
@@ -99,7 +99,7 @@ describe("policies in documents", () => {
     const files: PolicyFile[] = [...shippedFiles, { path: "example.yaml", text: block }];
     const loaded = compilePolicies(files);
     const issues = loaded._tag === "Left" ? loaded.left.filter(({ file }) => file === "example.yaml") : [];
-    // It may define a policy that is shipped, and import what another block defines.
+    // The block may redefine a shipped policy, and import definitions from another block.
     expect(issues.filter(({ code }) => code !== "duplicate" && code !== "missing_import")).toEqual([]);
   });
 });

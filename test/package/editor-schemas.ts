@@ -1,7 +1,7 @@
 /**
- * The JSON Schemas that the package ships (`schemas/*.json`), by file name: for editors what policies and suites are
- * checked against when they are read, and what evidence looks like. Those of files know the names of fields as JSON has them; files may also spell them as in
- * protobuf (`parent_roles`).
+ * The JSON Schemas of the package (`schemas/*.json`), by file name. Editors use them to validate policies and suites as
+ * the readers do, and they describe evidence. Schemas of files have field names in JSON's spelling; files may also use
+ * protobuf's spelling (`parent_roles`).
  */
 
 import { EVIDENCE_SCHEMA } from "../../src/audit/review/evidence-schema.js";
@@ -10,7 +10,7 @@ import { CLAIMS_SCHEMA } from "../../src/proof/claims/schema.js";
 import { CERBOS_SHAPES } from "../../src/testing/cerbos/shapes.js";
 import { FIXTURES_SHAPE, SUITE_SHAPE } from "../../src/testing/decisions/shape.js";
 
-/** The draft that editors know best; nothing that the shapes use has changed since. */
+/** The draft with the best support in editors. Later drafts change nothing that the shapes use. */
 const DRAFT = "http://json-schema.org/draft-07/schema#";
 
 export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, object>([

@@ -1,5 +1,5 @@
 /**
- * The package's entries, as programs import them.
+ * The package's entries work as programs import them.
  *
  * @module-tag long
  */
@@ -23,7 +23,7 @@ const REQUESTS = Object.keys(KINDS).flatMap((operation) => [
 ]);
 const EXPECTED = REQUESTS.map((request) => root.decide(shipped, request));
 
-/** The JSON that a fresh process prints for a module. Warnings of libraries go to standard error. */
+/** The JSON output of a module in a new process. Warnings of libraries go to standard error. */
 function printed(module: string): unknown {
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module"], {
     cwd: ROOT,
@@ -82,7 +82,7 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
       const response = refusalResponse(decide(right, request), { requestId: requestId(), docsUrl: "docs.example.com" });
       const key = bearerKey(new Headers({ authorization: "Bearer k" }));
       const error = new ApiError({ status: 404, category: "a", code: "b", detail: "c" });
-      // An error thrown in a handler is the one that an adapter knows: their class is in a chunk that they share.
+      // An adapter recognizes an error thrown in a handler, because both entries share the chunk with its class.
       const options = { docsUrl: "docs.example.com", key: () => { throw error; }, operation: "", onError() {} };
       const answered = await onHono(options)({}, () => {});
       console.log(JSON.stringify([response.status, key, answered.status, typeof onExpress, typeof onFastify]));
@@ -261,7 +261,7 @@ describe("in a browser", () => {
       logLevel: "silent",
     });
     expect(warnings).toEqual([]);
-    // It decides nothing, so of the engine it has only the frames of requests.
+    // The bundle makes no decisions, so of the engine it needs only the frames of requests.
     const inputs = Object.keys(metafile.inputs).filter(
       (path) =>
         !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/keep-alive\.ts$)/.test(path),

@@ -1,5 +1,5 @@
 /**
- * docs/from-cerbos.md: every command and every program in it, as written, in a repository like the one that it is about.
+ * Runs every command and every program of docs/from-cerbos.md as written, in a repository like the page's.
  *
  * @module-tag long
  */
@@ -21,7 +21,7 @@ function blocks(language: string): readonly string[] {
 
 const COMMANDS = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
 
-/** What test/package/cerbos-core.test.ts does, from a packed package. */
+/** Not run here: test/package/cerbos-core.test.ts installs a packed package. */
 const INSTALLATION = "npm install keyward";
 
 interface Expected {
@@ -30,7 +30,7 @@ interface Expected {
   readonly err?: RegExp;
 }
 
-/** Of each command, in the order of the page. */
+/** The expected results of commands, in the order of the page. */
 const EXPECTED: { readonly [command: string]: Expected } = {
   "npx keyward check policies --permission-only": { code: 0, err: /^policies: 4 policies, no errors$/m },
   "npx keyward test policies --permission-only": { code: 0, out: /^19 tests executed \[19 OK\]$/m },
@@ -69,7 +69,7 @@ describe.skipIf(!BUILT)("in a repository (skipped without dist/: npm run build)"
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.invalid", ...args], { cwd: home });
 
   beforeAll(() => {
-    // As an installation leaves it.
+    // The state after an installation.
     mkdirSync(join(home, "node_modules", ".bin"), { recursive: true });
     symlinkSync(ROOT, join(home, "node_modules", "keyward"));
     symlinkSync(BIN, join(home, "node_modules", ".bin", "keyward"));
@@ -92,7 +92,7 @@ describe.skipIf(!BUILT)("in a repository (skipped without dist/: npm run build)"
   });
 
   test.each(Object.entries(EXPECTED))("%s", (command, { code, out, err }) => {
-    // What the page says to save comes before the commands that leave the option out.
+    // The page tells readers to save these files before the commands without the option.
     if (command === "npx keyward check policies") {
       mkdirSync(join(home, "policies", "platform"));
       writeFileSync(join(home, "policies", "platform", "invoice.yaml"), blocks("yaml")[0] ?? "");

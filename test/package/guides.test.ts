@@ -1,6 +1,5 @@
 /**
- * docs/from-casl.md and docs/from-ifs.md: what stood there before and what comes after give the same answers, as the pages
- * say.
+ * The programs before and after a migration give the same answers, as docs/from-casl.md and docs/from-ifs.md say.
  *
  * @module-tag long
  */
@@ -20,7 +19,7 @@ afterAll(() => {
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** What the page says just before it. */
+  /** The page's text before the block. */
   readonly before: string;
 }
 
@@ -32,7 +31,7 @@ function blocksOf(page: string): readonly Block[] {
   });
 }
 
-/** A folder with the files of a page: programs by the name in their first line, policies by that before them. */
+/** A folder with the files of a page. A program's name is in its first line; a policy's name is in the text before it. */
 function folderOf(page: string): string {
   const home = mkdtempSync(join(tmpdir(), "keyward-guide-"));
   homes.push(home);
@@ -53,7 +52,7 @@ function folderOf(page: string): string {
   return home;
 }
 
-/** The JSON that a program in a folder prints. */
+/** The JSON output of a program in a folder. */
 function answers<T>(home: string, program: string): T {
   const options = { cwd: home, encoding: "utf8", input: program } as const;
   return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-"], options));

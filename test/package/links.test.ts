@@ -1,4 +1,4 @@
-/** Links between documents lead to what comes with the package. */
+/** Documents link only to files in the package. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
@@ -7,7 +7,7 @@ import { ROOT } from "../support/built.js";
 import { DOCUMENTS } from "../support/documents.js";
 
 const { files }: { files: readonly string[] } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
-/** Beside these npm packs the README, the licence and the manifest. */
+/** npm always packs the README, the license and the manifest too. */
 const PACKED = [...files, "README.md", "LICENSE", "package.json"];
 
 const isPacked = (path: string) => PACKED.some((one) => path === one || path.startsWith(`${one}/`));

@@ -1,4 +1,4 @@
-/** NOTICE has every work that is bundled, with its licence. */
+/** NOTICE lists every bundled work with its license. */
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * docs/public-api.md is what the package exports.
+ * docs/public-api.md lists the package's exports.
  *
  * @module-tag long
  */
@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { BUILT, ROOT } from "../support/built.js";
 import { publicApi } from "./public-api.js";
 
-// Long, for a compiler reads all declarations. It buys that no change of the public surface goes unseen in review.
+// Slow, because a compiler reads all declarations. In return, a review shows every change of the public API.
 test.skipIf(!BUILT)("the page is up to date (npm run public-api)", () => {
   const page = readFileSync(`${ROOT}docs/public-api.md`, "utf8");
   expect(page).toContain("export declare function decide<");

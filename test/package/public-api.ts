@@ -1,4 +1,4 @@
-/** What the package exports, as text: each export of each entry with its declaration, as the compiler wrote it. */
+/** Lists the package's exports as text: each export of each entry, with its declaration from the compiler. */
 
 import { readFileSync } from "node:fs";
 import ts from "@typescript/typescript6";
@@ -11,7 +11,7 @@ they are declared, and in the API reference of the documentation site. Most type
 \`PolicyDiff["changes"][number]\` is one change of a comparison.
 `;
 
-/** The page. Reads the declarations in `dist/types`; `root` is the directory of the package, with a final `/`. */
+/** The content of the page, from the declarations in `dist/types`. `root`: the package's directory, with a final `/`. */
 export function publicApi(root: string): string {
   const entries = entriesOf(root);
   const program = ts.createProgram(
@@ -56,7 +56,7 @@ function entriesOf(root: string): readonly { readonly name: string; readonly fil
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/** The declarations of a symbol (a function has one for each overload), without their comments. */
+/** The declarations of a symbol (one for each overload of a function), without comments. */
 function declarationOf(name: string, symbol: ts.Symbol): string {
   const own = symbol.declarations?.map((each) =>
     ts.isVariableDeclaration(each) && ts.isVariableStatement(each.parent.parent) ? each.parent.parent : each,
@@ -67,7 +67,7 @@ function declarationOf(name: string, symbol: ts.Symbol): string {
   return `${alias}${texts.join("\n")}\n`;
 }
 
-/** A declaration with the modifiers of an export, which the bundler of declarations moves to a list. */
+/** A declaration with `export` modifiers, which the bundler of declarations moves to a list. */
 function exported(declaration: string): string {
   const plain = declaration.replace(/^(?:export )?(?:declare )?/, "");
   return /^(?:interface|type) /.test(plain) ? `export ${plain}` : `export declare ${plain}`;

@@ -1,4 +1,4 @@
-/** The JSON Schemas that the package ships are those that files are checked against when they are read. */
+/** The package's JSON Schemas match the shapes that readers validate files against. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";

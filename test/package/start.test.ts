@@ -1,5 +1,5 @@
 /**
- * What `npm start` starts ends with npm, though the shell between them passes no signal on.
+ * The process of `npm start` ends with npm, although the shell between them forwards no signals.
  *
  * @module-tag long
  */
@@ -15,7 +15,7 @@ test.skipIf(process.platform === "win32")("a process whose parent is gone ends, 
     setTimeout(() => process.stdout.write("orphan", () => process.exit()), 20_000);
     endWithParent(process.ppid, 10);
     process.stdout.write("ready ");`;
-  // The second command keeps the shell from becoming the first.
+  // With a second command, the shell does not replace itself with the first command.
   const shell = spawn("sh", ["-c", `'${process.execPath}' --input-type=module --eval '${program}'; true`]);
   let said = "";
   const ended = new Promise((resolve) => shell.stdout.once("close", resolve));

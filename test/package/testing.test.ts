@@ -1,10 +1,10 @@
-/** What the package's entries need beside it. */
+/** The package's entries load only the expected packages. */
 
 import { describe, expect, test } from "vitest";
 import { BUILT } from "../support/built.js";
 import { bundled } from "../support/bundle.js";
 
-/** The packages that an entry loads, now or later. */
+/** All packages that an entry loads, statically or dynamically. */
 async function packagesOf(entry: string): Promise<readonly string[]> {
   const metafile = await bundled(entry);
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);

@@ -1,4 +1,4 @@
-/** Writes the JSON Schemas that the package ships: `npm run schemas`. */
+/** Writes the JSON Schemas of the package: `npm run schemas`. */
 
 import { writeFileSync } from "node:fs";
 import { EDITOR_SCHEMAS } from "./editor-schemas.js";

@@ -1,4 +1,4 @@
-/** The engine answers as the naive evaluator does, and as the function that one would write by hand. */
+/** The engine agrees with the naive evaluator, and with a function written by hand. */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -24,7 +24,7 @@ import {
   toFiles,
 } from "./arbitraries/index.js";
 
-/** Policy sets and requests for each of them: 50,000 requests or more in a long run. */
+/** Policy sets and requests for each set: at least 50,000 requests in a long run. */
 const PROFILES: readonly (readonly [what: string, profiles: readonly Profile[], sets: number, requests: number])[] = [
   ["generated requests", ["any", "any", "removal", "typed"], sized(500, 10), 102],
   ["generated requests of the whole language", ["whole"], sized(250, 5), 204],
@@ -41,7 +41,7 @@ test.each(PROFILES)(
       .chain((documents) =>
         fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: requests, maxLength: requests })),
       );
-    // The first case that fails is made smaller below, which knows policies; the others are counted.
+    // The first failing case is minimized below, by code that knows policies; the others are only counted.
     fc.assert(
       fc.property(cases, ([documents, some]) => {
         const policies = compiledDocuments(documents);
@@ -61,7 +61,7 @@ test.each(PROFILES)(
   600_000,
 );
 
-/** What the engine and the naive evaluator say otherwise. */
+/** The differences between the engine and the naive evaluator. */
 class Differences {
   first: Case | undefined;
   private readonly fields = new Map<string, number>();
@@ -113,14 +113,14 @@ test("the engine and the naive evaluator agree on the shipped policies", () => {
 });
 
 test("a decision is the same after ten thousand others", { tags: "long" }, () => {
-  // Verdicts are kept and reused; what is kept for one request must not answer another.
+  // Verdicts are cached; a cached verdict must not answer another request.
   const requests = fc.sample(shippedRequest(), 2_000);
   const first = requests.map((one) => comparable(decide(shipped, one)));
   for (let round = 0; round < 5; round++) for (const one of requests) decide(shipped, one);
   expect(requests.map((one) => comparable(decide(shipped, one)))).toEqual(first);
 });
 
-/** What the handwritten function says, and the engine's decision in its words. */
+/** Expects the engine's decision to agree with the handwritten function. */
 function expectAsByHand(one: HandRequest): void {
   const { outcome, reasons } = handDecide(one);
   const decision = decide(shipped, plain(one));

@@ -1,6 +1,6 @@
 /**
- * Roles, derived roles, kinds, scopes, versions, principals and actions have each other's names here, keys of policies and
- * separators among them. An imported bundle, its text and the policies with generated functions decide as closures do.
+ * Roles, derived roles, kinds, scopes, versions, principals and actions share names here, among them keys of policies
+ * and separators. An imported bundle, its text, and the policies with generated functions decide as closures do.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -21,7 +21,7 @@ import { toFiles } from "./arbitraries/index.js";
 const SETS = sized(300, 30);
 const REQUESTS = 40;
 
-/** Names that are given to everything. */
+/** Names that any of them can have. */
 const WORDS = ["acme", "doc", "read", "account", "default", "platform", "rule-001", "__proto__", "0"];
 const KEYS = ["resource.doc.vdefault", "resource.acme.vplatform", "principal.doc.vdefault", "derivedRoles.acme"];
 const SCOPED_KEYS = ["resource.doc.vdefault/acme", "resource.acme.vplatform/doc", "role.acme.vdefault/doc"];
@@ -41,7 +41,7 @@ const SEPARATORS = [
   "\u2028",
 ];
 
-/** Names by what their kind may contain. */
+/** The names that are valid for each kind of name. */
 const VERSIONS = WORDS.filter((name) => /^\w+$/.test(name));
 const TEXTS = [...WORDS, ...KEYS, ...SCOPED_KEYS, ...SEPARATORS];
 const SCOPES = ["acme", "doc", "acme.vdefault", "doc.acme", "default", "0"];
@@ -59,7 +59,7 @@ function some(names: readonly string[], most = names.length): fc.Arbitrary<strin
   return fc.shuffledSubarray([...names], { minLength: 1, maxLength: Math.min(most, names.length) });
 }
 
-/** Names of one layer: a few, so that they meet. */
+/** The names in one layer: few, so that they coincide. */
 interface Names {
   readonly version: string;
   readonly kinds: readonly string[];
@@ -72,7 +72,7 @@ interface Names {
 
 type Shared = Pick<Names, "version" | "kinds" | "actions">;
 
-/** Derived roles have the keys of the layer's own policies, too. */
+/** Derived roles also have the keys of the layer's own policies as names. */
 function namesOf(shared: Shared, roles: fc.Arbitrary<string[]>): fc.Arbitrary<Names> {
   const own = shared.kinds
     .map((kind) => policyKey("resource", kind, shared.version, ""))
@@ -91,8 +91,8 @@ function namesOf(shared: Shared, roles: fc.Arbitrary<string[]>): fc.Arbitrary<Na
 type Who = fc.Arbitrary<Pick<RuleDocument, "roles" | "derivedRoles">>;
 
 /**
- * The first action takes a rule of the scope with a derived role where the second takes a rule of the root, the same place in
- * its policy: names alone tell one from the other. All other actions have any rules.
+ * For the first action a rule of the scope with a derived role applies, and for the second a rule of the root at the
+ * same index of its policy: only names distinguish the two. Other actions have arbitrary rules.
  */
 function rules({ roles, derived, actions }: Names, scope: string): fc.Arbitrary<RuleDocument[]> {
   const [first = "", second = "", ...others] = actions;
@@ -121,7 +121,7 @@ function rules({ roles, derived, actions }: Names, scope: string): fc.Arbitrary<
   );
 }
 
-/** For each kind a policy in the root and in each scope that is drawn, with the scope above it. */
+/** For each kind, a policy in the root, in each drawn scope and in the scope above it. */
 function resourcePolicies(names: Names): fc.Arbitrary<PolicyDocument[]> {
   const { kinds, scopes, version } = names;
   const all = new Set(["", ...scopes.flatMap((scope) => [scope.split(".")[0] ?? "", scope])]);
@@ -168,7 +168,7 @@ const heads = fc.record({
   isAlone: fc.nat(3).map((roll) => roll > 0),
 });
 
-/** Two layers; or, mostly, one alone, where two questions with the same conditions are more frequent. */
+/** Sometimes two layers, mostly one: questions with the same conditions are then more frequent. */
 const cases = heads.chain(({ versions: [permissionVersion = "", platformVersion = ""], kinds, actions, isAlone }) =>
   fc
     .tuple(

@@ -1,7 +1,7 @@
 /**
- * Policies that come out of a bundle decide as those that come out of texts: whole verdicts, on generated policy sets of the
- * whole language, whether the bundle was imported or read as text; so does a check, and so is it explained. What a bundle's
- * policies are built into is the same bundle.
+ * Policies from a bundle decide as policies from texts do. Whole verdicts, checks and explanations are compared on
+ * generated sets of the whole language, for imported bundles and for bundles read as text. Policies from a bundle build
+ * the same bundle again.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -28,7 +28,7 @@ const PROFILES: readonly Profile[] = ["any", "whole", "optionals"];
 const SETS = sized(60, 1);
 const REQUESTS = 60;
 
-/** How many sets of conditions the generated functions were asked for, and found. */
+/** How often sets of conditions were requested from generated functions, and how often found. */
 const functions = { found: 0, asked: 0 };
 let unwatch: () => void;
 

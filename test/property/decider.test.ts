@@ -1,7 +1,7 @@
 /**
- * A decider for a key, or for a key and an account, decides as `decide` does on the whole request: whole
- * verdicts, on generated policy sets of the whole language, before and after functions are generated; and what becomes of
- * the objects that it was given changes nothing.
+ * A decider for a key, or for a key and an account, decides as `decide` does on the whole request. Whole verdicts are
+ * compared on generated sets of the whole language, before and after functions are generated. Later changes to the
+ * caller's objects have no effect on the decider.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -23,7 +23,7 @@ const KEYS = 6;
 const RESOURCES = 8;
 const WARM = 25;
 
-/** How many verdicts of deciders the generated functions have found. */
+/** The number of deciders' verdicts that generated functions found. */
 let found = 0;
 let isDeciding = false;
 let unwatch: () => void;
@@ -134,7 +134,7 @@ test("what is no key, no account, no request and no policies is denied as by dec
     },
   );
   const things: readonly unknown[] = [null, 1, "x", [], {}, { id: "k", roles: "admin", attr: {} }, broken];
-  // Programs without types can pass anything.
+  // Programs without types can pass any value.
   const loose = (subjects: unknown, rest: unknown) => deciderOf(shipped, subjects as object).decide(rest as never);
   for (const thing of things) {
     const by = (part: object) => decide(shipped, { key, account, operation, resource, ...part } as never);
@@ -147,7 +147,7 @@ test("what is no key, no account, no request and no policies is denied as by dec
     ];
     const parts = [{ key: thing }, { account: thing }, { account: thing }, { operation: thing }, { resource: thing }];
     const expected = parts.map(by);
-    // What cannot be read at all is copied as what is no such part, and called so.
+    // A part that cannot be read at all is copied as an invalid part, so only its fault differs.
     if (thing === broken) expect(found.map(({ outcome }) => outcome)).toEqual(expected.map(({ outcome }) => outcome));
     else expect(found).toEqual(expected);
     expect(loose({ key, account }, thing).outcome).toBe("forbidden");

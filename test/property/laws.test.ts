@@ -1,4 +1,4 @@
-/** Four of the theorems that `src/decisions/decide.ts` states, on generated policy sets. */
+/** Four theorems of `src/decisions/decide.ts`, on generated policy sets. */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -26,12 +26,12 @@ import {
 } from "./arbitraries/index.js";
 
 const SETS = sized(120, 6);
-/** In a whole sample, 100,000 damaged requests for each sort of damage. */
+/** The whole sample has 100,000 damaged requests for each sort of damage. */
 const DECLARED_SETS = sized(2_100, 6);
 const REQUESTS = 12;
 const DAMAGES = 4;
 
-/** Sets without scopes and the like, and fewer of the whole language, which are several times as large. */
+/** Sets without scopes and the like, and fewer sets of the whole language, which are several times as large. */
 const SIZES: readonly (readonly [profile: Profile, sets: number])[] = [
   ["any", SETS],
   ["whole", sized(20, 1)],
@@ -45,7 +45,7 @@ interface Batch {
   readonly requests: readonly PlainRequest[];
 }
 
-/** A policy set, compiled, and requests for it. */
+/** A compiled policy set with requests for it. */
 function batches(options: PolicySetOptions & RequestOptions = {}): fc.Arbitrary<Batch> {
   return policySet(options)
     .chain((documents) =>
@@ -63,7 +63,7 @@ function sample(policies: PolicySet, one: PlainRequest): Decision {
   return decision;
 }
 
-/** A decision on a variant of a request that was counted. */
+/** A decision on a variant of a counted request. */
 function variant(policies: PolicySet, one: PlainRequest): Decision {
   tally.made();
   return decide(policies, one);
@@ -107,7 +107,7 @@ describe("2. account swap", () => {
 });
 
 describe("3. fail closed", () => {
-  // With these profiles it is a theorem: other expressions can ask whether a value is there, or what type it has.
+  // The theorem needs these profiles: other expressions can detect that a value is absent, or its type.
   const declared: PolicySetOptions & RequestOptions = { profile: "removal", declared: true, wellTyped: true };
   test.each<[string, Damage, PolicySetOptions & RequestOptions, number]>([
     ["removing attributes", "removed", { profile: "removal" }, SETS],
@@ -162,7 +162,7 @@ describe("3. fail closed", () => {
   });
 });
 
-/** A fault is that of the layer that decided, or that nobody knows the operation; what is allowed has none. */
+/** A fault is that of the deciding layer, or an unknown operation. An allowed request has no fault. */
 function expectFault({ outcome, permission, platform, fault }: Decision): void {
   for (const verdict of [permission, platform]) if (verdict.fault !== undefined) expect(verdict.effect).toBe("deny");
   const deciding = outcome === "forbidden" ? platform : permission;

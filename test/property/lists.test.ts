@@ -1,4 +1,7 @@
-/** A row is in the filter of a plan if and only if `decide` says `allow` of it, or `forbidden` for the forbidden rows. */
+/**
+ * A row is in a plan's filter if and only if `decide` allows it; in the filter of forbidden rows, if it answers
+ * `forbidden`.
+ */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -13,13 +16,13 @@ import { type PlainRow, row } from "./arbitraries/rows.js";
 const REQUESTS = 10;
 const ROWS = 50;
 
-/** In a whole sample, 1,000,000 rows. */
+/** The whole sample has 1,000,000 rows. */
 const PROFILES: readonly (readonly [what: string, profiles: readonly Profile[], sets: number])[] = [
   ["sets without scopes and the like", ["any", "any", "removal", "typed"], sized(1_000, 25)],
   ["sets of the whole language", ["whole", "optionals"], sized(1_000, 25)],
 ];
 
-/** How much of the resource is known to the plan. */
+/** The part of the resource that the plan knows. */
 type Given = "nothing" | "id" | "some";
 
 interface Asked {
@@ -50,7 +53,7 @@ function cases(profiles: readonly Profile[]): fc.Arbitrary<Case> {
     });
 }
 
-/** Whether a row is in a filter if and only if it should be; a pre-filter may hold of others. */
+/** Does the filter select a row exactly when it should? A pre-filter may select additional rows. */
 function isAs(should: boolean, isIn: boolean, isExact: boolean): boolean {
   return isExact ? isIn === should : isIn || !should;
 }
@@ -113,7 +116,7 @@ function check(policies: PolicySet, documents: PolicyDocuments, { one, given, ro
   }
 }
 
-// What no case by hand finds: values of other types within lists and maps, errors that another condition absorbs.
+// Finds cases that no handwritten test has: wrong types inside lists and maps, errors that another condition absorbs.
 test.each(PROFILES)(
   "a row is in the filter if and only if it is allowed: %s",
   { tags: "long", timeout: 600_000 },

@@ -1,6 +1,6 @@
 /**
- * Locality: a policy that is not about a request changes nothing of its decision: no effect, no reason, no output, derived
- * role or error, not even their order or place. Only that nobody knows a kind or an operation is so until a policy names it.
+ * Locality: an irrelevant policy does not change a decision: neither effect, reasons, outputs, derived roles, errors,
+ * nor their order or positions. One exception: an unknown kind or operation is known once a policy names it.
  *
  * @module-tag long
  */
@@ -26,13 +26,13 @@ import {
 
 const SETS = sized(30, 8);
 const REQUESTS = 20;
-/** Of each sort of addition, the least number of decisions that had to stay the same. */
+/** For each sort of addition, the least number of decisions that must stay the same. */
 const LEAST = sized(100);
 
 test("what is not about a request changes nothing of its decision", () => {
   const tally = new Tally();
   const tried = new Map<AdditionSort, number>(ADDITIONS.map((sort) => [sort, 0]));
-  // Sets that use the whole language, and sets to which the addition is the first that does.
+  // Both whole-language sets and sets that only become whole-language sets by the addition.
   const sets = fc.constantFrom<Profile>("whole", "any").chain((profile) => policySet({ profile }));
   const cases = sets.chain((documents) =>
     fc.tuple(

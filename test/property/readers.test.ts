@@ -1,7 +1,7 @@
 /**
- * All that reads policies says the same: `decide`, by generated functions and by closures; the page of a review, which
- * decides by packed policies; `explain`; and what `keyward test --coverage` observes. Whole verdicts are compared, with
- * their order, messages and positions.
+ * All readers of policies agree: `decide` with generated functions and with closures, the review page (which decides
+ * from packed policies), `explain`, and `keyward test --coverage`. Whole verdicts are compared, with their order,
+ * messages and positions.
  *
  * @module-tag long
  */
@@ -41,7 +41,7 @@ import {
   toFiles,
 } from "./arbitraries/index.js";
 
-/** Of each profile, so many sets; for each set, so many questions, each asked with as many different attributes. */
+/** Sets of each profile. Each set gets {@link QUESTIONS}, each asked with {@link VARIATIONS} of the attributes. */
 const SETS: readonly (readonly [profile: Profile, sets: number])[] = [
   ["any", 12],
   ["whole", 24],
@@ -50,28 +50,28 @@ const SETS: readonly (readonly [profile: Profile, sets: number])[] = [
 const QUESTIONS = 42;
 const VARIATIONS = 20;
 
-/** Runs by which a plan has its function. */
+/** After this many runs, a plan has its generated function. */
 const WARM = 21;
 
-/** In one of so many sets, policies have more than {@link MANY_RULES} rules for an action. */
+/** One set in this many has more than {@link MANY_RULES} rules for an action. */
 const LONG_EACH = 20;
 const MANY_RULES = 50;
 
-/** One of so many requests has attributes taken away or given other types. */
+/** One request in this many lacks attributes or has attributes of other types. */
 const DAMAGED_EACH = 4;
 
-/** Of one of so many requests, coverage is asked which rules decided. */
+/** For one request in this many, coverage reports the deciding rules. */
 const COVERED_EACH = 5;
 
-/** The traces of one of so many requests are compared as a whole: those of the page with those of the set. */
+/** For one request in this many, the whole traces of the page and of the set are compared. */
 const TRACED_EACH = 40;
 
-/** The least share of sets that have a form in their expressions, in percent. */
+/** The least share of sets that use each form of expression, in percent. */
 const LEAST_FORM = 2;
 
 /**
- * The least share of verdicts that generated functions must have answered, in percent, by what is in their plans. (Two in
- * five are of plans without conditions, for which nothing is generated.)
+ * The least share of verdicts that generated functions must have answered, in percent, by the content of their plans.
+ * (Two in five plans have no conditions, and so no generated function.)
  */
 const ANSWERED = {
   any: 25,
@@ -84,7 +84,7 @@ const ANSWERED = {
   manyRules: 0.5,
 } as const;
 
-/** The least share of decisions with outputs that a generated function has evaluated, in percent. */
+/** The least share of decisions whose outputs a generated function evaluated, in percent. */
 const LEAST_VALUED = 0.5;
 
 type Feature = keyof typeof ANSWERED;
@@ -92,11 +92,11 @@ type Feature = keyof typeof ANSWERED;
 class Answers {
   readonly counts = new Map<string, number>();
   asked = 0;
-  /** Verdicts of which a function has evaluated outputs. */
+  /** Verdicts whose outputs a function evaluated. */
   valued = 0;
-  /** Whether answers are counted: not while functions are warmed up. */
+  /** Are answers counted? Not during the warm-up of functions. */
   counting = false;
-  /** Where rules that list globs stand. */
+  /** The positions of rules that list globs. */
   globs: ReadonlySet<SourcePosition> = new Set();
   private readonly known = new WeakMap<Plan, readonly Feature[]>();
 
@@ -149,19 +149,19 @@ afterAll(() => {
   unwatch();
 });
 
-/** A decision by each reader. */
+/** One decision from each reader. */
 type Answered = { readonly [reader in "closures" | "generated" | "page" | "observed" | "explain"]: Decision };
 
-/** The readers that say otherwise than the closures. */
+/** The readers that disagree with the closures. */
 function othersIn(answered: Answered): readonly string[] {
   const { closures, ...rest } = answered;
   return Object.entries(rest).flatMap(([reader, decision]) => (isDeepStrictEqual(decision, closures) ? [] : [reader]));
 }
 
-/** Told what coverage is told. */
+/** A coverage observer that does nothing. */
 const OBSERVER: Observer = { evaluated() {}, considered() {} };
 
-/** All that answers for one set. */
+/** All readers of one set. */
 class Readers {
   readonly generated: PolicySet;
   readonly closures: PolicySet;
@@ -196,12 +196,11 @@ class Readers {
     });
   }
 
-  /** Has functions generated for the plans of a request. */
+  /** Makes the set generate functions for the plans of a request. */
   warm(one: DecisionRequest): void {
     for (let i = 0; i < WARM; i++) decide(this.generated, one);
   }
 
-  /** What each reader says. */
   answersTo(one: DecisionRequest): Answered {
     return {
       closures: decide(this.closures, one),
@@ -221,7 +220,7 @@ function decisionIn({ permission, platform, ...rest }: DecisionTrace): Decision 
   return { ...rest, permission: permission.verdict, platform: platform.verdict };
 }
 
-/** The set with many more rules in a policy of each layer, each a copy of one that it has or the opposite of one. */
+/** The set with many more rules in one policy of each layer: copies of its rules, or their opposites. */
 function lengthened(documents: PolicyDocuments): PolicyDocuments {
   const first = (version: string) =>
     documents.find(({ resourcePolicy, disabled }) => !disabled && resourcePolicy?.version === version);
@@ -242,7 +241,7 @@ function copyOf({ condition, ...rule }: RuleDocument, i: number): RuleDocument {
   return { ...named, condition: i % 3 === 2 ? { match: { none: { of: [condition.match] } } } : condition };
 }
 
-/** The question of one request, with the attributes of others. */
+/** The question of one request with the attributes of others. */
 function varied(requests: readonly PlainRequest[], question: number, variation: number): PlainRequest {
   const at = (i: number): PlainRequest => {
     const one = requests[i % requests.length];
@@ -263,7 +262,10 @@ function added(counts: Map<string, number>, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
-/** How often each rule decided, as coverage has it; of a policy's rules of one name, verdicts name only one. */
+/**
+ * How often each rule decided, as coverage counts it. Of several rules with one name in a policy, verdicts name only
+ * one.
+ */
 function decisiveIn({ coverage }: Readers): ReadonlyMap<string, number> {
   const rules = new Map<string, number>();
   const repeated = new Set<string>();
@@ -277,7 +279,7 @@ function decisiveIn({ coverage }: Readers): ReadonlyMap<string, number> {
   return rules;
 }
 
-/** The rules that decided, as a decision has them. Those of role policies are not named. */
+/** The rules that decided, as a decision names them. Rules of role policies are not named. */
 function rulesIn({ permission, platform }: Decision): readonly string[] {
   const reasons = [...permission.reasons, ...platform.reasons].filter(
     ({ kind, rule }) => kind === "rule" && rule !== "",

@@ -1,5 +1,5 @@
 /**
- * What a review says for certain is so: of generated policies, by the decisions and traces of the engine.
+ * Every certain statement of a review is true: checked on generated policies with decisions and traces of the engine.
  *
  * @module-tag long
  */
@@ -56,7 +56,7 @@ test("what a role may never do is denied, what it always may is allowed", () => 
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
     const parsed = parsePolicyFiles(files);
     if (!isRight(parsed)) throw new Error(JSON.stringify(parsed.left));
-    // Principal policies decide before all others, and a review shows them apart.
+    // Principal policies decide before all others, and a review shows them separately.
     const model = { ...parsed.right, principalPolicies: [] };
     const layer = new Layer(model, "default", "none", {
       equipment: FULL_EQUIPMENT,
@@ -127,7 +127,7 @@ test("a condition that held is not contradictory, one that did not hold is no ta
   expect(held).toBeGreaterThan(sized(200));
 });
 
-/** Comparisons of few terms with few constants: much of it cannot be. */
+/** Comparisons of few terms with few constants, so that many combinations are impossible. */
 const comparison = fc
   .tuple(
     fc.constantFrom("R.attr.a", "R.attr.a", "R.attr.b", "size(R.attr.c)"),
@@ -136,7 +136,7 @@ const comparison = fc
     fc.boolean(),
   )
   .map(([term, operator, value, negated]) => {
-    // What can never be compared is refused when it is loaded.
+    // Policies that compare incomparable types do not load.
     const whole = term.startsWith("size") ? /^\d$/ : /^[=!]=$/.test(operator) ? /./ : /\d/;
     const number = whole.test(value) ? value : "2";
     const compared = `${term} ${operator} ${operator === "in" ? `[${number}, 1]` : number}`;
@@ -202,7 +202,7 @@ test("comparisons that exclude each other are found, and no others", () => {
   expect(impossible).toBeGreaterThan(sized(10));
 });
 
-/** Where the parts of every expression stand. */
+/** The positions of all parts of expressions. */
 function placesIn({ model }: PolicySet): unknown {
   const offsets = (expr: Expr): readonly number[] => [expr.at, ...children(expr).flatMap(offsets)];
   const of = (expression: Expression) => offsets(expression.expr).map((offset) => expression.position(offset));

@@ -1,4 +1,4 @@
-/** The five theorems that `src/decisions/decide.ts` states, on the shipped policies. */
+/** The five theorems of `src/decisions/decide.ts`, on the shipped policies. */
 
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
@@ -34,7 +34,7 @@ function sample(one: PlainRequest): Decision {
   return decision;
 }
 
-/** A decision on a variant of a request that was counted. */
+/** A decision on a variant of a counted request. */
 function variant(one: PlainRequest): Decision {
   tally.made();
   return decide(shipped, one);
@@ -96,7 +96,7 @@ describe("3. fail closed", () => {
     expectClosed(counted, "numeric strings", 5 * REQUESTS);
   });
 
-  // One for each reason to refuse, on both sides of the wall.
+  // One request for each reason to refuse, in both layers.
   const refusals: readonly Changes[] = [
     { roles: ["custom"] },
     { key: { workspaceIds: ["ws_2"] } },

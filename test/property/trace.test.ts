@@ -1,5 +1,5 @@
 /**
- * A trace tells how the verdict came about: what follows from it is the engine's verdict.
+ * A trace explains the verdict: the verdict can be derived from the trace.
  *
  * @module-tag long
  */
@@ -23,7 +23,7 @@ import "../support/seed.js";
 import { FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { sized } from "../support/size.js";
 
-/** The rules that failed, that held, and that decided, as a verdict names them. */
+/** The rules that failed, held or decided, as a verdict names them. */
 function rulesIn({ policies }: LayerTrace, pick: (rule: LayerTrace["policies"][number]["rules"][number]) => boolean) {
   return policies.flatMap(({ policy, rules }) => rules.filter(pick).map(({ name }) => `${policy}#${name}`)).sort();
 }
@@ -46,7 +46,7 @@ function expectAgreement(trace: LayerTrace): void {
   }
 }
 
-/** A list of conditions says what its members say. */
+/** Expects the result of a list of conditions to follow from its members. */
 function expectConsistent(condition: ConditionTrace): void {
   if (condition.kind === "expr") {
     const { state, expression } = condition;

@@ -1,6 +1,6 @@
 /**
- * An attribute that is `undefined` is absent: with such members sprinkled into a request, at every depth, whole decisions are
- * those of the request without them, whoever decides.
+ * An attribute that is `undefined` is absent. Undefined members at any depth of a request do not change whole
+ * decisions, by any way to decide.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -16,12 +16,12 @@ import { ATTRIBUTES } from "./arbitraries/vocabulary.js";
 
 const PROFILES: readonly Profile[] = ["any", "whole", "optionals", "typed"];
 const REQUESTS = 12;
-/** Decisions after which functions are generated. */
+/** After this many decisions, functions are generated. */
 const WARM = 25;
 
 const NAMES = [...Object.values(ATTRIBUTES).flatMap((attributes) => Object.keys(attributes)), "a", "b", "k"];
 
-/** A copy of a value with members that are `undefined` in its maps, of names that these do not have. */
+/** A copy of a value with additional `undefined` members in its maps. */
 function sprinkled(value: unknown, random: () => number): unknown {
   if (Array.isArray(value)) return value.map((item) => sprinkled(item, random));
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
@@ -30,7 +30,7 @@ function sprinkled(value: unknown, random: () => number): unknown {
   return Object.fromEntries([...more, ...entries]);
 }
 
-/** The attributes of each part of a request, sprinkled. */
+/** The parts of a request with undefined members in their attributes. */
 function withUndefined<R extends { readonly [part: string]: unknown }>(parts: R, random: () => number): R {
   const entries = Object.entries(parts).map(([name, part]) => {
     if (typeof part !== "object" || part === null || !("attr" in part)) return [name, part];
@@ -39,7 +39,7 @@ function withUndefined<R extends { readonly [part: string]: unknown }>(parts: R,
   return Object.assign({}, parts, Object.fromEntries(entries));
 }
 
-/** Numbers that a seed determines. */
+/** A generator of numbers from a seed. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** The policies of benches that hold the engine against others answer as the functions that are written by hand beside them. */
+/** The policies of comparative benchmarks answer as the handwritten functions beside them do. */
 
 import { describe, expect, test } from "vitest";
 import { type App, questions } from "../../bench/apps/app.js";
@@ -10,7 +10,7 @@ import { answersByHand, batches, mayByHand, questionsOf } from "../../bench/load
 import { compileCheckEngineOrThrow, EmbeddedClient } from "../../src/cerbos/index.js";
 import { compilePoliciesOrThrow, decide, type PermissionRequest } from "../../src/index.js";
 
-/** Graphs of each of seven sizes, and questions about each. */
+/** Graphs of each of seven sizes, with questions about each. */
 const WORLDS = 3;
 const QUESTIONS = 60;
 
@@ -21,7 +21,7 @@ function answersOfApp<R extends PermissionRequest>(app: App<R>): void {
     const { outcome } = decide(policies, asked.request);
     expect(outcome === "allow", JSON.stringify(asked.request)).toBe(app.byHand.count([asked]) === 1);
   }
-  // Where most answers were the same, a policy that always gives it would do.
+  // If one answer were too frequent, a policy with a constant answer could pass.
   expect(app.byHand.count(all) / all.length).toBeGreaterThan(0.4);
   expect(app.byHand.count(all) / all.length).toBeLessThan(0.6);
   const operations = new Set(all.map(({ request }) => request.operation));

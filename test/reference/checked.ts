@@ -1,6 +1,6 @@
 /**
- * What the server's type checker settles before anything is evaluated, where it changes an answer (observed; cel-go's
- * `checker/checker.go` and `interpreter/planner.go`). Attributes are `dyn`, so this is seldom.
+ * Results that the server's type checker determines before evaluation, where they change an answer (observed; cel-go's
+ * `checker/checker.go` and `interpreter/planner.go`). Attributes are `dyn`, so this is rare.
  */
 
 import type { Expr } from "@bufbuild/cel-spec/cel/expr/syntax_pb.js";
@@ -10,8 +10,8 @@ export const TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a variable of `cel.bind` stands for a type. The planner takes its name for that of a type, which there is not, so
- * that the whole expression fails, whatever the rest of it says, save what a constant settles: that is left out.
+ * Does a variable of `cel.bind` stand for a type? The planner then looks for a type of that name, which does not exist,
+ * and the whole expression fails. The only exception, an operand that a constant short-circuits, is not planned.
  */
 export function bindsType(expr: Expr): boolean {
   const { exprKind: kind } = expr;
@@ -24,7 +24,6 @@ export function bindsType(expr: Expr): boolean {
   return parts(expr).some(bindsType);
 }
 
-/** `true || x`, `x && false`. */
 function isSettled(fn: string, args: readonly Expr[]): boolean {
   if (fn !== "_||_" && fn !== "_&&_") return false;
   return args.some(({ exprKind: arg }) => {

@@ -1,4 +1,4 @@
-/** Decisions brought to a form in which two that say the same are deep-equal. */
+/** Normalizes decisions, so that equivalent ones are deep-equal. */
 
 import type { Decision, Outcome } from "../../src/decisions/types.js";
 import type { LayerVerdict } from "../../src/engine/plan/verdict.js";
@@ -19,14 +19,15 @@ export interface ComparableDecision {
 }
 
 /**
- * What a decision says, lists in their order, apart from the wording and place of errors: an error is a policy, a rule and
- * the expression that failed. Those of one rule stand in the order of their places, which the naive evaluator does not know.
+ * The content of a decision, with lists in their order. Wording and position of errors are left out: an error is a
+ * policy, a rule and the failed expression. Errors of one rule are sorted by text, because the naive evaluator does not
+ * know their positions.
  */
 export function comparable(decision: Decision | NaiveDecision): ComparableDecision {
   return compared(decision, comparableVerdict);
 }
 
-/** The same, whatever the order of lists. */
+/** The same, ignoring the order of lists. */
 export function unordered(decision: Decision | NaiveDecision): ComparableDecision {
   return compared(decision, (verdict) => {
     const { reasons, errors, outputs, derivedRoles, ...rest } = comparableVerdict(verdict);
@@ -62,7 +63,7 @@ function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): ComparableVerd
   };
 }
 
-/** Each once; those of one rule that follow each other in the order of their texts. */
+/** Distinct errors; consecutive errors of one rule are sorted by text. */
 function errorsOf({ errors }: LayerVerdict | NaiveVerdict): readonly string[] {
   const runs: { readonly rule: string; readonly texts: Set<string> }[] = [];
   for (const { policy, rule: name, expression } of errors) {
@@ -74,7 +75,7 @@ function errorsOf({ errors }: LayerVerdict | NaiveVerdict): readonly string[] {
   return [...new Set(runs.flatMap(({ texts }) => [...texts].sort()))];
 }
 
-/** JSON with the keys of objects in order. */
+/** JSON with sorted keys of objects. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return inner;

@@ -1,4 +1,4 @@
-/** Derived roles: which there are, who may have them, and which are active (docs/cerbos-semantics.md §2.9). */
+/** Derived roles: their definitions, their candidates, and the active ones (docs/cerbos-semantics.md §2.9). */
 
 import type { Definitions, DerivedRoleDocument, ResourcePolicyDocument } from "./documents.js";
 import { environment, NO_ROLES, required } from "./environment.js";
@@ -6,12 +6,12 @@ import { actionMatches } from "./glob.js";
 import { namesOf, type Question, resourcePolicyAt } from "./question.js";
 import { matchHolds } from "./rules.js";
 
-/** §2.8: the roles that one of a rule's entries matches; those with an asterisk are patterns. */
+/** §2.8: the roles that match an entry of the list; entries with an asterisk are patterns. */
 export function matchingRoles(listed: readonly string[], roles: readonly string[]): readonly string[] {
   return roles.filter((role) => listed.some((entry) => actionMatches(entry, role)));
 }
 
-/** §2.9: to be active a derived role wants its parent role as it is written, or any for `*`. */
+/** §2.9: an active derived role requires its literal parent role, or any role for `*`. */
 function isHeld({ parentRoles }: DerivedRoleDocument, held: readonly string[]): boolean {
   return held.length > 0 && parentRoles.some((parent) => parent === "*" || held.includes(parent));
 }
@@ -21,7 +21,7 @@ export interface FoundRole {
   readonly role: DerivedRoleDocument;
 }
 
-/** A derived role by name, among the sets that the policy imports. */
+/** A derived role by name, in the sets that the policy imports. */
 export function derivedRole({ documents }: Question, policy: ResourcePolicyDocument, name: string): FoundRole {
   const sets = (policy.importDerivedRoles ?? []).map((imported) => {
     const found = documents.find((document) => document.derivedRoles?.name === imported);
@@ -35,9 +35,9 @@ export function derivedRole({ documents }: Question, policy: ResourcePolicyDocum
 }
 
 /**
- * `runtime.effectiveDerivedRoles` at a scope: of the derived roles that "some rule of that policy" lists, whatever its
- * action, those that the principal may have by any of its roles and whose condition holds. "Inside a derived-role
- * condition it reflects the previous scope's set (normally empty) during activation": empty here.
+ * `runtime.effectiveDerivedRoles` at a scope: the derived roles that "some rule of that policy" lists, for any action,
+ * and that the principal may have by any of its roles while their condition holds. "Inside a derived-role condition it
+ * reflects the previous scope's set (normally empty) during activation": empty here.
  */
 export function effectiveDerivedRoles(question: Question, scope: string): readonly string[] | "error" {
   const policy = resourcePolicyAt(question, scope)?.policy;

@@ -1,6 +1,6 @@
 /**
- * Policy files as plain data: what a YAML or JSON parser makes of them, before anything is checked. Field names are
- * the camelCase ones; the naive evaluator and the generators know no others.
+ * Policy files as plain data: the result of a YAML or JSON parser, before validation. Field names are in camelCase; the
+ * naive evaluator and the generators know no other spelling.
  */
 
 import type { JsonValue } from "../../src/cel/json.js";
@@ -16,7 +16,7 @@ export interface PolicyDocument {
   readonly rolePolicy?: RolePolicyDocument;
   readonly derivedRoles?: DerivedRolesDocument;
   readonly exportVariables?: { readonly name: string; readonly definitions: Named<string> };
-  /** No policy, but a JSON Schema that policies name by its reference, `cerbos:///key.json`. */
+  /** Not a policy: a JSON Schema that policies reference as `cerbos:///key.json`. */
   readonly schema?: { readonly ref: string; readonly value: Named<JsonValue> };
   readonly exportConstants?: { readonly name: string; readonly definitions: Named<JsonValue> };
 }
@@ -30,13 +30,13 @@ export interface ImportsAndLocals<T> {
   readonly local?: Named<T>;
 }
 
-/** The part that resource policies and sets of derived roles share. */
+/** Fields that resource policies and sets of derived roles share. */
 export interface Definitions {
   readonly variables?: ImportsAndLocals<string>;
   readonly constants?: ImportsAndLocals<JsonValue>;
 }
 
-/** The head that resource and principal policies share; without a scope they stand in the root. */
+/** Fields that resource and principal policies share. Without a scope a policy is in the root. */
 interface Scoped {
   readonly version: string;
   readonly scope?: string;
@@ -57,7 +57,7 @@ export interface ResourcePolicyDocument extends Definitions, Scoped {
   readonly rules?: readonly RuleDocument[];
 }
 
-/** What the rules of resource policies and the actions of principal policies have in common. */
+/** Fields that rules of resource policies and actions of principal policies share. */
 export interface RulingDocument {
   readonly name?: string;
   readonly effect: "EFFECT_ALLOW" | "EFFECT_DENY";
@@ -87,7 +87,7 @@ export interface PrincipalRuleDocument {
 
 export interface RolePolicyDocument extends Definitions {
   readonly role: string;
-  /** `default` if it is not given. */
+  /** Default: `default`. */
   readonly version?: string;
   readonly scope?: string;
   readonly parentRoles?: readonly string[];

@@ -1,4 +1,4 @@
-/** What the expressions of a policy can name (docs/cerbos-semantics.md §2.10, §3.1). */
+/** The names that expressions of a policy can read (docs/cerbos-semantics.md §2.10, §3.1). */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Definitions, Named } from "./documents.js";
@@ -6,15 +6,15 @@ import type { Question } from "./question.js";
 import { error, fromJson, list, string, type Val } from "./values.js";
 import { type Environment, evaluate } from "./walk.js";
 
-/** Finds out the derived roles that are active, when they are first read; or that this fails. */
+/** Computes the active derived roles when they are first read, or fails. */
 export type Runtime = () => readonly string[] | "error";
 
 export const NO_ROLES: Runtime = () => [];
 
 /**
- * §2.10: imported, local and deprecated top-level definitions form one namespace. A variable is worked out anew each
- * time it is read, so one that nothing reads cannot fail, and one that fails is an error at each use. Constants are
- * protobuf values, so their numbers are doubles.
+ * §2.10: imported, local and deprecated top-level definitions form one namespace. A variable is evaluated at each read.
+ * So an unused variable cannot fail, and a failing one is an error at each use. Constants are protobuf values, so their
+ * numbers are doubles.
  */
 export function environment(
   question: Question,
@@ -45,14 +45,15 @@ function lookup(read: (name: string) => Val | undefined): Val {
   return { t: "lookup", read };
 }
 
-/** §2.10: a global that is not there is an error; `has()` says whether it is there. */
+/** §2.10: reading an absent global is an error; `has()` tests for it. */
 function globalNames({ globals }: Question): Val {
   const has = (name: string) => Object.hasOwn(globals, name);
   return { t: "lookup", has, read: (name) => (has(name) ? fromJson(globals[name]) : error(`undefined field ${name}`)) };
 }
 
 /**
- * §2.9: the sorted list of the scope's active roles. Strictly, it errs if the condition of one does (docs/verdicts.md).
+ * §2.9: the sorted list of the scope's active roles. In strict evaluation it errs if the condition of one errs
+ * (docs/verdicts.md).
  */
 function readRuntime(runtime: Runtime, name: string): Val | undefined {
   if (name !== "effectiveDerivedRoles" && name !== "effective_derived_roles") return undefined;

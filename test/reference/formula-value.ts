@@ -1,7 +1,7 @@
 /**
- * What a formula comes to for one request, without a solver: by what its unknowns stand for. What stands for nothing in
- * the request (a function that solvers do not know, an element that is only said to exist) is not known, and so is what
- * depends on it.
+ * Evaluates a formula for one request, without a solver, from the values of its unknowns. An unknown without a value in
+ * the request (a function that solvers do not know, an element that is only claimed to exist) is undefined, and so is
+ * each value that depends on it.
  */
 
 import { isList, isObject, type JsonValue } from "../../src/cel/json.js";
@@ -18,10 +18,10 @@ import {
 import type { RawValue } from "../../src/engine/formula/raw-value.js";
 import type { FormulaWorld } from "../../src/engine/formula/world.js";
 
-/** Undefined: not known. */
+/** Undefined: the value is not known. */
 export type Value = boolean | Rational | string | undefined;
 
-/** A request, as far as formulas read it. */
+/** The part of a request that formulas read. */
 export interface Facts {
   readonly key: {
     readonly id: string;
@@ -72,7 +72,7 @@ export class FormulaValues {
     });
   }
 
-  /** What an unknown stands for that is not in the request itself. */
+  /** Sets the value of an unknown that is not in the request itself. */
   set(name: string, value: Value): void {
     this.given.set(name, () => value);
   }
@@ -91,7 +91,7 @@ export class FormulaValues {
     return OPERATIONS[formula.op](args);
   }
 
-  /** What the unknowns of a value, and of all in it, stand for. */
+  /** Sets the unknowns of a value and of all nested values. */
   private give(raw: RawValue, value: unknown): void {
     const { key } = raw;
     const fixed = (name: string, one: Value) => this.given.set(`${key}: ${name}`, () => one);
@@ -150,7 +150,7 @@ function sameNumber(a: Rational, b: Rational): boolean {
 
 type Evaluate = (args: readonly Value[]) => Value;
 
-/** A function of values that are all known. */
+/** A function that is undefined if an argument is. */
 function strict(f: (args: readonly Value[]) => Value): Evaluate {
   return (args) => (args.includes(undefined) ? undefined : f(args));
 }
@@ -167,7 +167,7 @@ function order(a: Rational, b: Rational): bigint {
   return a.num * b.den - b.num * a.den;
 }
 
-/** What each operation means. */
+/** The meaning of each operation. */
 export const OPERATIONS: { readonly [op in FormulaOperation]: Evaluate } = {
   and: (args) => (args.includes(false) ? false : args.includes(undefined) ? undefined : true),
   or: (args) => (args.includes(true) ? true : args.includes(undefined) ? undefined : false),

@@ -1,7 +1,4 @@
-/**
- * The functions of the naive evaluator. Arguments are never errors. Section numbers are those of
- * docs/cerbos-semantics.md.
- */
+/** The functions of the naive evaluator. Arguments are never errors. Section numbers refer to docs/cerbos-semantics.md. */
 
 import { calendar, inRange, parseDuration, parseTimestamp } from "./time.js";
 import {
@@ -148,7 +145,7 @@ function methodWithOne(fn: string, self: Val, a: Val): Maybe {
       return bool(self.v.endsWith(a.v));
     case "contains":
       return bool(self.v.includes(a.v));
-    case "matches": // RE2; only patterns that mean the same in both are used with this evaluator
+    case "matches": // RE2; this evaluator only gets patterns with the same meaning in RE2 and JavaScript
       return bool(new RegExp(a.v, "u").test(self.v));
     case "split":
       return list((a.v === "" ? [...self.v] : self.v.split(a.v)).map(string));
@@ -157,13 +154,13 @@ function methodWithOne(fn: string, self: Val, a: Val): Maybe {
   }
 }
 
-/** To order values of unlike types errs (§3.3). */
+/** Ordering values of different types errs (§3.3). */
 function ordered(a: Val, b: Val, test: (order: number) => boolean): Maybe {
   const order = compare(a, b);
   return order === undefined ? undefined : bool(test(order));
 }
 
-/** §3.3: no mixing of number types, so `R.attr.n + 1` errs: a double and an int. */
+/** §3.3: number types do not mix, so `R.attr.n + 1` errs: a double and an int. */
 function add(a: Val, b: Val): Maybe {
   if (a.t === "int" && b.t === "int") return checkedInt(a.v + b.v);
   if (a.t === "uint" && b.t === "uint") return checkedUint(a.v + b.v);
@@ -193,7 +190,7 @@ function multiply(a: Val, b: Val): Maybe {
   return a.t === "double" && b.t === "double" ? double(a.v * b.v) : undefined;
 }
 
-/** Integers truncate: `5/2` is 2, `-5 % 3` is -2 (§3.3). Doubles divide by zero, integers do not. */
+/** Integers truncate: `5/2` is 2, `-5 % 3` is -2 (§3.3). Doubles can be divided by zero, integers cannot. */
 function divide(a: Val, b: Val): Maybe {
   if (a.t === "int" && b.t === "int") return b.v === 0n ? error("division by zero") : checkedInt(a.v / b.v);
   if (a.t === "uint" && b.t === "uint") return b.v === 0n ? error("division by zero") : checkedUint(a.v / b.v);
@@ -206,7 +203,7 @@ function remainder(a: Val, b: Val): Maybe {
   return undefined;
 }
 
-/** `a[b]` (§3.3): integral doubles index lists, strings cannot be indexed. */
+/** `a[b]` (§3.3): integral doubles index lists; strings cannot be indexed. */
 function index(a: Val, b: Val): Maybe {
   if (a.t === "map") return mapGet(a, b) ?? error("no such key");
   if (b.t !== "int" && b.t !== "uint" && b.t !== "double") return undefined;
@@ -219,13 +216,13 @@ function index(a: Val, b: Val): Maybe {
   return undefined;
 }
 
-/** `x in container`: an equal element of a list, a key of a map. */
+/** `x in container`: an equal element of a list, or a key of a map. */
 function contains(container: Val, x: Val): Maybe {
   if (container.t === "list") return bool(container.v.some((item) => equals(item, x)));
   return container.t === "map" ? bool(mapGet(container, x) !== undefined) : undefined;
 }
 
-/** Strings count code points (§3.1). A hierarchy has a size only as `h.size()` (§3.2). */
+/** The size of a string counts code points (§3.1). A hierarchy has a size only as `h.size()` (§3.2). */
 function size(a: Val): Maybe {
   if (a.t === "string") return int(BigInt([...a.v].length));
   if (a.t === "list" || a.t === "map" || a.t === "bytes") return int(BigInt(a.v.length));
@@ -234,7 +231,7 @@ function size(a: Val): Maybe {
 
 const SETS = new Set(["hasIntersection", "has_intersection", "intersect", "except", "isSubset", "is_subset"]);
 
-/** §3.2. Elements are compared as by `==`. */
+/** §3.2: elements are compared as by `==`. */
 function setFunction(fn: string, a: Val, b: Val): Maybe {
   if (!SETS.has(fn) || a.t !== "list" || b.t !== "list") return undefined;
   const isIn = (items: readonly Val[]) => (x: Val) => items.some((item) => equals(item, x));
@@ -276,7 +273,7 @@ function toBool(a: Val): Maybe {
   return ["0", "f", "F", "FALSE", "false", "False"].includes(a.v) ? bool(false) : error("type conversion error");
 }
 
-/** Doubles are truncated, and must be inside ±2^63; strings must be whole numbers (§3.3: `int("1.5")` errs). */
+/** Doubles are truncated and must be inside ±2^63; strings must be integers (§3.3: `int("1.5")` errs). */
 function toInt(a: Val): Maybe {
   if (a.t === "int") return a;
   if (a.t === "uint") return checkedInt(a.v);
@@ -309,7 +306,7 @@ function toDouble(a: Val): Maybe {
 
 function toTimestamp(a: Val): Maybe {
   if (a.t === "timestamp") return a;
-  if (a.t === "int") return timestampOf(a.v * 1_000_000_000n, 0); // §3.3: `timestamp(1700000000)` ok
+  if (a.t === "int") return timestampOf(a.v * 1_000_000_000n, 0); // §3.3: `timestamp(1700000000)` is valid
   if (a.t !== "string") return undefined;
   const instant = parseTimestamp(a.v);
   return instant === undefined
@@ -333,7 +330,7 @@ function durationOf(nanos: bigint): Val {
   return nanos < INT_MIN || nanos > INT_MAX ? error("duration overflow") : { t: "duration", v: nanos };
 }
 
-/** The request's clock. A policy that reads the time and is given none errs. */
+/** The request's time. Reading the time errs if the request gives none. */
 function clock(now: Date | undefined): Val {
   if (now === undefined || Number.isNaN(now.getTime())) return error("the time was not given");
   return { t: "timestamp", v: BigInt(now.getTime()) * 1_000_000n, offset: 0 };
@@ -354,7 +351,7 @@ function inZone(fn: string, self: Val, zone: string): Maybe {
   return clockPart(fn, self, match[1] === "-" ? -minutes : minutes);
 }
 
-/** Parts of a timestamp's date in UTC, months and days counted as CEL does; the whole of a duration in a unit. */
+/** Parts of a timestamp's date, counted as CEL does (`offset` in minutes); or the whole units of a duration. */
 function clockPart(fn: string, self: Val, offset: number): Maybe {
   if (self.t === "duration") return durationPart(fn, self.v);
   if (self.t !== "timestamp") return undefined;
@@ -363,8 +360,8 @@ function clockPart(fn: string, self: Val, offset: number): Maybe {
   const parts: ReadonlyMap<string, number> = new Map([
     ["getFullYear", date.getUTCFullYear()],
     ["getMonth", date.getUTCMonth()], // January is 0
-    ["getDate", date.getUTCDate()], // the first is 1
-    ["getDayOfMonth", date.getUTCDate() - 1], // the first is 0
+    ["getDate", date.getUTCDate()], // the first day is 1
+    ["getDayOfMonth", date.getUTCDate() - 1], // the first day is 0
     ["getDayOfWeek", date.getUTCDay()], // Sunday is 0 (§3.3)
     ["getDayOfYear", dayOfYear],
     ["getHours", date.getUTCHours()],
@@ -391,7 +388,7 @@ function durationPart(fn: string, nanos: bigint): Maybe {
   }
 }
 
-/** §3.2: a string is split on `.`; a list must be of strings. */
+/** §3.2: a string is split at `.`; a list must contain strings. */
 function toHierarchy(a: Val): Maybe {
   if (a.t === "hierarchy") return a;
   if (a.t === "string") return { t: "hierarchy", v: a.v.split(".") };

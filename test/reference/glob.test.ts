@@ -17,8 +17,8 @@ const ACTIONS = [
 ];
 
 /**
- * The actions that each pattern allowed on the real server , as the only action of a rule.
- * Left out: `{*,x}:read`, which matches nothing there, not even `doc:read`, by a fault of its glob library.
+ * For each pattern as the only action of a rule: the actions that the real server allowed. `{*,x}:read` is left out:
+ * because of a fault in the server's glob library it matches nothing, not even `doc:read`.
  */
 const OBSERVED: readonly (readonly [string, readonly string[]])[] = [
   ["r[ae-f]*", ["read", "r-x", "rfx"]],

@@ -1,6 +1,6 @@
 /**
- * Action patterns (docs/cerbos-semantics.md §2.8). Only what contains a `*` is one; everything else is compared as it
- * stands. `*` is any run without the separator `:`, `**` any run at all, and a pattern that is `*` alone means `**`.
+ * Action patterns (docs/cerbos-semantics.md §2.8). Only a string with `*` is a pattern; other strings are compared
+ * literally. `*` matches any run without the separator `:`, `**` any run, and a pattern that is only `*` means `**`.
  * Inside a pattern `?`, `[abc]`, `[!a-z]`, `{x,y}` and `\` have gobwas's meaning.
  */
 export function actionMatches(pattern: string, action: string): boolean {
@@ -8,12 +8,12 @@ export function actionMatches(pattern: string, action: string): boolean {
   return matches(pattern === "*" ? "**" : pattern, action);
 }
 
-/** In the actions of role policies every entry is a pattern, and stands for itself as well. */
+/** In the actions of role policies every entry is a pattern, and also matches itself literally. */
 export function listedActionMatches(entry: string, action: string): boolean {
   return entry === action || matches(entry === "*" ? "**" : entry, action);
 }
 
-/** By trying every way: the pattern's first element against every prefix of the text. */
+/** Tries every match: the pattern's first element against every prefix of the text. */
 function matches(pattern: string, text: string): boolean {
   if (pattern === "") return text === "";
   if (pattern.startsWith("**")) return rests(text, false).some((rest) => matches(pattern.slice(2), rest));
@@ -34,14 +34,14 @@ function matches(pattern: string, text: string): boolean {
   return pattern[literal] === text[0] && matches(pattern.slice(literal + 1), next);
 }
 
-/** What can remain of `text` after a star took a run from its front. */
+/** The possible rests of `text` after a star matched a prefix. */
 function rests(text: string, stopAtSeparator: boolean): readonly string[] {
   const all = [text];
   for (let i = 0; i < text.length && !(stopAtSeparator && text[i] === ":"); i++) all.push(text.slice(i + 1));
   return all;
 }
 
-/** `[abc]` is a list, `[a-c]` a range; the two do not mix: `[ab-d]` lists `-` as well (observed). */
+/** `[abc]` is a list, `[a-c]` a range; the two do not mix: `[ab-d]` also lists `-` (observed). */
 function inClass(characters: string, character: string): boolean {
   const negated = characters.startsWith("!");
   const body = negated ? characters.slice(1) : characters;

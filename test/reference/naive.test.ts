@@ -1,4 +1,4 @@
-/** Hand-computed answers of the naive evaluator: one row a rule of the specification. */
+/** Hand-computed answers of the naive evaluator: one row for each rule of the specification. */
 
 import { describe, expect, test } from "vitest";
 import type { Definitions, DerivedRolesDocument, Match, PolicyDocument, RuleDocument } from "./documents.js";
@@ -44,7 +44,7 @@ function ask(documents: readonly PolicyDocument[], roles: readonly string[] = ["
   return naiveLayer(documents, "default", { id: "p1", roles, attr: { team: "red" } }, RESOURCE, action, undefined);
 }
 
-/** A verdict in a line: `deny: rule rule-001, error rule-002`. */
+/** A verdict as a line: `deny: rule rule-001, error rule-002`. */
 function line({ effect, reasons }: NaiveVerdict): string {
   return `${effect}: ${reasons.map((r) => (r.kind === "default" ? r.reason : `${r.kind} ${r.rule}`)).join(", ")}`;
 }

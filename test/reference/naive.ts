@@ -1,11 +1,11 @@
 /**
- * The naive evaluator: what a decision means, read straight off docs/cerbos-semantics.md (whose section numbers are
- * cited) and, for what is strict and what a verdict says, docs/verdicts.md. It takes policy files as plain data, looks
- * at all of them for each request, and shares no code with `src/`; the engine is compared with it.
+ * The naive evaluator: the meaning of a decision, implemented directly from docs/cerbos-semantics.md (cited by section
+ * number) and, for strict evaluation and the content of verdicts, from docs/verdicts.md. It takes policy files as plain
+ * data, examines all of them for each request, and shares no code with `src/`. Tests compare the engine with it.
  *
- * It assumes what the loader checks: no name is defined twice, every import and every variable exists, every expression
- * parses, no scope is missing, the policies of a scope agree on its permissions. Optional values are
- * not in it: no policy that it is compared on uses them (`test/cel/optionals.test.ts` has laws of its own).
+ * It assumes valid policies: no name is defined twice, every import and every variable exists, every expression parses,
+ * no scope is missing, and the policies of a scope agree on its permissions. It lacks optional values, which no
+ * compared policy uses (`test/cel/optionals.test.ts` has laws of its own).
  */
 
 import type { Account, DecisionRequest, Outcome } from "../../src/decisions/types.js";
@@ -29,7 +29,7 @@ export type { ExaminedRule, Restriction, Station } from "./stations.js";
 
 export interface NaiveVerdict extends Omit<LayerVerdict, "errors" | "fault"> {
   readonly errors: readonly NaiveError[];
-  /** Of a denial that might be none if what errs did not. */
+  /** Set if the denial might not occur without the errors. */
   readonly fault?: { readonly kind: "evaluation" };
 }
 
@@ -40,7 +40,7 @@ export interface NaiveDecision {
 }
 
 /**
- * As docs/contract.md §7.5 has it, in this order: the platform denies → `forbidden`; the permission layer denies →
+ * As in docs/contract.md §7.5, in this order: the platform denies → `forbidden`; the permission layer denies →
  * `insufficient_permissions`; else `allow`. Both layers are always evaluated.
  */
 export function naiveDecide(
@@ -73,7 +73,7 @@ export function accountPrincipal(account: Account): NaivePrincipal {
   return { id: account.id, roles: ["account"], attr: account.attr, scope: account.scope };
 }
 
-/** The verdict of the layer whose policies have this version. */
+/** The verdict of the layer with this version. */
 export function naiveLayer(
   documents: PolicyDocuments,
   version: string,
@@ -86,10 +86,10 @@ export function naiveLayer(
   return examineLayer(documents, version, principal, resource, action, now, globals).verdict;
 }
 
-/** The verdict and how it came about. */
+/** A verdict and its derivation. */
 export interface Examination {
   readonly verdict: NaiveVerdict;
-  /** What was looked at, in the order in which it was: the principal's own policies, then role by role. */
+  /** The examined stations in order: the principal's own policies, then role by role. */
   readonly stations: readonly Station[];
 }
 
@@ -103,9 +103,9 @@ export function examineLayer(
   globals: Named<unknown> = {},
 ): Examination {
   const question = questionOf(documents, version, { principal, resource, action, now, globals });
-  // §2.6.1: where no policy applies, all is denied.
+  // §2.6.1: without an applicable policy, the answer is a denial.
   if (!hasPrincipalPolicy(question) && !hasResourcePolicy(question)) return concluded(question, []);
-  // What the principal's own policies decide is final (§2.6.2).
+  // A decision of the principal's own policies is final (§2.6.2).
   const personal = personalStations(question);
   if (personal.some(isRuled)) return concluded(question, personal);
   const roles = [...new Set(principal.roles)].sort();
@@ -141,8 +141,9 @@ function concluded(question: Question, stations: readonly Station[]): Examinatio
 }
 
 /**
- * What was examined, in the order of lists (docs/verdicts.md): the principal's own rules, then scope by scope, the most
- * specific first, what role policies have, then rules as they stand in their file, whichever role they were examined for.
+ * The examined rules in the order of lists (docs/verdicts.md): the principal's own rules first, then scope by scope,
+ * the most specific first. In a scope, role policies precede rules, which follow the order of their file, regardless of
+ * roles.
  */
 function inOrder({ resourceChain }: Question, stations: readonly Station[]): readonly (Restriction | ExaminedRule)[] {
   const personal = stations.filter(({ role }) => role === undefined);
@@ -166,7 +167,7 @@ function outputsOf(found: Restriction | ExaminedRule): LayerVerdict["outputs"] {
   return found.output === undefined ? [] : [found.output];
 }
 
-/** Whether an error is all that refuses here. */
+/** Is an error the only reason to refuse here? */
 function isUndecided({ ruling, restrictions, rules }: Station): boolean {
   const refuses = restrictions.some((one) => one.refuses) || rules.some((rule) => rule.holds && rule.effect === "deny");
   return ruling === "error" && !refuses;
@@ -176,14 +177,14 @@ function isSome(items: readonly unknown[]): boolean {
   return items.length > 0;
 }
 
-/** Each once; what is said of one rule for two roles, or at two of them, is the same. */
+/** Distinct items. One rule can give equal items for two roles. */
 function unique<T>(items: readonly T[]): T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /**
- * The policy and scope of the verdict: of the rulings that made it, those of the most specific scope, and of these the
- * one whose policy comes first by name. The order of roles does not matter.
+ * The policy and scope of the verdict: of the decisive rulings in the most specific scope, the one with the first
+ * policy by name. The order of roles does not matter.
  */
 function decidedBy(question: Question, decisive: readonly Station[]): { policy: string; scope: string } {
   const [first, ...others] = decisive;
@@ -193,7 +194,7 @@ function decidedBy(question: Question, decisive: readonly Station[]): { policy: 
   return { policy: [...policies].sort()[0] ?? "", scope };
 }
 
-/** The policy that a ruling is put down to (§2.6). */
+/** The policy that a ruling is attributed to (§2.6). */
 function policyOf(question: Question, { role, ruling, restrictions, rules }: Station): string {
   if (ruling === "error") {
     const erring = [
@@ -211,7 +212,7 @@ function allowing(question: Question, stations: readonly Station[]): readonly Re
   return holding(question, stations, "allow");
 }
 
-/** The DENY rules that hold where something was denied, then what erred. */
+/** The DENY rules that hold where something was denied, then the errors. */
 function denying(question: Question, stations: readonly Station[]): readonly Reason[] {
   const denied = stations.filter(({ ruling }) => ruling === "deny" || ruling === "error");
   const errors = inOrder(question, denied).flatMap((found): readonly Reason[] => {

@@ -1,13 +1,13 @@
 /**
- * Expressions and what the real server  made of them: each was the output of a rule, over {@link ATTR}
- * and the definitions below. This file is long because it is a table.
+ * Expressions and the real server's results: each was the output of a rule, over {@link ATTR} and the definitions
+ * below. This file is long because it is a table.
  */
 
 import type { JsonValue } from "../../src/cel/json.js";
 
 /** The server reports no value: the expression failed. */
 export const ERROR = Symbol("error");
-/** The server says that the value has no JSON form. */
+/** The server reports that the value has no JSON form. */
 export const NOT_JSON = Symbol("not JSON");
 
 /** The resource's attributes. */

@@ -1,5 +1,5 @@
 /**
- * What one layer is asked, and which policies there are for it: scopes, versions and roles (docs/cerbos-semantics.md
+ * The question to one layer, and the policies that apply to it: scopes, versions and roles (docs/cerbos-semantics.md
  * §2.4, §2.7 and §2.13).
  */
 
@@ -9,16 +9,16 @@ import { type Request, requestNames, type Schemas, type Subject } from "./reques
 import type { Val } from "./values.js";
 
 export interface Question extends Request {
-  /** Those that count: a disabled policy is as if it were not there (§2.1). */
+  /** Enabled documents: a disabled policy counts as absent (§2.1). */
   readonly documents: PolicyDocuments;
   /** The version of the layer's policies. */
   readonly version: string;
-  /** The resource's kind, in the form in which policies are found by it. */
+  /** The resource's kind, sanitized. */
   readonly kind: string;
-  /** Where to look for principal policies, and for resource and role policies: most specific first. */
+  /** The scopes to search for principal policies, and for resource and role policies; the most specific first. */
   readonly principalChain: readonly string[];
   readonly resourceChain: readonly string[];
-  /** What every expression can start from, but for definitions, globals and `runtime`. */
+  /** The names for all expressions, except definitions, globals and `runtime`. */
   readonly names: ReadonlyMap<string, Val>;
 }
 
@@ -36,7 +36,7 @@ export function questionOf(all: PolicyDocuments, version: string, request: Reque
   return { ...question, names: requestNames(request, schemasOf(question)) };
 }
 
-/** §2.12: those that the policy of the root names, where there is one for the kind at the most specific scope. */
+/** §2.12: the schemas of the policy in the root, if the most specific scope has a policy for the kind. */
 function schemasOf(question: Question): Schemas {
   const [scope] = question.resourceChain;
   const isUsed = scope !== undefined && resourcePolicyAt(question, scope) !== undefined;
@@ -52,7 +52,7 @@ function withParents(scope: string): readonly string[] {
   return [...parts.map((_, i) => parts.slice(0, parts.length - i).join(".")), ""];
 }
 
-/** §2.7: a scope that nobody knows is not searched at all, nor are its parents; unknown parents are passed over. */
+/** §2.7: for an unknown scope neither the scope nor its parents are searched; unknown parents are skipped. */
 function chain(known: readonly string[], subject: Subject): readonly string[] {
   const scope = scopeOf(subject);
   return known.includes(scope) ? withParents(scope).filter((one) => known.includes(one)) : [];
@@ -62,7 +62,7 @@ function principalScopes(documents: PolicyDocuments): readonly string[] {
   return documents.flatMap(({ principalPolicy }) => (principalPolicy ? [scopeOf(principalPolicy)] : []));
 }
 
-/** §2.7: a scope is known by any resource policy, or role policy with rules, of whatever kind and version. */
+/** §2.7: a resource policy, or a role policy with rules, of any kind and version makes its scope known. */
 function resourceScopes(documents: PolicyDocuments): readonly string[] {
   return documents.flatMap(({ resourcePolicy, rolePolicy }) => {
     if (resourcePolicy) return [scopeOf(resourcePolicy)];
@@ -74,7 +74,10 @@ function restricts({ rules = [] }: RolePolicyDocument): boolean {
   return rules.length > 0;
 }
 
-/** §2.7: scope permissions are a scope's, whatever policy states them; the loader has seen to it that all agree. */
+/**
+ * §2.7: scope permissions belong to the scope, and any of its policies may state them. The loader checks that they
+ * agree.
+ */
 export function requiresConsent({ documents }: Question, scope: string): boolean {
   return documents.some(({ resourcePolicy, principalPolicy }) => {
     const policy = resourcePolicy ?? principalPolicy;
@@ -83,7 +86,7 @@ export function requiresConsent({ documents }: Question, scope: string): boolean
   });
 }
 
-/** The policies of a place: a scope, in the layer's version. */
+/** The scope and version of a policy. */
 interface Placed {
   readonly version?: string;
   readonly scope?: string;
@@ -106,7 +109,7 @@ export function resourcePolicyAt(question: Question, scope: string) {
   return policies.find(({ policy }) => sanitised(policy.resource) === question.kind);
 }
 
-/** Ids are compared as they are (§2.8). */
+/** Ids are compared literally (§2.8). */
 export function principalPolicyAt(question: Question, scope: string) {
   const policies = principalPoliciesAt(question, scope);
   return policies.find(({ policy }) => policy.principal === question.principal.id);
@@ -121,13 +124,13 @@ function rolePoliciesAt(question: Question, scope: string) {
   return policies.filter(({ policy }) => restricts(policy));
 }
 
-/** The role policies of a scope for the roles, in the order of the roles. */
+/** The role policies of a scope for the given roles, in the order of the roles. */
 export function rolePoliciesFor(question: Question, scope: string, roles: readonly string[]) {
   const policies = rolePoliciesAt(question, scope);
   return roles.flatMap((role) => policies.filter(({ policy }) => policy.role === role));
 }
 
-/** Whether a role policy of the scope, for such a role, has a rule about the kind. */
+/** Does a role policy of the scope, for a role that `isOf` accepts, have a rule about the kind? */
 export function hasRoleRule(question: Question, scope: string, isOf: (role: string) => boolean = () => true): boolean {
   return rolePoliciesAt(question, scope).some(
     ({ policy }) =>
@@ -135,19 +138,19 @@ export function hasRoleRule(question: Question, scope: string, isOf: (role: stri
   );
 }
 
-/** §2.6.1: whether the principal's scopes have a principal policy, whomever it is for. */
+/** §2.6.1: do the principal's scopes have any principal policy, for any principal? */
 export function hasPrincipalPolicy(question: Question): boolean {
   return question.principalChain.some((scope) => principalPoliciesAt(question, scope).length > 0);
 }
 
-/** §2.6.1: whether the resource's scopes have a resource or role policy for the kind. */
+/** §2.6.1: do the resource's scopes have a resource or role policy for the kind? */
 export function hasResourcePolicy(question: Question): boolean {
   return question.resourceChain.some(
     (scope) => resourcePolicyAt(question, scope) !== undefined || hasRoleRule(question, scope),
   );
 }
 
-/** §2.6: named after the most specific of the searched scopes. */
+/** §2.6: the name of a resource policy in the most specific searched scope. */
 export function resourceKey(question: Question): string {
   if (!hasResourcePolicy(question)) return "NO_MATCH";
   return policyKey("resource", question.kind, question.version, question.resourceChain[0] ?? "");
@@ -158,9 +161,9 @@ export function principalKey({ principal, version, principalChain }: Question): 
 }
 
 /**
- * A role and all that it includes, the nearest first and by name among those equally near, so that the order in which a
- * policy lists them is no matter (§2.13: parents are looked up in exactly the scope of the request). The policies of
- * the layer's version say what a role includes; where it has none, those of other versions do.
+ * A role and all roles that it includes, the nearest first. Equally near roles are sorted by name, so the order in a
+ * policy has no effect (§2.13: parents are looked up in exactly the scope of the request). Policies of the layer's
+ * version state the included roles; without any, policies of other versions do.
  */
 export function namesOf(question: Question, role: string): readonly string[] {
   const names: string[] = [];

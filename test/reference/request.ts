@@ -1,4 +1,4 @@
-/** A request to one layer, and what expressions see of it (docs/cerbos-semantics.md §2.4, §3.1). */
+/** A request to one layer, and its values in expressions (docs/cerbos-semantics.md §2.4, §3.1). */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Named } from "./documents.js";
@@ -6,7 +6,7 @@ import { scopeOf } from "./names.js";
 import { typedMap } from "./typed.js";
 import { list, mapFromJson, string, type Val } from "./values.js";
 
-/** A principal or a resource, as far as policies can see it. */
+/** A principal or a resource, as policies see it. */
 export interface Subject {
   readonly id: string;
   readonly attr?: Named<unknown> | undefined;
@@ -33,7 +33,7 @@ export interface Schemas {
   readonly resource: Named<JsonValue> | undefined;
 }
 
-/** §3.1: the names that every expression can start from, but for definitions, globals and `runtime`. */
+/** §3.1: the names for all expressions, except definitions, globals and `runtime`. */
 export function requestNames({ principal, resource }: Request, schemas: Schemas): ReadonlyMap<string, Val> {
   const p = message([...common(principal, schemas.principal), ["roles", list(principal.roles.map(string))]]);
   const r = message([...common(resource, schemas.resource), ["kind", string(resource.kind)]]);
@@ -52,7 +52,7 @@ export function requestNames({ principal, resource }: Request, schemas: Schemas)
 }
 
 /**
- * §2.4: expressions see what the request says, and its scope without the leading dot. A request to a layer names no
+ * §2.4: expressions see the values of the request, and its scope without the leading dot. A request to a layer has no
  * version.
  */
 function common(subject: Subject, schema: Named<JsonValue> | undefined): [string, Val][] {

@@ -1,6 +1,4 @@
-/**
- * One rule examined: its condition and its output (docs/cerbos-semantics.md §2.11, §2.12; strictly, docs/verdicts.md).
- */
+/** Examines one rule: its condition and its output (docs/cerbos-semantics.md §2.11, §2.12; strict: docs/verdicts.md). */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Match, RulingDocument } from "./documents.js";
@@ -20,8 +18,8 @@ export type Fail = (expression: string, message: string) => void;
 export type Answer = boolean | "error";
 
 /**
- * §2.11, strict: left to right, and an error that is reached is the answer. `all` ends at the first that is false,
- * `any` and `none` at the first that is true. A leaf that is not a bool is an error too.
+ * §2.11, strict: evaluates from left to right, and the first error is the answer. `all` ends at the first false, `any`
+ * and `none` at the first true. A leaf that is not a bool is also an error.
  */
 export function matchHolds(match: Match | undefined, env: Environment, fail: Fail): Answer {
   if (match === undefined) return true;
@@ -45,7 +43,7 @@ export function matchHolds(match: Match | undefined, env: Environment, fail: Fai
   return otherwise;
 }
 
-/** §2.12. An output that fails, or has no JSON form, is null, and an error that denies nothing. */
+/** §2.12: an output that fails or has no JSON form is null, with an error that does not deny. */
 export function outputOf(
   rule: Pick<RulingDocument, "output">,
   holds: boolean,
@@ -65,14 +63,14 @@ function activatedOutput({ output }: Pick<RulingDocument, "output">): string | u
   return output?.when?.ruleActivated ?? output?.expr;
 }
 
-/** What a rule gives as its reason: the text that its `ruleActivated` output always is, if that is a string. */
+/** The reason of a rule: the constant string of its `ruleActivated` output, or its name. */
 export function reasonOf(rule: RulingDocument, name: string): string {
   const source = activatedOutput(rule);
   return (source === undefined ? undefined : stringLiteral(source)) ?? name;
 }
 
 /**
- * §2.7: a scope that requires its parents' consent grants nothing under a condition: there an ALLOW rule with a
+ * §2.7: a scope that requires its parents' consent grants nothing under a condition. There an ALLOW rule with a
  * condition is a DENY rule that holds where the condition does not (§2.5).
  */
 export function asConsenting<R extends RulingDocument>(rule: R): R {

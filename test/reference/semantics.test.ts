@@ -7,7 +7,7 @@ const PRINCIPAL = { id: "p1", roles: ["user"], attr: {} };
 const RESOURCE = { kind: "doc", id: "d1", attr: ATTR };
 const NOW = new Date("2026-01-01T00:00:00Z");
 
-/** What a rule with this output reports. */
+/** The verdict of a rule with this output. */
 function output(expression: string): NaiveVerdict {
   const documents: PolicyDocuments = [
     {

@@ -1,6 +1,6 @@
 /**
- * Stations: what the principal's own policy of a scope says, and what a scope says for one role. Everything in a scope
- * is examined, whatever was found before (docs/cerbos-semantics.md §2.6, in the strict form of docs/verdicts.md).
+ * A station is the result of a scope's principal policy, or of a scope for one role. All rules of a scope are examined,
+ * regardless of earlier results (docs/cerbos-semantics.md §2.6, in the strict form of docs/verdicts.md).
  */
 
 import type { LayerEffect, LayerVerdict } from "../../src/engine/plan/verdict.js";
@@ -21,19 +21,17 @@ import {
 import { type Answer, asConsenting, type Fail, matchHolds, type NaiveError, outputOf, reasonOf } from "./rules.js";
 import type { Environment } from "./walk.js";
 
-/**
- * A rule that is about the request, as it stands for a principal or a role. Its effect is that of a consenting scope.
- */
+/** A rule that matches the request, for a principal or a role. Its effect is that of a consenting scope. */
 export interface ExaminedRule {
   readonly policy: string;
   readonly name: string;
-  /** Its place among the rules of its policy. */
+  /** Its index in its policy. */
   readonly order: number;
   readonly effect: LayerEffect;
-  /** What it gives as its reason when it decides (see `Reason.reason`). */
+  /** Its reason when it decides (see `Reason.reason`). */
   readonly reason: string;
   readonly holds: boolean;
-  /** Its condition, or that of a derived role that it lists, cannot be said. */
+  /** Its condition, or that of a derived role that it lists, errs. */
   readonly errs: boolean;
   readonly failures: readonly NaiveError[];
   readonly output: LayerVerdict["outputs"][number] | undefined;
@@ -42,7 +40,7 @@ export interface ExaminedRule {
   readonly derivedRoles: readonly string[];
 }
 
-/** A role policy and what it has to say against the action. */
+/** A role policy and its reasons to refuse the action. */
 export interface Restriction {
   readonly policy: string;
   readonly refuses: boolean;
@@ -89,7 +87,7 @@ function upToRuling(scopes: readonly string[], stationAt: (scope: string) => Sta
   return stations;
 }
 
-/** An error denies; then DENY beats ALLOW; and an ALLOW must not need a parent's consent (§2.6, §2.7). */
+/** An error denies; then DENY overrides ALLOW; and an ALLOW must not need a parent's consent (§2.6, §2.7). */
 function rulingOf(
   question: Question,
   scope: string,
@@ -102,9 +100,7 @@ function rulingOf(
   return holding.length > 0 && !requiresConsent(question, scope) ? "allow" : "nothing";
 }
 
-/**
- * A principal policy's rule is a row for every role (§2.5). There are no derived roles yet when these are looked at.
- */
+/** A principal policy's rule applies to every role (§2.5). No derived roles are active yet when it is examined. */
 function personalRules(question: Question, scope: string): readonly ExaminedRule[] {
   const found = principalPolicyAt(question, scope);
   if (found === undefined) return [];
@@ -122,8 +118,8 @@ function personalRules(question: Question, scope: string): readonly ExaminedRule
 }
 
 /**
- * §2.5: a rule is a row for every role that it names, and one for every parent role of every derived role that it
- * lists. Here: the rules for which one of the names has such a row.
+ * §2.5: the server makes one row of a rule for each of its roles, and for each parent role of its derived roles. This
+ * function returns the rules with such a row for one of the names.
  */
 function resourceRules(
   question: Question,
@@ -145,7 +141,7 @@ function resourceRules(
     if (!isDirect && listed.length === 0) return [];
     const guards = listed.map(({ set, role }) => ({
       name: role.name,
-      // A set of derived roles has variables and constants of its own (§2.9).
+      // A set of derived roles has its own variables and constants (§2.9).
       holds: (fail: Fail) => matchHolds(role.condition?.match, environment(question, set, undefined, runtime), fail),
     }));
     const inScope = requiresConsent(question, scope) ? asConsenting(rule) : rule;
@@ -154,11 +150,11 @@ function resourceRules(
   });
 }
 
-/** How a rule comes to apply. */
+/** The reasons why a rule applies. */
 interface Applies {
-  /** It names one of the roles. */
+  /** The rule lists one of the roles. */
   readonly isDirect: boolean;
-  /** The derived roles that it lists and that one of the roles may have. */
+  /** The derived roles that the rule lists and that one of the roles may have. */
   readonly guards: readonly { readonly name: string; readonly holds: (fail: Fail) => Answer }[];
 }
 
@@ -178,7 +174,7 @@ function examined(
     (errors: NaiveError[]): Fail =>
     (expression, message) =>
       errors.push({ policy, rule: name, expression, message });
-  // Every derived role is looked at: each that errs is an error of this rule.
+  // All derived roles are evaluated: each that errs is an error of this rule.
   const answers = guards.map((guard) => ({ name: guard.name, holds: guard.holds(into(failures)) }));
   const derivedRoles = answers.filter(({ holds }) => holds === true).map((guard) => guard.name);
   const applies = isDirect || derivedRoles.length > 0;
@@ -198,8 +194,8 @@ function examined(
 }
 
 /**
- * §2.13: role policies restrict only where some rule is about the kind and one of the roles: one of the resource policy,
- * whatever its actions, or one of their own.
+ * §2.13: role policies restrict a scope only where a rule matches the kind and one of the roles: a rule of the resource
+ * policy with any action, or a rule of the role policies.
  */
 function isAbout(question: Question, scope: string, names: readonly string[]): boolean {
   const policy = resourcePolicyAt(question, scope)?.policy;
@@ -211,8 +207,8 @@ function isAbout(question: Question, scope: string, names: readonly string[]): b
 }
 
 /**
- * §2.13: a role policy refuses an action that none of its rules for the kind lists; of several rules that match, each
- * that does not hold refuses.
+ * §2.13: a role policy refuses an action that none of its rules for the kind lists. Of several matching rules, each
+ * with a false condition refuses.
  */
 function restrictionsFor(
   question: Question,

@@ -11,7 +11,7 @@ export interface Instant {
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?\d*(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** Strict RFC 3339: no other separators, no day that the month does not have (docs/cerbos-semantics.md §3.3). */
+/** Strict RFC 3339: no other separators, no invalid days of a month (docs/cerbos-semantics.md §3.3). */
 export function parseTimestamp(text: string): Instant | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
@@ -42,7 +42,7 @@ function isLeap(year: number): boolean {
 const EARLIEST = BigInt(Date.parse("0001-01-01T00:00:00Z")) * MILLISECOND;
 const LATEST = BigInt(Date.parse("9999-12-31T23:59:59Z")) * MILLISECOND + 999_999_999n;
 
-/** CEL timestamps are of the years 1 to 9999. */
+/** CEL timestamps are limited to the years 1 to 9999. */
 export function inRange(nanos: bigint): boolean {
   return nanos >= EARLIEST && nanos <= LATEST;
 }
@@ -84,7 +84,7 @@ export function durationText(nanos: bigint): string {
   return `${Number(nanos) / 1e9}s`;
 }
 
-/** The date and time of day in UTC, shifted by `offset` minutes. Nanoseconds apart. */
+/** The date and time of day in UTC, shifted by `offset` minutes, without nanoseconds. */
 export function calendar(nanos: bigint, offset: number): Date {
   return new Date(Number(floorDiv(nanos, MILLISECOND)) + offset * 60_000);
 }

@@ -1,7 +1,7 @@
 /**
- * Typed reads, as docs/verdicts.md has them: an attribute that is not of the type, or none of the values, that a schema
- * declares is an error to read. Here such a value is an error already as it is taken over, and what contains one says so.
- * Of schemas this knows what generated and shipped ones have: `type`, `enum`, `properties`, `items`, local `$ref`.
+ * Typed reads as in docs/verdicts.md: reading an attribute with the wrong type, or with a value outside the schema's
+ * enum, is an error. Here such a value becomes an error when it is converted, and its containers are marked. Only the
+ * keywords of generated and shipped schemas are supported: `type`, `enum`, `properties`, `items`, local `$ref`.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -11,7 +11,7 @@ import { error, fromJson, string, type Val } from "./values.js";
 
 type Schema = Named<JsonValue>;
 
-/** A value of JSON as a schema declares it. */
+/** A JSON value, as a schema declares it. */
 export function typedValue(value: unknown, schema: Schema | undefined, root: Schema): Val {
   if (schema === undefined) return fromJson(value);
   const { $ref, type, enum: values } = schema;
@@ -41,7 +41,7 @@ function isMisfit(val: Val): boolean {
   return val === MISFIT || ((val.t === "list" || val.t === "map") && val.misfit === true);
 }
 
-/** A value that is read with all that is in it. */
+/** A value that is read with all its nested values. */
 export function asWhole(val: Val): Val {
   return isMisfit(val) ? MISFIT : val;
 }

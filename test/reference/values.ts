@@ -1,6 +1,6 @@
 /**
- * Values of the naive evaluator: one tagged object per CEL value, so that every rule about types can be read off the
- * tags. Slow and on purpose unlike `src/cel/values.ts`. Section numbers are those of docs/cerbos-semantics.md.
+ * Values of the naive evaluator: one tagged object for each CEL value, so that rules about types can be read off the
+ * tags. Slow, and deliberately unlike `src/cel/values.ts`. Section numbers refer to docs/cerbos-semantics.md.
  */
 
 import type { JsonValue } from "../../src/cel/json.js";
@@ -14,20 +14,18 @@ export type Val =
   | { readonly t: "double"; readonly v: number }
   | { readonly t: "string"; readonly v: string }
   | { readonly t: "bytes"; readonly v: Uint8Array }
-  /** `misfit`: something in it is not as it is declared to be, wherever (see `typed.ts`). */
+  /** `misfit`: a nested value, at any depth, violates its declaration (see `typed.ts`). */
   | { readonly t: "list"; readonly v: readonly Val[]; readonly misfit?: boolean }
   | { readonly t: "map"; readonly v: readonly (readonly [Val, Val])[]; readonly misfit?: boolean }
-  /** Nanoseconds since 1970, and the offset that it was written with, in minutes east of UTC. */
+  /** Nanoseconds since 1970, and the written offset in minutes east of UTC. */
   | { readonly t: "timestamp"; readonly v: bigint; readonly offset: number }
   /** Nanoseconds. */
   | { readonly t: "duration"; readonly v: bigint }
   | { readonly t: "type"; readonly v: string }
   | { readonly t: "hierarchy"; readonly v: readonly string[] }
-  /** `request`, `P`, `R` …: named fields that are always there. */
+  /** `request`, `P`, `R` …: named fields that always exist. */
   | { readonly t: "message"; readonly v: ReadonlyMap<string, Val> }
-  /**
-   * `V`, `C`, `G`: named fields that are worked out when they are read. `has` where that is not whether they can be.
-   */
+  /** `V`, `C`, `G`: named fields, evaluated when read. Without `has`, a field is present if reading it gives no error. */
   | {
       readonly t: "lookup";
       readonly read: (name: string) => Val | undefined;
@@ -72,7 +70,7 @@ export function mapFromJson(value: object): Val {
   return { t: "map", v: entries.map(([k, v]) => [string(k), fromJson(v)] as const) };
 }
 
-/** What an output shows (§2.12). Undefined if the value has no JSON form. */
+/** The value of an output (§2.12). Undefined if the value has no JSON form. */
 export function toJson(val: Val): JsonValue | undefined {
   switch (val.t) {
     case "null":
@@ -110,8 +108,8 @@ export function toJson(val: Val): JsonValue | undefined {
 }
 
 /**
- * `==`. Values of unlike types are unequal, not an error (§3.3); numbers compare by value whatever
- * their type. The operands are not errors.
+ * `==`. Values of different types are unequal, not an error (§3.3); numbers of different types compare by value. The
+ * operands are not errors.
  */
 export function equals(a: Val, b: Val): boolean {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
@@ -149,7 +147,7 @@ export function equals(a: Val, b: Val): boolean {
   }
 }
 
-/** `<` and its kin: below, equal (0), above; undefined where the two have no order, which is an error (§3.3). */
+/** `<`, `<=`, `>`, `>=`: negative, 0 or positive; undefined for values without an order, which is an error (§3.3). */
 export function compare(a: Val, b: Val): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (a.t !== b.t) return undefined;
@@ -168,7 +166,7 @@ export function compare(a: Val, b: Val): number | undefined {
   }
 }
 
-/** Strings are UTF-8: they are ordered by code point, where JavaScript orders by UTF-16 unit. */
+/** Strings are UTF-8, ordered by code point. JavaScript orders by UTF-16 unit. */
 function compareStrings(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
@@ -180,8 +178,8 @@ function isNumber(val: Val): val is Num {
 }
 
 /**
- * Numbers across types. Against a double, an integer is first made a double, which loses digits above 2^53: an
- * attribute that was written 9007199254740993 arrives as 9007199254740992, and equals both (§3.3).
+ * Compares numbers of any types. For a comparison with a double, an integer is converted to a double, which loses
+ * digits above 2^53. An attribute written 9007199254740993 arrives as 9007199254740992, and equals both (§3.3).
  */
 function compareNumbers(a: Num, b: Num): number | undefined {
   if (a.t !== "double" && b.t !== "double") return sign(a.v, b.v);
@@ -199,7 +197,7 @@ export function mapGet(map: Extract<Val, { t: "map" }>, key: Val): Val | undefin
   return map.v.find(([k]) => equals(k, key))?.[1];
 }
 
-/** `string(x)`; undefined where there is no such conversion. */
+/** `string(x)`; undefined if this conversion does not exist. */
 export function text(val: Val): string | undefined {
   switch (val.t) {
     case "string":
@@ -222,8 +220,8 @@ export function text(val: Val): string | undefined {
 }
 
 /**
- * Go's `%g` with the fewest digits that read back: with an exponent if that is below -4 or above 5 (§3.3), which
- * is not what `String` does, of at least two digits.
+ * Go's `%g` with the fewest digits that parse to the same number. It has an exponent, of at least two digits, if that
+ * is below -4 or above 5 (§3.3). `String` differs.
  */
 export function doubleText(v: number): string {
   if (Number.isNaN(v)) return "NaN";

@@ -1,4 +1,4 @@
-/** Hand-computed verdicts of the naive evaluator where there are scopes, principal policies and role policies. */
+/** Hand-computed verdicts of the naive evaluator for scopes, principal policies and role policies. */
 
 import { describe, expect, test } from "vitest";
 import type {
@@ -33,7 +33,6 @@ type Head = Partial<Pick<ResourcePolicyDocument, "version" | "scopePermissions" 
 
 const CONSENT: Head = { scopePermissions: "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS" };
 
-/** A resource policy for `doc`. */
 function doc(scope: string, rules: readonly RuleDocument[] = [], head: Head = {}): PolicyDocument {
   return { apiVersion, resourcePolicy: { resource: "doc", version: "default", scope, ...head, rules } };
 }
@@ -48,7 +47,7 @@ const may = (name: string, expr?: string, action = "read"): Personal => ({
 });
 const mayNot = (name: string, expr?: string): Personal => ({ ...may(name, expr), effect: "EFFECT_DENY" });
 
-/** A principal policy about `doc`, or what `head` says. */
+/** A principal policy about `doc`, unless `head` says otherwise. */
 function personal(
   principal: string,
   scope: string,
@@ -60,7 +59,7 @@ function personal(
   return { apiVersion, principalPolicy: { principal, version: "default", scope, ...rest, rules } };
 }
 
-/** A role policy that allows to read `doc`, or what `more` says. */
+/** A role policy that allows reading `doc`, unless `more` says otherwise. */
 function role(
   name: string,
   scope: string,
@@ -92,7 +91,7 @@ function ask(
   return naiveLayer(documents, "default", principal, resource, "read", undefined, { limit: 2 });
 }
 
-/** `deny resource.doc.vdefault/acme @acme: rule veto, error grant of resource.doc.vdefault`: rules first, by name. */
+/** A verdict as a line: `deny resource.doc.vdefault/acme @acme: rule veto, error grant of resource.doc.vdefault`: rules first, by name. */
 function line({ effect, policy, scope, reasons }: NaiveVerdict): string {
   const said = [...reasons]
     .sort((a, b) => (a.kind === b.kind ? (a.rule < b.rule ? -1 : 1) : a.kind === "rule" ? -1 : 1))
@@ -620,18 +619,18 @@ describe("roles together", () => {
     ...both([doc("", [deny("x", ["a"]), allow("y", ["b"], ERR)])], `deny ${KEY} @: rule x, error y`),
     ...both([doc("", [deny("x", ["a"]), deny("y", ["b"])])], `deny ${KEY} @: rule x, rule y`),
     ...both([doc("", [deny("x", ["a", "b"])])], `deny ${KEY} @: rule x`),
-    // The most specific scope of those that allow, refuse or err, whichever role comes first.
+    // The most specific scope that allows, refuses or errs counts, regardless of the order of roles.
     ...both(
       [role("a", "", [], lists(["write"])), role("b", "", [], lists(["write"])), doc("")],
       "deny role.a.vdefault @: default -",
     ),
-    // Nothing is about the kind in the scope `acme` but role policies, of which one is in the root.
+    // In the scope `acme` only role policies are about the kind; one of them is in the root.
     ...both(
       [doc(""), role("a", "", [], lists(["write"])), role("b", "acme", [], lists(["write"]))],
       "deny role.b.vdefault/acme @acme: default -",
       "acme",
     ),
-    // An error in the root is told before a refusal in a scope below, but the refusal's DENY rule is told as well.
+    // An error in the root precedes a refusal in a scope below, but the refusal's DENY rule is reported too.
     ...both(
       [doc("", [allow("y", ["b"], ERR)]), doc("acme", [deny("x", ["a"])])],
       `deny ${KEY} @: rule x of ${KEY}/acme, error y`,

@@ -1,7 +1,7 @@
 /**
- * CEL, evaluated by walking the parser's raw `cel.expr.Expr` tree, macros in their expanded form. A value is computed
- * from the values of the parts, an error is a value like the others, nothing is prepared or shared. Section numbers
- * are those of docs/cerbos-semantics.md.
+ * Evaluates CEL by walking the parser's raw `cel.expr.Expr` tree, with macros expanded. A value is computed from the
+ * values of its parts, an error is a value like others, and nothing is prepared or shared. Section numbers refer to
+ * docs/cerbos-semantics.md.
  */
 
 import { parse } from "@bufbuild/cel";
@@ -26,26 +26,26 @@ import {
   type Val,
 } from "./values.js";
 
-/** What an expression can name, and the clock. */
+/** The names that an expression can read, and the time. */
 export interface Environment {
   readonly names: ReadonlyMap<string, Val>;
   readonly now: Date | undefined;
 }
 
-/** The value of `source`. Throws if it does not parse: policies are checked before they are evaluated. */
+/** The value of `source`. Throws if it does not parse, since policies are validated before evaluation. */
 export function evaluate(source: string, env: Environment): Val {
   const { expr, isDoomed } = parsed(source);
   return isDoomed ? error("reference to undefined type") : walk(expr, env);
 }
 
-/** The string that `source` is, if it is nothing but a literal. */
+/** The string of `source` if it is a single literal. */
 export function stringLiteral(source: string): string | undefined {
   const kind = parsed(source).expr?.exprKind;
   const constant = kind?.case === "constExpr" ? kind.value.constantKind : undefined;
   return constant?.case === "stringValue" ? constant.value : undefined;
 }
 
-/** The parser cancels the operators of `!(!a)` and `-(-a)`, which the server does not: a call keeps them apart. */
+/** The parser cancels the operators of `!(!a)` and `-(-a)`, which the server does not. A call keeps the operators apart. */
 const DOUBLED = /([!-])\s*\((?=\s*\1)/g;
 const GROUP = "group_of_one";
 
@@ -101,7 +101,7 @@ function walk(expr: Expr | undefined, env: Environment): Val {
   }
 }
 
-/** A value that is read only for what is in it: one that is beside that need not be as it is declared. */
+/** A value that is read only for a nested value; unrelated nested values may violate their declarations. */
 function selected(expr: Expr | undefined, env: Environment): Val {
   const kind = expr?.exprKind;
   if (kind?.case === "selectExpr" && !kind.value.testOnly)
@@ -112,14 +112,14 @@ function selected(expr: Expr | undefined, env: Environment): Val {
   return operand.t === "error" ? operand : callFunction("_[_]", [operand, string(index.name)], env.now);
 }
 
-/** `x["f"]`, which is a selection as `x.f` is. */
+/** `x["f"]`, which selects a field as `x.f` does. */
 function namedIndex({ function: fn, args }: Expr_Call): { operand: Expr | undefined; name: string } | undefined {
   const [operand, index] = args;
   const constant = index?.exprKind.case === "constExpr" ? index.exprKind.value.constantKind : undefined;
   return fn === "_[_]" && constant?.case === "stringValue" ? { operand, name: constant.value } : undefined;
 }
 
-/** The values of `parts` given to `make`, or the first error among them: functions are strict. */
+/** Calls `make` with the values of `parts`, or returns the first error: functions are strict. */
 function strict(parts: readonly Expr[], env: Environment, make: (values: readonly Val[]) => Val): Val {
   const values = parts.map((part) => walk(part, env));
   return values.find((value) => value.t === "error") ?? make(values);
@@ -170,9 +170,9 @@ function field(operand: Val, f: string): Val {
 }
 
 /**
- * `has(x.f)` (§3.3): whether the map has the key, null or not; false for what is not a map, but an error
- * for a list, and if `x` itself is one. A message's field is there if it is not empty. `has(V.x)` is false if the
- * variable errs (§2.10).
+ * `has(x.f)` (§3.3): does the map have the key, even with the value null? False for other values, but an error for a
+ * list, and if `x` is an error. A message has a field if it is not empty. `has(V.x)` is false if the variable errs
+ * (§2.10).
  */
 function hasField(operand: Val, f: string): Val {
   switch (operand.t) {
@@ -188,7 +188,7 @@ function hasField(operand: Val, f: string): Val {
       return bool(read !== undefined && read.t !== "error");
     }
     case "list":
-      return NO_OVERLOAD; // observed: a list is asked for the element "f"
+      return NO_OVERLOAD; // observed: the server looks for the element "f" of the list
     default:
       return FALSE;
   }
@@ -199,7 +199,7 @@ function isEmpty(val: Val | undefined): boolean {
   return (val.t === "string" || val.t === "list" || val.t === "map") && val.v.length === 0;
 }
 
-/** A key that stands twice counts with its last value (§3.3). */
+/** Of a repeated key, the last value counts (§3.3). */
 function mapLiteral(entries: readonly (readonly [Val, Val])[]): Val {
   const failed = entries.flat().find((value) => value.t === "error");
   if (failed !== undefined) return failed;
@@ -209,7 +209,7 @@ function mapLiteral(entries: readonly (readonly [Val, Val])[]): Val {
   return { t: "map", v: last };
 }
 
-/** Operators and functions. All are strict but the logical ones and `?:`. */
+/** Operators and functions. All are strict except the logical ones and `?:`. */
 function call(fn: string, args: readonly Expr[], env: Environment): Val {
   const [a, b, c] = args;
   switch (fn) {
@@ -224,7 +224,7 @@ function call(fn: string, args: readonly Expr[], env: Environment): Val {
       return walk(condition.v ? b : c, env);
     }
     case "@not_strictly_false":
-      // Of the expanded `all` and `exists`: go on unless the result is certain. An error is not.
+      // From the expansion of `all` and `exists`: continues unless the result is certain. An error is not certain.
       return bool(!isFalse(walk(a, env)));
     default:
       return strict(args, env, (values) => callFunction(fn, values, env.now));
@@ -234,14 +234,14 @@ function call(fn: string, args: readonly Expr[], env: Environment): Val {
 const isFalse = (val: Val) => val.t === "bool" && !val.v;
 const isTrue = (val: Val) => val.t === "bool" && val.v;
 
-/** §2.11: what errs beside `false` is `false`, whichever comes first. What is not a bool counts as an error. */
+/** §2.11: `false` absorbs an error, in either order. A value that is not a bool counts as an error. */
 function and(a: Val, b: Val): Val {
   if (isFalse(a) || isFalse(b)) return FALSE;
   if (isTrue(a) && isTrue(b)) return TRUE;
   return [a, b].find((side) => side.t === "error") ?? NO_OVERLOAD;
 }
 
-/** §2.11: what errs beside `true` is `true`, in either order. */
+/** §2.11: `true` absorbs an error, in either order. */
 function or(a: Val, b: Val): Val {
   if (isTrue(a) || isTrue(b)) return TRUE;
   if (isFalse(a) && isFalse(b)) return FALSE;
@@ -270,7 +270,7 @@ function binding(env: Environment, written: string, value: Val): Environment {
   return { ...env, names: new Map(env.names).set(written, value) };
 }
 
-/** Lists are walked by element, maps by key (in the order they were written). */
+/** Iterates over the elements of a list, or the keys of a map in the written order. */
 function comprehension(c: Expr_Comprehension, env: Environment): Val {
   const range = walk(c.iterRange, env);
   if (range.t === "error") return range;
@@ -288,8 +288,8 @@ function comprehension(c: Expr_Comprehension, env: Environment): Val {
 const PAIR_MACROS = new Set(["all", "exists", "existsOne", "exists_one", "transformList", "transformMap"]);
 
 /**
- * Macros of two variables, which the parser does not expand (§3.1): index and element of a list,
- * key and value of a map. The two that transform take a filter before what they make, or none.
+ * Macros with two variables, which the parser does not expand (§3.1): index and element of a list, or key and value of
+ * a map. The two transforming macros take an optional filter before the transformation.
  */
 function pairMacro(
   fn: string,

@@ -1,9 +1,9 @@
-/** Policies and requests of one action on documents, which is all that many tests of evaluation ask about. */
+/** Policies and requests about one action on documents, which suffice for many tests of evaluation. */
 
 import type { DecisionRequest, PolicySet } from "../../src/index.js";
 import { permissions, policy } from "./compose.js";
 
-/** A rule by which users may act. */
+/** A rule that allows users the action `act`. */
 export function allowAct(name: string, more: string): string {
   return `name: ${name}, actions: [act], roles: [user], effect: EFFECT_ALLOW, ${more}`;
 }
@@ -21,5 +21,5 @@ export function actRequest(attr: object, key: object = {}): DecisionRequest {
   };
 }
 
-/** Asked so often, a plan has its generated function. */
+/** After this many requests, a plan has its generated function. */
 export const WARM = 22;

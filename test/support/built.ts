@@ -1,9 +1,9 @@
-/** The built package, if there is one: `npm test` builds it first. */
+/** The built package, if it exists: `npm test` builds it first. */
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The repository, with a final `/`. */
+/** The root of the repository, with a final `/`. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 export const BIN = `${ROOT}dist/cli.js`;

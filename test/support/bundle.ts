@@ -1,9 +1,9 @@
-/** What a built entry is made of. */
+/** The modules that a built entry contains. */
 
 import { build, type Metafile } from "esbuild";
 import { ROOT } from "./built.js";
 
-/** The entry of `dist` bundled, but for the packages that it imports: nothing is written. */
+/** Bundles an entry of `dist` without its external packages and without writing a file. */
 export async function bundled(entry: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [`${ROOT}dist/${entry}.js`],

@@ -1,4 +1,4 @@
-/** Bundles of policy sets, as programs that import them have them. */
+/** Bundles of policy sets, as programs import them. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { Bundle } from "../../src/bundle/bundle.js";
@@ -8,14 +8,14 @@ import { bundleText } from "../../src/bundle/module.js";
 import { loadBundleText } from "../../src/bundle/text.js";
 import type { PolicySet } from "../../src/index.js";
 
-/** What the module exports: its text is run here, since the package that it may import has no source to be imported. */
+/** The bundle that a module exports. Its text is run here, since its import of the package cannot be resolved. */
 export function imported(text: string): Bundle {
   const [first = "", ...rest] = text.replace(/^import [^\n]*\n/m, "").split("export const bundle = ");
   if (!first.startsWith("// Written by keyward build")) throw new Error("this is no bundle");
   return new Function("EVERYTHING", `"use strict";\nreturn ${rest.join("export const bundle = ")}`)(EVERYTHING);
 }
 
-/** A set as a bundle, by way of the module and by way of its text. */
+/** A policy set as two bundles: from the module and from its text. */
 export async function bundledSets(
   set: PolicySet,
   options: BundleOptions = {},

@@ -1,4 +1,4 @@
-/** How many functions were called: V8 counts that exactly. What it does by itself, such as a search in a text, is no call. */
+/** Counts function calls with V8's exact counters. V8's built-in work, such as a search in a text, is not counted. */
 
 import { Session } from "node:inspector";
 
@@ -6,16 +6,19 @@ export class CallCounter {
   private readonly session = new Session();
   private readonly counts: (url: string) => boolean;
 
-  /** Begins to count calls of the modules that `counts` takes. That walks the whole heap, and code that counts is slower. */
+  /**
+   * Begins to count calls in the modules that `counts` accepts. This walks the whole heap, and counted code runs
+   * slower.
+   */
   constructor(counts: (url: string) => boolean) {
     this.counts = counts;
     this.session.connect();
-    // Answers come before `post` returns: the session is one with its own thread.
+    // The session debugs its own thread, so answers come before `post` returns.
     this.session.post("Profiler.enable");
     this.session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   }
 
-  /** The calls since it was asked last. */
+  /** The number of calls since the last `take`. */
   take(): number {
     let calls = Number.NaN;
     this.session.post("Profiler.takePreciseCoverage", (error, { result }) => {

@@ -1,4 +1,4 @@
-/** What the real server says against a directory of policies. */
+/** The real server's compile errors for a directory of policies. */
 
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,22 +8,28 @@ import { SERVER, type Server, startServer } from "./server.js";
 
 type Files = Iterable<readonly [path: string, content: string | Uint8Array]>;
 
-/** Instead of its words, where the server is still compiling after {@link PATIENCE}: it folds nested macros without a bound. */
+/**
+ * Stands for the server's message where it still compiles after {@link PATIENCE}: it folds nested macros without a
+ * bound.
+ */
 export const NO_ANSWER = "the server gives no answer";
 
-/** Milliseconds that it has for a few files, and for each of many. */
+/** The time limit for a few files, and for each of many files. Milliseconds. */
 const PATIENCE = 20_000;
 const PATIENCE_A_FILE = 50;
 
-/** A run is short: half of its work is the collection of garbage, which it hardly makes. The limit is for the rest. */
+/**
+ * A run is short, and garbage collection would be half of its work, so collection is off. The memory limit is for
+ * exceptions.
+ */
 const FRUGAL = { GOGC: "off", GOMEMLIMIT: "512MiB", GOMAXPROCS: "1" };
 
-/** The server's words if it refuses the files, by path, or crashes at them; undefined if it compiles them. */
+/** The server's message if it refuses the files (by path) or crashes; undefined if it compiles them. */
 export async function refusedByServer(files: Files): Promise<string | undefined> {
   return compiled(files, []);
 }
 
-/** Of policies that are each by itself, those that the server does not compile, by path, with what it says of them. */
+/** For independent policies: the paths that the server does not compile, with its messages. */
 export async function filesRefusedByServer(files: Files): Promise<ReadonlyMap<string, string>> {
   const said = await compiled(files, ["--output=json"]);
   if (said === undefined) return new Map();
@@ -34,13 +40,13 @@ export async function filesRefusedByServer(files: Files): Promise<ReadonlyMap<st
 }
 
 /**
- * A server that says again and again whether it compiles policies. That takes it milliseconds, where a run of its compiler
- * takes a tenth of a second. What it cannot say (files that are too many or too large for a request, a crash) a run says.
+ * A server that checks repeatedly whether policies compile. A check takes milliseconds; a run of the compiler takes a
+ * tenth of a second. For files that are too many or too large for a request, and for crashes, the compiler is run.
  */
 export class Compiler {
   #server: Promise<Server> | undefined;
 
-  /** Whether the server refuses the files, by path; NO_ANSWER where it is still compiling after twenty seconds. */
+  /** Does the server refuse the files, given by path? NO_ANSWER if it still compiles after twenty seconds. */
   async refuses(files: Files): Promise<boolean | typeof NO_ANSWER> {
     const all = [...files];
     this.#server ??= withoutPolicies();

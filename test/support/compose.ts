@@ -1,9 +1,8 @@
-/** Policy files in a few words. */
+/** Writes policy files in a few words. */
 
 import type { CompileOptions, PolicyFile, PolicySet } from "../../src/index.js";
 import { compiled } from "./policies.js";
 
-/** Lines of YAML, indented. */
 export function indented(text: string, by: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(by));
 }
@@ -17,7 +16,7 @@ export interface PolicyParts {
   readonly rules: readonly string[];
 }
 
-/** A resource policy; the first rule stands in line 6 if there is no body. */
+/** A resource policy; without a body, the first rule is in line 6. */
 export function policy({ resource = "doc", version = "default", body = "", rules }: PolicyParts): string {
   return `apiVersion: api.cerbos.dev/v1
 resourcePolicy:
@@ -32,7 +31,7 @@ export function when(expr: string): string {
   return `condition: {match: {expr: ${JSON.stringify(expr)}}}`;
 }
 
-/** A platform layer that supports everything, for every kind that is named. */
+/** A platform layer that supports everything for each of the given kinds. */
 export function supportAll(...resources: readonly string[]): PolicyFile[] {
   return resources.map((resource) => ({
     path: `platform/${resource.replaceAll(/\W/g, "_")}.yaml`,
@@ -44,7 +43,7 @@ export function supportAll(...resources: readonly string[]): PolicyFile[] {
   }));
 }
 
-/** The permission policies given, by path, and a platform layer for the kind `doc` that forbids nothing. */
+/** A policy set of the given permission policies, by path, and a platform layer that forbids nothing for the kind `doc`. */
 export function permissions(files: { readonly [path: string]: string }, options?: CompileOptions): PolicySet {
   return compiled([...supportAll("doc"), ...Object.entries(files).map(([path, text]) => ({ path, text }))], options);
 }

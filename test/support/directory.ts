@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { SHIPPED_ROOT, shippedFiles } from "./policies.js";
 import { SEED } from "./seed.js";
 
-/** A directory with the shipped policies, which is there until the test has ended. */
+/** A temporary directory with the shipped policies, which is removed when the test ends. */
 export function shippedCopy(): string {
   const directory = mkdtempSync(join(tmpdir(), "keyward-shipped-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -18,10 +18,10 @@ export function shippedCopy(): string {
   return directory;
 }
 
-/** Paths of the policies and schemas in such a directory. */
+/** Paths of the policies and schemas in that directory. */
 export const SHIPPED_PATHS: readonly string[] = shippedFiles.map(({ path }) => path);
 
-/** The beginnings of a text that end at a line, and so many that end anywhere; none is the whole text. */
+/** Prefixes of a text: all that end at a line, and `others` that end anywhere. The whole text is excluded. */
 export function beginnings(text: string, others: number): readonly string[] {
   const atLines = [...text.matchAll(/^/gm)].map(({ index }) => index).filter((end) => end < text.length);
   const anywhere = fc.sample(fc.nat(text.length - 1), { numRuns: others, seed: SEED });

@@ -1,9 +1,9 @@
-/** The pages that are written for readers. */
+/** The pages for readers. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { ROOT } from "./built.js";
 
-/** Paths from the root of the repository. */
+/** Paths, relative to the root of the repository. */
 export const DOCUMENTS: readonly string[] = [
   "README.md",
   "service/README.md",
@@ -15,7 +15,7 @@ export const DOCUMENTS: readonly string[] = [
   ),
 ];
 
-/** The code blocks of a document in a language: the name of each, which has its number, and its text. */
+/** The code blocks of a document in a language, each as a numbered name and its text. */
 export function blocks(document: string, language: string): [string, string][] {
   const text = readFileSync(ROOT + document, "utf8");
   const found = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"));

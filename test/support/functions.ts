@@ -1,21 +1,21 @@
-/** What generated functions find: told to tests, which have to know that it was they who decided. */
+/** Reports results of generated functions, so that tests know that a function decided. */
 
 import { CompiledPlan } from "../../src/engine/evaluate/compiled-plan.js";
 
-/** Whether a function has found a set of conditions. */
+/** Did a generated function find a set of conditions? */
 export function isSet(found: unknown): boolean {
   return typeof found === "number" ? found !== -1 : Array.isArray(found);
 }
 
-/** The values of outputs that a function has found; none where it leaves all of them to closures. */
+/** The values of outputs that a function found; empty where closures evaluate all outputs. */
 export function valuesIn({ conditions }: CompiledPlan, found: unknown): readonly unknown[] {
   const words = Math.max(1, Math.ceil(conditions.length / 50));
   return Array.isArray(found) ? found.slice(words) : [];
 }
 
 /**
- * Tells `note` what the generated function of each plan finds. The functions start with `steps` counted already. Returns
- * what ends it.
+ * Tells `note` the result of each plan's generated function. The functions start with `steps` already counted. Returns
+ * a function that ends this.
  */
 export function watchJudges(note: (plan: CompiledPlan, found: unknown) => void, steps = 0): () => void {
   const { judge } = CompiledPlan.prototype;
@@ -24,7 +24,7 @@ export function watchJudges(note: (plan: CompiledPlan, found: unknown) => void, 
     if (functions === undefined) return judge.apply(this, given);
     let defect: ReferenceError | undefined;
     const watched: typeof functions.judge = (principal, resource, slots, now) => {
-      // Decisions within this one read their own requests.
+      // Decisions within this decision read their own requests.
       this.functions = functions;
       const own = steps === 0 ? slots : { ...slots, k: slots.k < 0 ? slots.k : slots.k + steps };
       try {
@@ -39,7 +39,7 @@ export function watchJudges(note: (plan: CompiledPlan, found: unknown) => void, 
     this.functions = { ...functions, judge: watched };
     try {
       const judgement = judge.apply(this, given);
-      // Closures would decide in place of a function that reads a name which is not there.
+      // Without this, closures would take over from a function that reads an undefined name, and hide the defect.
       if (defect !== undefined) throw defect;
       return judgement;
     } finally {
@@ -51,7 +51,7 @@ export function watchJudges(note: (plan: CompiledPlan, found: unknown) => void, 
   };
 }
 
-/** Tells `note` of each plan whose generated function was asked. Returns what ends it. */
+/** Tells `note` of each plan with a generated function that was called. Returns a function that ends this. */
 export function watchFunctions(note: (plan: CompiledPlan, isFound: boolean, hasValues: boolean) => void): () => void {
   return watchJudges((plan, found) => {
     note(

@@ -1,8 +1,8 @@
-/** Values that a caller should never pass, and might. */
+/** Values that a caller should never pass, but might. */
 
 import fc from "fast-check";
 
-/** Throws at whatever is done with it. */
+/** A proxy that throws on every operation. */
 export function throwingProxy(): object {
   const refuse = () => {
     throw new Error("hostile");
@@ -11,7 +11,7 @@ export function throwingProxy(): object {
   return new Proxy({}, Object.fromEntries(traps));
 }
 
-/** `value` with a getter in place of the field. */
+/** `value` with the field replaced by a getter. */
 export function withGetter<T extends object>(value: T, field: string, get: () => unknown): T {
   return Object.defineProperty({ ...value }, field, { get, enumerable: true, configurable: true });
 }
@@ -20,7 +20,7 @@ const thrower = () => {
   throw new Error("hostile");
 };
 
-/** Whatever may be passed where a key belongs: made afresh each time, since some remember. */
+/** Makers of hostile values for a key. Each call makes a new one, since some values have state. */
 export const HOSTILE_KEYS: readonly (() => unknown)[] = [
   () => undefined,
   () => null,
@@ -55,7 +55,7 @@ export const HOSTILE_KEYS: readonly (() => unknown)[] = [
 /** A maker of one of {@link HOSTILE_KEYS}. */
 export const hostileKey: fc.Arbitrary<() => unknown> = fc.constantFrom(...HOSTILE_KEYS);
 
-/** Whatever may be passed where an account belongs. */
+/** Makers of hostile values for an account. */
 export const HOSTILE_ACCOUNTS: readonly (() => unknown)[] = [
   ...HOSTILE_KEYS,
   () => ({ id: "acc_1", attr: { plan: "enterprise", status: "active", holds: [] } }),

@@ -1,6 +1,6 @@
-/** How much something keeps alive: the objects that can be reached from it. */
+/** Measures how much an object keeps alive: the number of objects that can be reached from it. */
 
-/** Counts objects, the entries of maps and sets among them; what `others` is or holds is not counted. */
+/** Counts reachable objects and the entries of maps and sets. `others` and their content are not counted. */
 export function kept(root: object, ...others: readonly object[]): number {
   const seen = new Set<object>();
   for (const other of others) reach(other, seen);
@@ -8,7 +8,7 @@ export function kept(root: object, ...others: readonly object[]): number {
   return reach(root, seen) - before;
 }
 
-/** Adds what can be reached; how many there are then. */
+/** Adds reachable objects to `seen`, and returns its new size. */
 function reach(root: object, seen: Set<object>): number {
   const pending: unknown[] = [root];
   for (let next = pending.pop(); pending.length > 0 || next !== undefined; next = pending.pop()) {

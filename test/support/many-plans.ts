@@ -1,6 +1,6 @@
 /**
- * Policies and requests in which all that chooses a plan is another for some: keys, accounts and scopes, kinds and actions,
- * with plans that have no conditions, a few, and more than a word of a set has bits.
+ * Policies and requests that vary everything that chooses a plan: keys, accounts, scopes, kinds and actions. Plans have
+ * no conditions, a few, or more than one word of a bit set holds.
  */
 
 import type { DecisionRequest } from "../../src/index.js";
@@ -17,7 +17,7 @@ const rule = (name: string, actions: readonly string[], more: Partial<RuleDocume
 });
 const deny = { effect: "EFFECT_DENY" } as const;
 
-/** So many rules for one action, of which each looks at an attribute of its own. */
+/** `count` rules for one action, each reading an attribute of its own. */
 const many = (action: string, count: number): readonly RuleDocument[] =>
   Array.from({ length: count }, (_, i) =>
     rule(`${action}_${i}`, [action], {
@@ -134,7 +134,7 @@ export const DOCUMENTS: PolicyDocuments = [
   },
 ];
 
-/** Those without what is some principal's own: what was asked for one is then asked for all. */
+/** The policies without principal policies, so that a plan does not depend on the principal. */
 export const IMPERSONAL = DOCUMENTS.filter(({ principalPolicy }) => principalPolicy === undefined);
 
 const team = (permissions: readonly string[]) => ({ team: "red", permissions: [...permissions] });
@@ -179,7 +179,7 @@ export const RESOURCES: readonly DecisionRequest["resource"][] = [
     scope: "acme",
   },
   { kind: "doc", id: "d5", attr: { owner: "u1", open: true, held: false, secret: false, n: 4, m: 54 }, scope: "eu" },
-  // Of sixty conditions, the same hold in the first word of a set, and others in the second.
+  // Of sixty conditions, the same ones hold in the first word of a bit set, and different ones in the second.
   { kind: "doc", id: "d6", attr: { owner: "u1", open: true, held: false, n: 2, m: 51 } },
   { kind: "doc", id: "d7", attr: { owner: "u1", open: true, held: false, n: 2, m: 59 } },
   { kind: "note", id: "n1", attr: {} },

@@ -1,4 +1,4 @@
-/** A policy set as large as one likes: for each kind a permission policy and a platform policy, and a schema. */
+/** A policy set of any size: each kind has a permission policy, a platform policy and a schema. */
 
 import type { PolicyFile } from "../../src/index.js";
 
@@ -116,7 +116,7 @@ resourcePolicy:
 `;
 }
 
-/** `policies` of them, two for each kind. */
+/** A set of `policies` policies, two for each kind. */
 export function manyPolicies(policies: number): PolicyFile[] {
   const kinds = Array.from({ length: policies / 2 }, (_, i) => i);
   return [

@@ -1,4 +1,4 @@
-/** Makes a policy set and a request on which two evaluators differ as small as it can, for a person to look at. */
+/** Minimizes a policy set and a request on which two evaluators differ, for a person to read. */
 
 import type { PlainRequest } from "../property/arbitraries/index.js";
 import type {
@@ -15,7 +15,7 @@ export interface Case {
   readonly request: PlainRequest;
 }
 
-/** Leaves out documents, rules, parts of rules and attributes, as long as `differs` still holds. */
+/** Leaves out documents, rules, parts of rules and attributes while `differs` still holds. */
 export function minimise(start: Case, differs: (candidate: Case) => boolean): Case {
   let smallest = start;
   for (;;) {
@@ -25,7 +25,7 @@ export function minimise(start: Case, differs: (candidate: Case) => boolean): Ca
   }
 }
 
-/** What is left may not be a policy set any more. */
+/** False if the remaining documents are not a valid policy set. */
 function holds(differs: (candidate: Case) => boolean, candidate: Case): boolean {
   try {
     return differs(candidate);
@@ -106,7 +106,7 @@ function* smallerRolePolicies(policy: RolePolicyDocument): Generator<RolePolicyD
   );
 }
 
-/** What `make` makes of the items without one of them, and with one of them made smaller. */
+/** For each item, the results of `make` for the items without it, and with it made smaller. */
 function* withSmaller<T, R>(
   items: readonly T[],
   smaller: (item: T) => Iterable<T>,
@@ -116,7 +116,7 @@ function* withSmaller<T, R>(
   for (const [i, item] of items.entries()) for (const one of smaller(item)) yield make(items.toSpliced(i, 1, one));
 }
 
-/** The object without each of the fields that it has. */
+/** Copies of the object, each without one of the given fields that it has. */
 function* withoutAny<T extends object>(value: T, fields: readonly (keyof T)[]): Generator<T> {
   for (const field of fields) {
     if (value[field] === undefined) continue;

@@ -1,4 +1,4 @@
-/** Policy sets for tests: the shipped ones, and those made on the spot. */
+/** Policy sets for tests: the shipped ones, and others compiled in the test. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -26,21 +26,21 @@ export const shippedDocuments: PolicyDocuments = shippedFiles.map(({ path, text 
   return { apiVersion: "", schema: { ref: path.replace("_schemas/", "cerbos:///"), value } };
 });
 
-/** Compiles files; an issue is an error, with the issues as its message. */
+/** Compiles files. Throws an error with the issues as its message. */
 export function compiled(files: readonly PolicyFile[], versions?: CompileOptions): PolicySet {
   const loaded = compilePolicies(files, versions);
   if (isLeft(loaded)) throw new Error(loaded.left.map((issue) => JSON.stringify(issue)).join("\n"));
   return loaded.right;
 }
 
-/** Compiles documents (the shipped ones, perhaps with changes, or generated ones, which may read {@link GLOBALS}). */
+/** Compiles documents: shipped, changed or generated ones. Their expressions may read {@link GLOBALS}. */
 export function compiledDocuments(documents: PolicyDocuments, globals: Globals = GLOBALS): PolicySet {
   return compiled(toFiles(documents), { globals, otherVersions: OTHER_VERSIONS });
 }
 
 export const shipped: PolicySet = compiled(shippedFiles);
 
-/** Where policies are looked for that stand in no scope. */
+/** The part of a question that locates policies without scopes. */
 export const UNSCOPED = {
   version: "default",
   principalVersion: "default",

@@ -1,4 +1,4 @@
-/** Every reader of texts that people write, each with a text that it takes. */
+/** All readers of hand-written texts, each with a valid text. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { SHIPPED_ROOT, shippedFiles } from "./policies.js";
 
 export interface TextReader {
   readonly name: string;
-  /** A text that the reader takes. */
+  /** A valid text. */
   readonly text: string;
   /** All problems of a text, as `line:column message`. */
   problems(text: string): Promise<readonly string[]>;
@@ -81,7 +81,7 @@ function shippedText(path: string): string {
   return shippedFiles.find((file) => file.path === path)?.text ?? "";
 }
 
-/** Reads a file among the shipped policies. */
+/** Reads one file among the shipped policies. */
 function policyReader(name: string, path: string, text: string): TextReader {
   const others = shippedFiles.filter((file) => file.path !== path);
   return {

@@ -1,7 +1,7 @@
 /**
- * Files in which tests put down what is made of a corpus, so that a change of it shows in review. With `KEYWARD_WRITE=1`
- * they write it anew: of long texts what tells them from others, and in `.build` beside it, which is not kept, all of them,
- * for whoever compares two versions.
+ * Recordings of results for a corpus, so that a review shows each change. With `KEYWARD_WRITE=1` tests write them anew.
+ * Long texts are recorded as hashes. The folder `.build` beside the recording gets the full texts, for comparing two
+ * versions; it is not committed.
  */
 
 import { createHash } from "node:crypto";
@@ -11,10 +11,10 @@ import { expect } from "vitest";
 
 export const IS_WRITTEN = process.env.KEYWARD_WRITE !== undefined;
 
-/** Longer texts are put down by what tells them from others. Characters. */
+/** Longer texts are recorded by their length and hash. Characters. */
 const LONGEST = 160;
 
-/** A text, as it is put down: itself if it is short, so that a change of it can be read. */
+/** The recorded form of a text: a short text stays readable. */
 function told(text: string): string {
   return text.length <= LONGEST ? text : `${text.length} characters, ${digest(text)}`;
 }
@@ -29,7 +29,7 @@ export class Recording {
   private readonly made: { [what: string]: string } = {};
   private readonly whole: string[] = [];
 
-  /** `path`: of the file, such as `test/engine/language/formulas.json`. */
+  /** `path` of the file, such as `test/engine/language/formulas.json`. */
   constructor(path: string) {
     this.path = path;
     this.all = IS_WRITTEN ? {} : JSON.parse(readFileSync(this.path, "utf8"));
@@ -39,14 +39,14 @@ export class Recording {
     return this.all[what];
   }
 
-  /** What was put down of something; while it is written, what it is now. */
+  /** The recorded text for `what`; while recording, the present text. */
   of(what: string, now: string): string | undefined {
     if (!IS_WRITTEN) return this.all[what];
     this.made[what] = now;
     return now;
   }
 
-  /** The same of one of several things that are put down, a word each. */
+  /** The recorded word for one part of `what`. The parts are recorded together, one word each. */
   wordOf(what: string, part: string, now: string): string | undefined {
     if (!IS_WRITTEN) {
       const word = this.all[what]?.split(" ").find((one) => one.startsWith(`${part}:`));
@@ -57,7 +57,7 @@ export class Recording {
     return now;
   }
 
-  /** The same of long texts: of the first, and of all the others together. */
+  /** Records long texts: the first one by itself, and all others together. */
   ofTexts(what: string, now: readonly string[]): readonly [now: string, recorded: string | undefined] {
     const [first = "", ...rest] = now;
     const short = [told(first), ...(rest.length === 0 ? [] : [told(rest.join("\n"))])].join(" | ");
@@ -66,8 +66,8 @@ export class Recording {
   }
 
   /**
-   * The greatest number for which something is done, from 1 on: what was put down, and the test sees to it that it still is
-   * the greatest. While it is written, it is looked for.
+   * The greatest number, from 1 on, for which `isDone` holds. The test checks that the recorded number is still the
+   * greatest. While recording, the number is searched for.
    */
   expectMost(what: string, isDone: (size: number) => boolean): void {
     const most = IS_WRITTEN ? searched(isDone) : Number(this.known(what));

@@ -1,12 +1,11 @@
-/** Requests over the worked example, each starting as one that is allowed. */
+/** Requests over the worked example. Each is allowed until it is changed. */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Attr, PlainRequest } from "../property/arbitraries/index.js";
 
 export interface Changes {
-  /** The caller's roles; an admin otherwise. */
+  /** Default: an admin. */
   readonly roles?: readonly string[];
-  /** Attributes of the caller's key. */
   readonly key?: Attributes;
   readonly resource?: Attributes;
   readonly account?: Attributes;
@@ -18,7 +17,7 @@ type Attributes = { readonly [name: string]: JsonValue };
 
 const PLACE = { accountId: "acc_1", workspaceId: "ws_1", environment: "production" };
 
-/** A resource of each kind, in the state in which everything may be done to it. */
+/** A resource of each kind, in a state that allows every operation. */
 const RESOURCES: { readonly [kind: string]: { readonly id: string; readonly attr: Attr } } = {
   workspace: { id: "ws_1", attr: { accountId: "acc_1", environment: "production", state: "active" } },
   api: { id: "api_1", attr: { ...PLACE, system: false, deleteProtection: false, state: "active", keyCount: 0 } },
@@ -35,7 +34,7 @@ const ACCOUNT: Attr = {
   holds: [],
 };
 
-/** The operations of the worked example, and the kind of resource that each is about. */
+/** The operations of the worked example, with the kind of their resource. */
 export const KINDS: { readonly [operation: string]: string } = {
   "apis.createApi": "workspace",
   "workspaces.createWorkspace": "workspace",
@@ -49,7 +48,7 @@ export const KINDS: { readonly [operation: string]: string } = {
   "keys.deleteKey": "key",
 };
 
-/** A request for `operation`, allowed but for what `changes` make of it. An unknown operation is about an API. */
+/** A request for `operation` that is allowed, apart from `changes`. An unknown operation is about an API. */
 export function ask(operation: string, changes: Changes = {}): PlainRequest {
   const kind = KINDS[operation] ?? "api";
   const resource = RESOURCES[kind] ?? { id: "", attr: {} };
@@ -65,7 +64,7 @@ function merged(attr: Attr, changes: Attributes = {}): Attr {
   return structuredClone(Object.assign({ ...attr }, changes));
 }
 
-/** A key that has its permissions alone. */
+/** A key with these permissions and no role. */
 export function holder(...permissions: readonly string[]): Pick<Changes, "roles" | "key"> {
   return { roles: ["custom"], key: { permissions } };
 }

@@ -1,6 +1,6 @@
 /**
- * The seed of every generated value, the same in every run: what a run finds is then due to the change at hand.
- * `KEYWARD_SEED=random npx vitest run` looks further, `KEYWARD_SEED=n npx vitest run FILE` repeats what it found.
+ * The seed of all generated values. It is the same in every run, so a new failure is due to the change at hand.
+ * `KEYWARD_SEED=random npx vitest run` searches further, and `KEYWARD_SEED=n npx vitest run FILE` repeats a run.
  * Importing this module sets the seed of fast-check.
  */
 
@@ -19,7 +19,7 @@ function randomSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }
 
-/** A line for whoever reads the log of a run. */
+/** Writes a line to the log of the run. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }

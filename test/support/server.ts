@@ -1,4 +1,4 @@
-/** The real Cerbos server, for tests that ask it. */
+/** The real Cerbos server, for tests that use it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
@@ -10,17 +10,17 @@ import { fileURLToPath } from "node:url";
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** The server itself: its npm wrapper leaves it running when it is killed, and hides its exit codes. */
+/** The server's own binary. Its npm wrapper leaves the server running when it is killed, and hides exit codes. */
 const FOUND = binary(`cerbos-${platform}`);
 
-/** Why tests of the server are skipped. */
+/** The reason for skipping tests of the server. */
 export const NO_SERVER =
   FOUND === undefined ? `no Cerbos server for ${platform} is installed (npm run install:server)` : undefined;
 
-/** Its path; empty where there is none. */
+/** The path of the server; empty if it is not installed. */
 export const SERVER = FOUND ?? "";
 
-/** `test/server` installs it. Searched upwards, for this file runs from its place and from bundles in other folders. */
+/** `test/server` installs the binary. Folders are searched upwards, because this file also runs from bundles elsewhere. */
 function binary(name: string): string | undefined {
   for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, "test/server/node_modules/@cerbos", name, name);
@@ -37,18 +37,18 @@ export interface Answer {
 export interface Server {
   /** The address of its gRPC API. */
   readonly grpc: string;
-  /** Answers a CheckResources request of the HTTP API: an object, or a text as it stands. */
+  /** Answers a CheckResources request of the HTTP API, given as an object or as the literal text. */
   check(body: object | string): Promise<Answer>;
-  /** Answers a PlanResources request, likewise. */
+  /** Answers a PlanResources request, given likewise. */
   plan(body: object | string): Promise<Answer>;
-  /** Answers a request to say whether policies compile, which are part of it: its own are not asked. */
+  /** Answers whether the policies in the request compile. The server's own policies are not used. */
   validate(body: object | string): Promise<Answer>;
-  /** Answers a CheckResources question by policies that are part of the request. */
+  /** Answers a CheckResources question with the policies in the request. */
   evaluate(body: object | string): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** The server does not load the policies: its message. */
+/** The server's message when it does not load the policies. */
 export class Refused extends Error {}
 
 const running = new Set<ChildProcess>();
@@ -60,8 +60,8 @@ process.on("exit", () => {
  * Starts a server for a directory of policies, and waits until it answers. `sections` are further sections of its
  * configuration. Rejects with {@link Refused} if the policies do not load.
  *
- * It listens on sockets in a directory of its own. On ports it would share one with whichever other server was given
- * the same, and either would answer.
+ * The server listens on Unix sockets in its own directory. A port could be shared with another server, and either
+ * server would then answer.
  */
 export async function startServer(
   directory: string,
@@ -110,7 +110,7 @@ export async function startServer(
   return { grpc, check, plan, validate, evaluate, stop };
 }
 
-/** Posts a body, or gets what has none. */
+/** Posts a body; without a body, sends a GET request. */
 function send(socketPath: string, agent: Agent, path: string, body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? "GET" : "POST";
@@ -122,7 +122,7 @@ function send(socketPath: string, agent: Agent, path: string, body?: string): Pr
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") });
       });
     });
-    // A request whose server is killed can fail more than once.
+    // A request can fail more than once if its server is killed.
     sent.on("error", reject);
     sent.end(body);
   });

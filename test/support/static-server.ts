@@ -1,4 +1,4 @@
-/** Serves the files of a directory to browsers on this machine. */
+/** Serves a directory to browsers on this machine. */
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-/** Counts of what the decisions of a test file were, so that a run that proved little fails. */
+/** Counts the decisions of a test file by outcome, so that a run that proved little fails. */
 
 import { expect } from "vitest";
 import type { Decision, Outcome } from "../../src/index.js";
@@ -9,12 +9,12 @@ export class Tally {
   private withErrors = 0;
   private samples = 0;
 
-  /** Counts a decision that was made, and is not representative (it is a variant of another). */
+  /** Counts a decision that is a variant of another one, and so not representative. */
   made(decisions = 1): void {
     this.decisions += decisions;
   }
 
-  /** Counts a decision, with what it was. */
+  /** Counts a decision with its outcome. */
   sample(decision: Decision): void {
     this.decisions += 1;
     this.samples += 1;
@@ -22,7 +22,7 @@ export class Tally {
     if (decision.permission.errors.length + decision.platform.errors.length > 0) this.withErrors += 1;
   }
 
-  /** Each outcome in a tenth of the decisions at least, and as many decisions as wanted. */
+  /** Expects each outcome in at least a tenth of the samples. `errors`: the least share of samples with errors. */
   expectCoverage({ decisions, errors }: { readonly decisions: number; readonly errors: number }): void {
     expect(this.decisions).toBeGreaterThanOrEqual(decisions);
     for (const [outcome, count] of Object.entries(this.outcomes)) {

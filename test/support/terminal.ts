@@ -1,4 +1,4 @@
-/** The command line, run in this process. */
+/** Runs the command line in this process. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export interface Run {
   readonly err: string;
 }
 
-/** Runs `keyward ARGS`, with `stdin` as standard input, in chunks if it is a list. */
+/** Runs `keyward ARGS`. A list as `stdin` is sent in chunks. */
 export async function keyward(
   args: readonly string[],
   stdin: string | readonly (string | Uint8Array)[] = "",
@@ -37,7 +37,7 @@ export async function keyward(
 
 export type Files = { readonly [path: string]: string | Uint8Array };
 
-/** Calls `use` with a directory that has these files, and removes it afterwards. */
+/** Calls `use` with a directory of these files, and removes the directory afterwards. */
 export async function withFiles<T>(files: Files, use: (directory: string) => Promise<T>): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "keyward-test-"));
   try {

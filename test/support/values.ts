@@ -1,11 +1,14 @@
-/** What an attribute may be, and what it should not be. */
+/** Valid and invalid values for attributes. */
 
 const long = "l".repeat(513);
 export function many<T>(count: number, element: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => element(i));
 }
 
-/** Values of every type, JSON and not: texts around the limits, numbers, lists, maps, objects of other classes, instants. */
+/**
+ * Values of every type, JSON or not: strings around the limits, numbers, lists, maps, instances of other classes,
+ * instants.
+ */
 export const VALUES: readonly unknown[] = [
   ...["x", "y", "kx", "", "xx", "é", "e\u0301", "\u{1f600}x", "\ud800", long, `${long}!`, `${long}x`],
   ...[

@@ -1,4 +1,4 @@
-/** Policy sets whose layers are others. */
+/** Policy sets with replaced layers. */
 
 import { DecisionTables } from "../../src/decisions/decision-tables.js";
 import type { Layer } from "../../src/engine/evaluate/layer.js";

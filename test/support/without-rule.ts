@@ -1,16 +1,16 @@
-/** Policies with a rule missing, to see what it decides. */
+/** Removes one rule from the policies, to show its effect on decisions. */
 
 import type { PolicySet } from "../../src/index.js";
 import type { PolicyDocuments } from "../reference/documents.js";
 import { compiledDocuments } from "./policies.js";
 
 /**
- * Rules that only say why: no rule allows their operations, so that these are refused without them as well, as
- * `not_available`.
+ * Rules that only add a reason. No rule allows their operations, so without these rules the operations are still
+ * refused, as `not_available`.
  */
 const NEVER_DECISIVE: ReadonlySet<string> = new Set(["resource.key.vplatform#delete_protected"]);
 
-/** For each rule but those, by policy and name, the policies without it, compiled when they are first wanted. */
+/** For each other rule, by policy and name: the policies without it, compiled at first use. */
 export function* withoutEachRule(documents: PolicyDocuments): Generator<[string, () => PolicySet]> {
   for (const [i, document] of documents.entries()) {
     const { resourcePolicy: policy } = document;

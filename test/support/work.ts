@@ -1,7 +1,4 @@
-/**
- * How much work something is, as numbers that depend neither on the machine nor on what else it does. No test asserts
- * how long a thing took.
- */
+/** Measures work as numbers that do not depend on the machine or its load. No test asserts a duration. */
 
 import { afterAll, beforeAll } from "vitest";
 import { ROOT } from "./built.js";
@@ -9,7 +6,7 @@ import { CallCounter } from "./calls.js";
 
 let counting: CallCounter | undefined;
 
-/** For files that ask {@link callsOf} often: counting begins once, and ends with the file. */
+/** For files that often call {@link callsOf}: counting begins once, and ends with the file. */
 export function countThroughout(): void {
   beforeAll(() => {
     counting = new CallCounter(isCounted);
@@ -20,7 +17,7 @@ export function countThroughout(): void {
   });
 }
 
-/** How many functions of the source and of its dependencies were called; generated functions are not counted. */
+/** The number of function calls in the source and its dependencies; generated functions are not counted. */
 export function callsOf(run: () => unknown): number {
   const counter = counting ?? new CallCounter(isCounted);
   try {
@@ -32,12 +29,12 @@ export function callsOf(run: () => unknown): number {
   }
 }
 
-/** Neither tests nor what runs them. */
+/** Excludes the tests and their runner. */
 function isCounted(url: string): boolean {
   return url.includes(`${ROOT}src/`) || (url.includes(`${ROOT}node_modules/`) && !/\/node_modules\/@?vite/.test(url));
 }
 
-/** A value that calls `read` whenever a member or an element of it, at any depth, is looked at, or all their names are. */
+/** A value that calls `read` whenever code reads a member or element of it, at any depth, or lists their names. */
 export function watched<T>(value: T, read: () => void): T {
   if (typeof value !== "object" || value === null) return value;
   return new Proxy(value, {

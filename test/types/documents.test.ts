@@ -1,6 +1,6 @@
 /**
- * Code in the documents means something to a compiler. What a block leaves to its reader (`policies`, `request`) is of the
- * type that it has there; names that nothing is known of are of any type.
+ * Code blocks in the documents compile. Names that a block leaves to its reader (`policies`, `request`) have the types
+ * of its context; unknown names have type `any`.
  *
  * @module-tag long
  */
@@ -15,7 +15,7 @@ import { SHIPPED_ROOT } from "../support/policies.js";
 import { keyward } from "../support/terminal.js";
 import { type Finding, findings, newProject } from "./project.js";
 
-/** What the reader of a page has already. */
+/** Values that the reader of a page already has. */
 const READERS: { readonly [name: string]: string } = {
   account: 'import("keyward").Account',
   after: 'import("keyward").PolicySet',
@@ -35,10 +35,13 @@ const READERS: { readonly [name: string]: string } = {
   test: 'typeof import("vitest").test',
 };
 
-/** The handlers of docs/embedding.md are held to more, in `compilers.test.ts`. */
+/** `test/platforms/compilers.test.ts` checks the handlers of docs/embedding.md more strictly. */
 const isHandler = (block: string): boolean => block.includes("deleteApi");
 
-/** Whole programs, which `test/package/guides.test.ts` runs; and declarations, which no program is made of. */
+/**
+ * Excluded documents: whole programs, which `test/package/guides.test.ts` runs, and declarations, which are not
+ * programs.
+ */
 const NO_BLOCKS: ReadonlySet<string> = new Set(["docs/from-casl.md", "docs/from-ifs.md", "docs/public-api.md"]);
 
 interface Block {
@@ -57,7 +60,7 @@ const blocks = DOCUMENTS.filter((document) => !NO_BLOCKS.has(document)).flatMap(
   }));
 });
 
-/** The block as a module, in which `unknown` names are of any type. */
+/** The block as a module, with type `any` for `unknown` names. */
 function moduleOf({ code }: Block, unknown: ReadonlySet<string>): string {
   const lines = code.replace('"./policies.js"', '"shipped"').split("\n");
   const imports = lines.filter((line) => line.startsWith("import ")).join("\n");
@@ -72,7 +75,7 @@ function moduleOf({ code }: Block, unknown: ReadonlySet<string>): string {
   return [imports, ...declared, "export async function block() {", rest, "}", "export {};"].join("\n");
 }
 
-/** What the compiler says of some blocks, once it knows what names it did not find. */
+/** The compiler's errors in some blocks. A first run finds the unknown names. */
 async function said(project: string, some: readonly Block[]): Promise<readonly Finding[]> {
   const unknown = new Map(some.map(({ name }) => [name, new Set<string>()]));
   const write = () =>
@@ -92,7 +95,7 @@ let project = "";
 
 beforeAll(async () => {
   project = await newProject(["./*.ts"], { noImplicitReturns: false });
-  // What the blocks about bundles import was built before.
+  // Builds the bundle that blocks about bundles import.
   const built = await keyward(["build", SHIPPED_ROOT, "--output", join(project, "policies.mjs")]);
   expect(built).toMatchObject({ code: 0 });
 }, 120_000);

@@ -1,4 +1,4 @@
-/** A permission-only set with attributes of every sort that TypeScript has a word for. */
+/** A permission-only set with attributes of every sort that TypeScript can express. */
 
 import type { PolicyFile } from "../../src/index.js";
 

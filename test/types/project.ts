@@ -1,4 +1,4 @@
-/** A project in which `keyward` is the declarations that users get, and what compilers say of it. */
+/** A project that resolves `keyward` to the declarations for users, and the errors of compilers in it. */
 
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What a compiler prints: its package is at the path `compiler` from the root of the repository. */
+/** The output of a compiler. `compiler` is the path of its package from the root of the repository. */
 async function output(compiler: string, args: readonly string[]): Promise<string> {
   const tsc = join(ROOT, compiler, "bin", "tsc");
   return await new Promise((resolve) => {
@@ -22,7 +22,7 @@ async function output(compiler: string, args: readonly string[]): Promise<string
   });
 }
 
-/** The errors of a compiler, by the line on which each begins, with all that it says of it. */
+/** A compiler's errors, each with its first line number and whole text. */
 export async function findings(project: string, compiler: string): Promise<readonly Finding[]> {
   const out = await output(compiler, ["--project", project, "--pretty", "false"]);
   const found: { file: string; line: number; message: string }[] = [];
@@ -40,7 +40,10 @@ export async function findings(project: string, compiler: string): Promise<reado
   return found;
 }
 
-/** Makes a project of the files that `include` names; returns its directory. Types of policies are `shipped` and `library`. */
+/**
+ * Makes a project of the files that `include` names, and returns its directory. The modules `shipped` and `library`
+ * have the types of policies.
+ */
 export async function newProject(
   include: readonly string[],
   options: { readonly [option: string]: boolean } = {},
@@ -65,7 +68,7 @@ export async function newProject(
     extends: "../../tsconfig.json",
     compilerOptions: {
       rootDir: "../..",
-      // What stands in no handler is not used.
+      // Values that no handler uses remain unused.
       noUnusedLocals: false,
       ...options,
       paths: { ...Object.fromEntries(entries), shipped: ["./shipped.ts"], library: ["./library.ts"] },

@@ -1,4 +1,4 @@
-/** Policies to add to a set, and whether they are about a request: what they are not about must not change its verdict. */
+/** Policies to add to a set, and a test of relevance: an irrelevant addition must not change a request's verdict. */
 
 import fc from "fast-check";
 import type { JsonValue } from "../../../src/cel/json.js";
@@ -24,7 +24,7 @@ export type AdditionSort = (typeof ADDITIONS)[number];
 
 export interface Addition {
   readonly sort: AdditionSort;
-  /** The set with it. What was there before stands in the same files and lines. */
+  /** The set with the addition. The earlier policies keep their files and lines. */
   readonly documents: PolicyDocuments;
   readonly added: PolicyDocuments;
   readonly globals: { readonly [name: string]: JsonValue };
@@ -34,7 +34,7 @@ const PLACES: readonly string[] = ["", ...SCOPES, "acme.eu.web", "outside", "out
 
 const UNUSED = "R.attr.nothing.at.all > 1";
 
-/** An addition of each sort. */
+/** One addition of each sort. */
 export function additions(documents: PolicyDocuments): fc.Arbitrary<readonly Addition[]> {
   return fc.constantFrom<Layer>("permission", "platform").chain((layer) => {
     const policies = (sort: AdditionSort, added: fc.Arbitrary<PolicyDocument[]>): fc.Arbitrary<Addition> =>
@@ -88,7 +88,7 @@ export function additions(documents: PolicyDocuments): fc.Arbitrary<readonly Add
   });
 }
 
-/** What policies of the layer can use of the set. */
+/** The parts of the set that policies of the layer can use. */
 function partsOf(documents: PolicyDocuments, layer: Layer): LayerParts {
   const of = <T extends { readonly name: string }>(sets: readonly (T | undefined)[], name: string) =>
     sets.find((set) => set?.name === `${PREFIX[layer]}_${name}`);
@@ -107,7 +107,7 @@ function partsOf(documents: PolicyDocuments, layer: Layer): LayerParts {
   };
 }
 
-/** Policies for the kind in the scope and, where there are none, in those above. */
+/** Policies for the kind in the scope, and in each scope above it without policies. */
 function resourcePolicies(documents: PolicyDocuments, parts: LayerParts, resource: string, scope: string) {
   const heads = withParents(scope).map((one) => headAt(documents, one));
   return fc
@@ -120,13 +120,13 @@ function principalPolicies(documents: PolicyDocuments, parts: LayerParts, id: st
   return fc.tuple(...heads.map((head) => principalPolicy(parts, id, head))).map((made) => missing(documents, made));
 }
 
-/** The root first. */
+/** The scope and its parents, the root first. */
 function withParents(scope: string): readonly string[] {
   const names = scope === "" ? [] : scope.split(".");
   return ["", ...names.map((_, i) => names.slice(0, i + 1).join("."))];
 }
 
-/** In a scope that has policies, what they say of its permissions; in others, consent is asked for. */
+/** Repeats the scope permissions of a scope with policies; a new scope requires its parents' consent. */
 function headAt(documents: PolicyDocuments, scope: string): Head {
   if (scope === "") return {};
   const there = documents
@@ -137,7 +137,7 @@ function headAt(documents: PolicyDocuments, scope: string): Head {
   return { scope, ...(said === undefined ? {} : { scopePermissions: said }) };
 }
 
-/** Those that the set does not have yet. */
+/** The made policies that the set does not have yet. */
 function missing(documents: PolicyDocuments, made: PolicyDocuments): PolicyDocument[] {
   const known = new Set(documents.filter(({ disabled }) => disabled !== true).map(keyOf));
   return made.filter((document) => !known.has(keyOf(document)));
@@ -151,13 +151,13 @@ function keyOf({ resourcePolicy, principalPolicy, rolePolicy: role }: PolicyDocu
   return role && policyKey("role", role.role, role.version ?? "default", scopeOf(role));
 }
 
-/** Whether one of the added policies is about the request: whether it may change the verdict. */
+/** Is one of the added policies about the request, so that it may change the verdict? */
 export function isAbout(documents: PolicyDocuments, { added }: Addition, request: PlainRequest): boolean {
   const scope = scopeOf(request.resource);
   const chain = new Set(withParents(scope));
   const kind = sanitised(request.resource.kind);
   const enabled = documents.filter(({ disabled }) => disabled !== true);
-  // What makes the request's own scope exist, so that those above are looked at.
+  // The addition creates the request's own scope, so the scopes above it are now searched.
   if (!resourceScopes(enabled).has(scope) && resourceScopes(added).has(scope)) return true;
   const version = (one: PolicyDocument) =>
     one.resourcePolicy?.version ?? one.principalPolicy?.version ?? one.rolePolicy?.version ?? "default";
@@ -171,7 +171,7 @@ export function isAbout(documents: PolicyDocuments, { added }: Addition, request
     if (policy === undefined) return false;
     const at = scopeOf(policy);
     const inChain = chain.has(at);
-    // What says that a scope of its chain asks its parents, where nothing was said.
+    // The addition states the scope permissions of a scope in the chain that had none.
     if (resource ?? principal) {
       const said = (resource ?? principal)?.scopePermissions?.includes("CONSENT");
       if (
@@ -182,7 +182,7 @@ export function isAbout(documents: PolicyDocuments, { added }: Addition, request
         return true;
     }
     if (resource) return inChain && sanitised(resource.resource) === kind;
-    // The first rule of a role policy about a kind makes it a kind that is known there, whomever the rule is for.
+    // The first rule of a role policy about a kind makes the kind known in its scope, for every role.
     const hasRule = role?.rules?.some((rule) => restrictedKindMatches(rule.resource, kind));
     if (inChain && hasRule && !hasPolicy(version(one), at)) return true;
     if (role) return inChain && heldRoles(enabled, added, request).has(role.role);
@@ -199,7 +199,7 @@ function resourceScopes(documents: PolicyDocuments): ReadonlySet<string> {
   );
 }
 
-/** The roles of the request, and all that they include by any role policy of its scope. */
+/** The request's roles, and all roles that they include by any role policy of its scope. */
 function heldRoles(documents: PolicyDocuments, added: PolicyDocuments, { key, resource }: PlainRequest) {
   const held = new Set([...key.roles, "account"]);
   for (const role of held) {
@@ -211,7 +211,10 @@ function heldRoles(documents: PolicyDocuments, added: PolicyDocuments, { key, re
   return held;
 }
 
-/** For the key or the account; or it makes the scope exist in which one of them has, or inherits, a policy. */
+/**
+ * True for a policy of the key or the account, and for one that creates the scope where one of them has or inherits a
+ * policy.
+ */
 function isPersonal(
   documents: PolicyDocuments,
   added: PolicyDocuments,

@@ -1,5 +1,5 @@
 /**
- * The generators themselves: that they cover what the property tests are about.
+ * The generators cover the cases that the property tests need.
  *
  * @module-tag long
  */
@@ -87,7 +87,7 @@ describe("sets of the whole language", () => {
   });
 });
 
-/** Every text in a set: its expressions are among them. */
+/** All strings in a set; expressions are among them. */
 function expressionsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(expressionsOf) : [];
@@ -115,7 +115,7 @@ test("few conditions always have one answer", () => {
   expect(constant / conditions).toBeLessThan(0.1);
 });
 
-/** For every rule's condition, a set in which it alone decides. */
+/** For each condition of a rule, a set in which this condition alone decides. */
 function* conditionsAlone(set: PolicyDocuments) {
   for (const document of set) {
     const policy = document.resourcePolicy;

@@ -1,37 +1,37 @@
-/** Where a generated expression stands, what it may do, and what it can read there. */
+/** The place of a generated expression, its allowed forms, and the values it can read. */
 
 import type { Text } from "./texts.js";
 import type { Layer } from "./vocabulary.js";
 
 /**
- * What an expression may do, each profile being part of the one before:
- * - `optionals`: everything, optionals among it.
- * - `whole`: everything else, also what only a set of the whole language has: globals, scopes, `runtime`.
+ * The forms that an expression may use. Each profile is a subset of the one before:
+ * - `optionals`: everything, with optional values.
+ * - `whole`: everything but optional values; includes the features of whole-language sets: globals, scopes, `runtime`.
  * - `any`: everything about the request.
- * - `removal`: nothing that can tell that a value is absent without an error (`has`, the keys of a map).
- * - `typed`: nothing that can tell that an attribute has another type without an error (`==` on it, say).
+ * - `removal`: nothing that detects an absent value without an error (`has`, the keys of a map).
+ * - `typed`: nothing that detects an attribute of another type without an error (such as `==` on it).
  *
- * With the last two, fail-closed is a theorem: taking an attribute away (`removal`), or giving one of a well-typed
- * request another type (`typed`), never turns a refusal into `allow`.
+ * With the last two profiles, fail-closed is a theorem: removing an attribute (`removal`), or changing the type of one
+ * in a well-typed request (`typed`), never turns a refusal into `allow`.
  */
 export type Profile = "optionals" | "whole" | "any" | "removal" | "typed";
 
-/** Whether sets of a profile have everything that policies can have, and their expressions whatever that brings. */
+/** Do sets of the profile use the whole policy language? */
 export function isWhole(profile: Profile): boolean {
   return profile === "whole" || profile === "optionals";
 }
 
-/** Where an expression stands, which says what it can name. */
+/** The place of an expression, which determines the names that it can read. */
 export type Place =
-  /** A rule, a condition, an output: everything. */
+  /** A rule, a condition or an output: all names. */
   | "rule"
-  /** A local variable that others build on: attributes and constants. */
+  /** A local variable that others read: attributes and constants. */
   | "local"
-  /** An exported variable that others build on: attributes only. */
+  /** An exported variable that others read: attributes only. */
   | "exported"
-  /** A local variable that reads the ones above. */
+  /** A local variable that reads the `local` variables. */
   | "localFlag"
-  /** An exported variable that reads the exported ones above. */
+  /** An exported variable that reads the `exported` variables. */
   | "exportedFlag";
 
 export interface Context {
@@ -40,21 +40,21 @@ export interface Context {
   readonly place: Place;
 }
 
-/** The values that expressions are made of: each arbitrary reads one from the request, a variable or a constant. */
+/** The operands of expressions. Each arbitrary reads a value from the request, a variable or a constant. */
 export interface Reads {
   readonly word: Text;
   readonly id: Text;
   readonly num: Text;
   readonly bool: Text;
   readonly words: Text;
-  /** `words`, and those whose order cannot be told. */
+  /** `words`, and lists whose order no expression can detect. */
   readonly anyWords: Text;
   readonly nums: Text;
   readonly map: Text;
   readonly log: Text;
   readonly time: Text;
   readonly path: Text;
-  /** What the above are compared with: literals and constants. */
+  /** The other operand of a comparison: literals and constants. */
   readonly aWord: Text;
   readonly someWords: Text;
   readonly aNumber: Text;

@@ -1,6 +1,6 @@
 /**
- * What generated decisions have in them. A generator that makes the same simple case over and over proves nothing, so
- * the property tests count what they have seen and say when it was too little.
+ * Counts features of generated decisions. A generator that repeats one simple case proves nothing, so the property
+ * tests report features that are too rare.
  */
 
 import type { DecisionRequest } from "../../../src/decisions/types.js";
@@ -8,49 +8,49 @@ import type { PolicyDocuments } from "../../reference/documents.js";
 import { type Examination, examineLayers, naiveDecide, type Station } from "../../reference/naive.js";
 import { GLOBALS, RESTRICTED_ROLES } from "./vocabulary.js";
 
-/** What is counted, and the least share of decisions that has it, in percent. */
+/** The counted features, each with the least share of decisions in percent. */
 export const MINIMA = {
   allow: 15,
   insufficient_permissions: 15,
   forbidden: 15,
-  /** A condition fails in either layer. */
+  /** A condition fails in at least one layer. */
   errors: 5,
-  /** The decision is a refusal for no other reason than errors. */
+  /** Errors are the only reason for the refusal. */
   deniedByErrors: 3,
   derivedRoles: 5,
   outputs: 5,
-  /** One layer allows for more than one rule. */
+  /** More than one rule allows in one layer. */
   severalRules: 5,
-  /** For one role, a DENY rule beats an ALLOW rule. */
+  /** For one role, a DENY rule overrides an ALLOW rule. */
   denyOverAllow: 3,
-  /** One role allows, another denies. */
+  /** One role allows, and another denies. */
   rolesDisagree: 1,
-  /** Nothing matches, in either layer. */
+  /** No rule matches in at least one layer. */
   defaults: 3,
 } as const;
 
 export type Feature = keyof typeof MINIMA;
 
-/** The same for sets of the whole language: where a layer decides, and what it finds on the way. */
+/** The same for sets of the whole language: also the place where a layer decides. */
 export const WHOLE_MINIMA = {
   ...MINIMA,
-  /** The principal's own policies decide; in a scope; or leave it to the roles although they are about the request. */
+  /** A principal policy decides, also in a scope; or it is about the request but leaves the decision to the roles. */
   personalAllow: 1,
   personalDenial: 1,
   personalError: 1,
   personalInScope: 1,
   personalUndecided: 1,
-  /** A role policy refuses, or errs; a role that no rule names is allowed by what it includes. */
+  /** A role policy refuses or errs; or a role that no rule names is allowed by a role that it includes. */
   roleRefusal: 1,
   roleError: 0.3,
   included: 1,
-  /** How far below the root the verdict's scope is; the root, for a request in a scope. */
+  /** The distance of the verdict's scope from the root; also verdicts of the root for a request in a scope. */
   twoBelowRoot: 1,
   oneBelowRoot: 1,
   rootFromBelow: 1,
-  /** An ALLOW rule that holds leaves it to the parents. */
+  /** An ALLOW rule holds but needs the parents' consent. */
   asksParents: 1,
-  /** No policy is known for the kind in the scope. */
+  /** The scope has no policy for the kind. */
   noMatch: 1,
   outputErrors: 1,
 } as const;
@@ -58,11 +58,10 @@ export const WHOLE_MINIMA = {
 export type WholeFeature = keyof typeof WHOLE_MINIMA;
 
 export interface Coverage<F extends string = Feature> {
-  /** Counts one request; the naive evaluator is asked what is in it. */
+  /** Counts one request, with features that the naive evaluator finds. */
   record(documents: PolicyDocuments, request: DecisionRequest): void;
-  /** The share of decisions that have each feature, in percent. */
   shares(): { readonly [feature in F]: number };
-  /** The features that fall short of their minimum, each with its share. Empty if all is well. */
+  /** Features below their minimum, each with its share. */
   shortfalls(): readonly string[];
   readonly total: number;
 }

@@ -1,4 +1,4 @@
-/** Requests with one wrong value in two places. Damage of one place at a time is in `src/testing/laws/damage.ts`. */
+/** Requests with the same wrong value in two places. `src/testing/laws/damage.ts` damages one place at a time. */
 
 import { attributePlacesOf, valueAt, withAttributeReplaced } from "../../../src/testing/laws/attribute-places.js";
 import type { RequestMutation } from "../../../src/testing/laws/damage.js";
@@ -7,8 +7,8 @@ import { isValueList, type PlainRequest, type PlainValue } from "../../../src/te
 const WRONG: readonly PlainValue[] = [null, true, false, 0, 1, "", [], {}, [[]], { "*": true }, ["*"]];
 
 /**
- * `request` with one and the same wrong value in two places, all of them: two broken values that are alike must not
- * count as equal. In lists it stands once for the list, and once for what is in it.
+ * Variants of `request` with one wrong value in two places, for all pairs: two equal invalid values must not count as
+ * equal. In a list, the wrong value replaces either the whole list or its elements.
  */
 export function* wrongTwice(request: PlainRequest): Generator<RequestMutation> {
   const all = attributePlacesOf(request);
@@ -30,7 +30,7 @@ export function* wrongTwice(request: PlainRequest): Generator<RequestMutation> {
   }
 }
 
-/** What to put in place of `old`; undefined if that would be of the right type. */
+/** The replacement for `old`; undefined if it would have the right type. */
 type Wrong = (old: PlainValue | undefined, value: PlainValue) => PlainValue | undefined;
 
 const whole: Wrong = (old, value) => (old === undefined || sameType(old, value) ? undefined : value);

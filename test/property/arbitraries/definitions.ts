@@ -7,11 +7,11 @@ import type { Context } from "./context.js";
 import { condition, reading } from "./expressions.js";
 import { type Layer, mostly, NUMBERS, PREFIX, WORDS } from "./vocabulary.js";
 
-/** Local definitions that a policy could have; it gets those that it uses. */
+/** Local definitions of a policy. Unless `all` is set, the policy keeps only those that it uses. */
 export interface Locals {
   readonly variables: Named<string>;
   readonly constants: Named<JsonValue>;
-  /** Keep them all, used or not. */
+  /** Keep unused definitions. */
   readonly all: boolean;
 }
 
@@ -42,7 +42,7 @@ export function exportedVariables(context: Context): fc.Arbitrary<Named<string>>
   });
 }
 
-/** What `user` (rules, derived roles) needs: the definitions that it names, and those that these name. */
+/** The definitions that `user` (rules, derived roles) names, and those that they depend on. */
 export function definitionsFor(layer: Layer, user: unknown, own: Locals, exported: Named<string>): Definitions {
   const used = new Set<string>();
   const visit = (text: string) => {

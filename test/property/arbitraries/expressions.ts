@@ -1,7 +1,7 @@
 /**
- * CEL expressions that the server's type checker accepts, over {@link ATTRIBUTES}. Attributes, variables and constants
- * are `dyn` to it, so it lets most things pass; what it does refuse, a comparison of an int with a double that are
- * both known to be so, is never made here.
+ * CEL expressions over {@link ATTRIBUTES} that the server's type checker accepts. Attributes, variables and constants
+ * are `dyn` to the checker, so it accepts most expressions. It refuses to compare a known int with a known double; such
+ * expressions are never generated.
  */
 
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, ti
 import { ATTRIBUTES, IDS, type Layer, ROLES, type Sort, WORDS } from "./vocabulary.js";
 import { optionalAtoms, wholeAtoms, wholeOutputs } from "./whole-expressions.js";
 
-/** The variables that definitions are made for, by the sort of their value (`bool`: a condition of its own). */
+/** The variables with definitions, by the sort of their value (`bool`: a condition of its own). */
 export const VARIABLES = {
   local: { v_word: "word", v_num: "num", v_words: "words", v_flag: "bool" },
   exported: { x_word: "word", x_num: "num", x_flag: "bool" },
@@ -21,7 +21,7 @@ export const CONSTANTS = {
   exported: { k_id: "id", k_num: "num" },
 } as const;
 
-// Right-hand sides, chosen so that what they are compared with is now on one side of them and now on the other.
+// Right-hand sides of comparisons; the compared values lie on both sides of them.
 const fragment = {
   starts: quoted(["r", "g", "bl"]),
   ends: quoted(["d", "n", "e"]),
@@ -35,7 +35,7 @@ const hourTest = fc.constantFrom("> 8", "< 12", ">= 17", "!= 0", "== 0");
 const upper = quoted(["acme.eu", "acme.eu.web"]);
 const lower = quoted(["acme", "acme.eu"]);
 
-/** Two different readings around an operator: a comparison of a value with itself says nothing. */
+/** Two different reads around an operator, since comparing a value with itself proves nothing. */
 function versus(a: Text, operator: Text, b: Text): Text {
   const plain = (text: string) =>
     text
@@ -130,12 +130,12 @@ function namesIn(root: string, table: { readonly [name: string]: Sort }, sorts: 
   return Object.entries(table).flatMap(([name, sort]) => (sorts.includes(sort) ? [`${root}.${name}`] : []));
 }
 
-/** A read of one attribute, for a variable that stands for it. */
+/** A read of one attribute, for the definition of a variable. */
 export function reading(context: Context, sort: "word" | "num" | "words"): Text {
   return reads(context)[sort];
 }
 
-/** An error, not an answer, for a value of any other type than the one meant. */
+/** Atoms that err, without an answer, for any value of another type. */
 function typedAtoms(r: Reads): Atoms {
   const { word, id, num, bool, words, anyWords, nums, map, time: t, aWord, someWords } = r;
   return [
@@ -177,7 +177,7 @@ function typedAtoms(r: Reads): Atoms {
   ];
 }
 
-/** An error for a value that is absent, but an answer for one of another type. */
+/** Atoms that err for an absent value, but may answer for a value of another type. */
 function removalAtoms(layer: Layer, r: Reads): Atoms {
   const { word, id, num, bool, words, anyWords, nums, map, path, aWord, someWords, aNumber } = r;
   const role = quoted(ROLES);
@@ -243,11 +243,11 @@ function removalAtoms(layer: Layer, r: Reads): Atoms {
   ];
 }
 
-/** An answer for a value that is absent. */
+/** Atoms that may answer for an absent value. */
 function anyAtoms(layer: Layer, { word, num, map, aWord }: Reads): Atoms {
   const principal = layer === "permission" ? "key" : "account";
   const attributes = [...attributesOf("resource", ["word", "map"]), ...attributesOf(principal, ["word", "num"])];
-  const dotted = fc.oneof(...attributes).filter((text) => !text.endsWith("]")); // has(x["f"]) is no expression
+  const dotted = fc.oneof(...attributes).filter((text) => !text.endsWith("]")); // has(x["f"]) is not a valid expression
   return [
     [0.5, cel`has(${dotted})`],
     [1, fc.constantFrom("has(R.attr.label)", "!has(R.attr.label)")],
@@ -262,10 +262,10 @@ function anyAtoms(layer: Layer, { word, num, map, aWord }: Reads): Atoms {
   ];
 }
 
-/** What fails whenever it is reached, or nearly so. */
+/** Expressions that fail whenever they are evaluated, or almost always. */
 function failing(profile: Profile, { word: w, num, bool, words, map, time: t, aWord }: Reads): Text {
   const always = fc.oneof(cel`${num} + 1 > ${int}`, cel`${num} % 2 == 0`, cel`R.attr.nothing == ${int}`);
-  // The others would be mended by a value of another type.
+  // A value of another type could turn the others into successes.
   if (profile === "typed") return always;
   return fc.oneof(
     always,
@@ -286,7 +286,7 @@ function failing(profile: Profile, { word: w, num, bool, words, map, time: t, aW
 
 const memo = new Map<string, Text>();
 
-/** A condition's expression: `depth` logical operators deep at most. */
+/** A condition's expression, with at most `depth` nested logical operators. */
 export function condition(context: Context, depth: number): Text {
   const key = `${context.layer} ${context.profile} ${context.place} ${depth}`;
   const known = memo.get(key);
@@ -321,7 +321,7 @@ function makeCondition(context: Context, depth: number): Text {
   );
 }
 
-/** An output's value. Its order is nobody's business, so it never shows a list whose order can be changed. */
+/** The value of an output. It never shows a list whose order can change, since reordered requests are compared. */
 export function outputText(context: Context): Text {
   const r = reads(context);
   const { word: w, id, num, words, map, time: t } = r;

@@ -1,4 +1,4 @@
-/** Documents as files, and the same documents in other orders. */
+/** Documents as policy files, and the same documents reordered. */
 
 import fc from "fast-check";
 import { stringify } from "yaml";
@@ -12,7 +12,7 @@ export interface PolicyText {
   readonly text: string;
 }
 
-/** One file a document, every other one in YAML's block style and in JSON, both named `.yaml`. Paths are unique. */
+/** One file for each document, named `.yaml`: alternately in YAML's block style and in JSON. Paths are unique. */
 export function toFiles(documents: PolicyDocuments): PolicyText[] {
   return documents.map((document, i) => {
     const { schema } = document;
@@ -32,7 +32,7 @@ function folder(document: PolicyDocument): string {
   return policy.version === "platform" ? "platform" : "permissions";
 }
 
-/** The same policies with files, and what is in them, in other orders: see {@link reorderedDocument}. */
+/** The same policies with files and their content reordered: see {@link reorderedDocument}. */
 export function permuted(documents: PolicyDocuments): fc.Arbitrary<PolicyDocuments> {
   return fc.nat().map((seed) => {
     const choices = new SeededChoices(seed);

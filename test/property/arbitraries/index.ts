@@ -1,4 +1,4 @@
-/** Generators of policy sets and requests, and the count of what they cover. */
+/** Generators of policy sets and requests, and counters of their coverage. */
 
 export {
   attributePlacesOf as places,

@@ -6,8 +6,8 @@ import { type RequestMutation, retyped } from "../../../src/testing/laws/damage.
 import type { PlainRequest } from "../../../src/testing/laws/plain-request.js";
 
 /**
- * The request with one attribute removed, or given a value of another type, somewhere in the key, the resource or the
- * account. A request without attributes is returned as it is.
+ * The request with one attribute removed, or replaced by a value of another type, in the key, the resource or the
+ * account. A request without attributes is returned unchanged.
  */
 export function mutatedRequest(
   request: PlainRequest,

@@ -1,4 +1,4 @@
-/** Whole policy sets: both layers, with derived roles, variables, constants, outputs and files that must not count. */
+/** Complete policy sets: both layers, with derived roles, variables, constants, outputs, and files without effect. */
 
 import fc from "fast-check";
 import type { DerivedRoleDocument, PolicyDocument, PolicyDocuments } from "../../reference/documents.js";
@@ -22,13 +22,12 @@ import {
 import { type Permissions, scopePermissions, wholeDocuments } from "./whole.js";
 
 export interface PolicySetOptions {
-  /** What expressions may do; default `any`. */
+  /** Default: `any`. */
   readonly profile?: Profile;
-  /** Whether JSON Schemas declare the attributes. Default: in every other set. */
+  /** Do JSON Schemas declare the attributes? Default: in every other set. */
   readonly declared?: boolean;
 }
 
-/** Policy files of both layers, as documents. */
 export function policySet({ profile = "any", declared }: PolicySetOptions = {}): fc.Arbitrary<PolicyDocuments> {
   const hasSchemas = declared === undefined ? fc.boolean() : fc.constant(declared);
   return fc
@@ -56,7 +55,7 @@ function identity({ resourcePolicy, disabled }: PolicyDocument): unknown {
   return [resourcePolicy?.resource, resourcePolicy?.version, disabled];
 }
 
-/** A disabled policy, or one of another version, for a kind that has real ones: it must change nothing. */
+/** A disabled policy, or one of another version, for an existing kind: it must have no effect. */
 function bystander(profile: Profile): fc.Arbitrary<PolicyDocument> {
   const which = fc.tuple(fc.constantFrom<Layer>("permission", "platform"), fc.constantFrom(...KINDS), fc.boolean());
   return which.chain(([layer, kind, disabled]) =>
@@ -72,7 +71,7 @@ function bystander(profile: Profile): fc.Arbitrary<PolicyDocument> {
   );
 }
 
-/** With scope permissions, the layer has scopes, principal policies and role policies as well. */
+/** Documents of a layer. If scope permissions are given, also with scopes, principal policies and role policies. */
 function layerDocuments(
   layer: Layer,
   profile: Profile,

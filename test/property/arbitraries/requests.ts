@@ -24,11 +24,11 @@ import {
 } from "./vocabulary.js";
 
 export interface RequestOptions {
-  /** Every attribute has its type (some may be absent). Default: now and then one has another. */
+  /** Do all present attributes have their declared type? Default: occasionally one does not. */
   readonly wellTyped?: boolean;
 }
 
-/** A request about what the policies of `documents` mention: mostly their kinds, their operations and their values. */
+/** A request that mostly uses kinds, operations and values of the policies in `documents`. */
 export function request(documents: PolicyDocuments, options: RequestOptions = {}): fc.Arbitrary<PlainRequest> {
   const versions: readonly string[] = Object.values(VERSION);
   const policies = documents.flatMap(({ disabled, resourcePolicy: policy }) =>
@@ -81,7 +81,7 @@ export function request(documents: PolicyDocuments, options: RequestOptions = {}
   });
 }
 
-/** What the policies are about, apart from kinds and operations. Everything is empty in a set without scopes and the like. */
+/** Scopes, roles and ids in the policies. Sets that do not use the whole language have none. */
 function targetsIn(documents: PolicyDocuments) {
   const enabled = documents.filter((document) => document.disabled !== true);
   const principals = enabled.flatMap(({ principalPolicy }) => principalPolicy ?? []);
@@ -101,7 +101,7 @@ function targetsIn(documents: PolicyDocuments) {
   };
 }
 
-/** Mostly one of `near`, otherwise one of `all`, with or without the dot that may begin it; seldom a scope below, or none known. */
+/** Mostly one of `near`, otherwise one of `all`, with or without a leading dot; rarely a scope below, or an unknown one. */
 function scopeAmong(near: readonly string[], all: readonly string[]): fc.Arbitrary<string | undefined> {
   if (all.every((scope) => scope === "")) return fc.constant(undefined);
   const known = (scopes: readonly string[]) => fc.constantFrom(...(scopes.length > 0 ? scopes : all));
@@ -143,7 +143,7 @@ function attribute(name: string, sort: Sort, wellTyped: boolean): fc.Arbitrary<J
   );
 }
 
-/** The same request, with the key's roles and permissions in another order. */
+/** The same request with the key's roles and permissions reordered. */
 export function permutedRequest(original: PlainRequest): fc.Arbitrary<PlainRequest> {
   return fc.nat().map((seed) => {
     const choices = new SeededChoices(seed);

@@ -1,4 +1,4 @@
-/** A resource policy of a generated set. */
+/** Generates a resource policy. */
 
 import fc from "fast-check";
 import type { Named, PolicyDocument, ResourcePolicyDocument, ScopePermissions } from "../../reference/documents.js";
@@ -7,22 +7,22 @@ import { definitionsFor, locals } from "./definitions.js";
 import { finished, granted, rule, supported } from "./rules.js";
 import { API_VERSION, PREFIX, VERSION } from "./vocabulary.js";
 
-/** What a layer has for its policies. */
+/** The parts of a layer that its policies can use. */
 export interface LayerParts {
   readonly context: Context;
-  /** The derived roles that rules may list. */
+  /** Derived roles that rules may list. */
   readonly roleNames: readonly string[];
-  /** The variables that policies may import. */
+  /** Variables that policies may import. */
   readonly exported: Named<string>;
 }
 
-/** Where a policy stands; the root if nothing is said. */
+/** The place of a policy; the root by default. */
 export interface Head {
   readonly scope?: string;
   readonly scopePermissions?: ScopePermissions;
 }
 
-/** In a scope the policy mostly has few rules, so that much is left to the scopes above. */
+/** Policies of a scope mostly have few rules, so that the scopes above often decide. */
 export function resourcePolicy({
   context,
   resource,

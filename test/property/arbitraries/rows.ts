@@ -1,4 +1,4 @@
-/** Rows of a table: resources of one kind, as a list has them, some of them damaged. */
+/** Rows of a table: resources of one kind, some of them damaged. */
 
 import fc from "fast-check";
 import type { JsonValue } from "../../../src/cel/json.js";
@@ -9,7 +9,7 @@ export interface PlainRow {
   readonly attr: { readonly [name: string]: JsonValue };
 }
 
-/** What can stand where something else is expected. Among them are keys and elements that expressions look for. */
+/** Unexpected values, among them keys and elements that expressions look for. */
 const ODD: readonly JsonValue[] = [
   null,
   true,
@@ -32,7 +32,7 @@ const ODD: readonly JsonValue[] = [
   { k: "red", n: 1, at: 3 },
 ];
 
-/** Mostly with attributes of their types; now and then one is absent, or odd, and seldom there is one more. */
+/** A row. Most attributes have their types; some are absent, odd, or have an odd part. */
 export function row(): fc.Arbitrary<PlainRow> {
   const fields = Object.entries(ATTRIBUTES.resource).map(([name, sort]) => [name, field(sort)] as const);
   return fc
@@ -53,7 +53,7 @@ function field(sort: Sort): fc.Arbitrary<JsonValue | undefined> {
   );
 }
 
-/** Something odd in a list or a map, or a part of a map left out. */
+/** A list or a map with an odd part, or a map without one of its parts. */
 function within(value: JsonValue): fc.Arbitrary<JsonValue> {
   if (Array.isArray(value)) return fc.constantFrom(...ODD).map((odd) => [...value, odd]);
   if (typeof value !== "object" || value === null) return fc.constantFrom(...ODD);

@@ -6,14 +6,14 @@ import type { Context } from "./context.js";
 import { condition, outputText } from "./expressions.js";
 import { ACTION_PATTERNS, type Layer, mostly, OPERATIONS, ROLES } from "./vocabulary.js";
 
-/** A rule whose name is still open. */
+/** A rule before it gets its name. */
 export interface OpenRule extends Omit<RuleDocument, "name"> {
   readonly named: boolean;
 }
 
 /**
- * Names by position. A platform DENY rule always has one, and an output, as docs/policies.md asks for. The others may
- * do without, and are then called `rule-001`.
+ * Names a rule by its position. A platform DENY rule always has a name and an output, as docs/policies.md asks for.
+ * Other rules may have none, and are then called `rule-001`.
  */
 export function finished(layer: Layer, { named, ...rest }: OpenRule, i: number): RuleDocument {
   const denial = layer === "platform" && rest.effect === "EFFECT_DENY";
@@ -22,7 +22,7 @@ export function finished(layer: Layer, { named, ...rest }: OpenRule, i: number):
   return { name, ...rest, output: { ...rest.output, when: { ruleActivated: `"${name}"`, ...rest.output?.when } } };
 }
 
-/** The platform's list of what there is: nearly always there, and nearly always without a condition. */
+/** The platform's rule of supported operations: nearly always present, and nearly always without a condition. */
 export function supported(context: Context): fc.Arbitrary<OpenRule | undefined> {
   const actions = fc.oneof(
     { weight: 3, arbitrary: fc.constant<string[]>(["*"]) },
@@ -39,7 +39,7 @@ export function supported(context: Context): fc.Arbitrary<OpenRule | undefined> 
   return fc.option(made, { nil: undefined, freq: 12 });
 }
 
-/** A grant of much to many, so that keys are allowed something. */
+/** A rule that grants many actions to many roles, so that keys are often allowed. */
 export function granted(context: Context): fc.Arbitrary<OpenRule | undefined> {
   const actions = fc.oneof(
     fc.constantFrom<string[][]>(["*"], ["doc:**", "read"], ["keys.*", "read", "doc:*"]),
@@ -58,7 +58,6 @@ export function granted(context: Context): fc.Arbitrary<OpenRule | undefined> {
   return fc.option(made, { nil: undefined, freq: 8 });
 }
 
-/** Any rule. */
 export function rule(context: Context, roleNames: readonly string[]): fc.Arbitrary<OpenRule> {
   const actions = fc.uniqueArray(
     fc.oneof(
@@ -101,13 +100,13 @@ function ruleOf(context: Context, parts: RuleParts, roleNames: readonly string[]
       narrow: mostly(6),
     })
     .map(({ actions, effect, conditional, output, named, roles, derived, by, match: holds, when, narrow }) => {
-      // A platform DENY rule without a condition would make its operation dead, so it always has one.
+      // A platform DENY rule without a condition would always refuse its operation, so it always has one.
       const guarded = conditional || (context.layer === "platform" && effect === "EFFECT_DENY");
       const direct = derived.length === 0 || by !== "derived";
       return {
         named,
         actions,
-        // Often for one role alone, so that the roles of a key can disagree.
+        // Often for one role only, so that the roles of a key can disagree.
         ...(direct ? { roles: narrow && effect === "EFFECT_DENY" ? roles.slice(0, 1) : roles } : {}),
         ...(derived.length > 0 && by !== "roles" ? { derivedRoles: derived } : {}),
         effect,
@@ -139,7 +138,7 @@ export function outputOf(context: Context): fc.Arbitrary<OutputDocument> {
   );
 }
 
-/** A condition, `depth` lists deep at most. */
+/** A condition with at most `depth` nested lists. */
 export function match(context: Context, depth: number): fc.Arbitrary<Match> {
   const expr = condition(context, 2).map((text): Match => ({ expr: text }));
   if (depth === 0) return expr;

@@ -6,8 +6,9 @@ import { scopeOf } from "../../reference/names.js";
 import { ATTRIBUTES, type Sort, type SubjectName, VERSION, WORDS } from "./vocabulary.js";
 
 /**
- * The policies, which name schemas for all that they read, and these schemas. What policies of a scope name is not used:
- * some name none, some what would leave nothing to read.
+ * The policies with references to schemas for all attributes that they read, and these schemas. References in policies
+ * of a scope have no effect, so some of those policies have none, and some have schemas that would leave nothing to
+ * read.
  */
 export function withSchemas(documents: PolicyDocuments): PolicyDocuments {
   const policies = documents.map((document, i): PolicyDocument => {

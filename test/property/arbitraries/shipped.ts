@@ -1,6 +1,6 @@
 /**
- * Requests for the policies that are shipped in `policies/`. Each starts as one that is allowed and
- * then gets a few twists, each of which makes one rule matter: so every rule decides, alone, often.
+ * Requests for the shipped policies in `policies/`. Each request starts as an allowed one and gets a few twists. Each
+ * twist makes one rule matter, so every rule is often the only one to decide.
  */
 
 import fc from "fast-check";
@@ -10,7 +10,7 @@ type Kind = "api" | "key" | "workspace";
 
 interface Operation {
   readonly kind: Kind;
-  /** The last part of the permissions that allow it. */
+  /** The last part of permissions that allow the operation. */
   readonly action: string;
   readonly roles: readonly string[];
   readonly effect: "reads" | "changes" | "creates";
@@ -38,7 +38,7 @@ const WORKSPACES = ["ws_1", "ws_2"] as const;
 const IDS = { api: ["api_1", "api_2"], key: ["key_1", "key_2"], workspace: WORKSPACES } as const;
 const ENVIRONMENTS = ["development", "production"] as const;
 
-/** The parts of a request that twists change, all of the right types. */
+/** The parts of a request that twists change, all with the right types. */
 interface Draft {
   operation: string;
   readonly kind: Kind;
@@ -65,7 +65,7 @@ const other = (value: string): string => {
   return swap?.find((one) => one !== value) ?? `not_${value}`;
 };
 
-/** `<type>.<id or *>.<action>`: every permission that covers what the draft does. */
+/** Every permission that covers the draft: `<type>.<id or *>.<action>`. */
 function permissionsFor({ operation, kind, id, resource }: Draft): string[] {
   const action = OPERATIONS[operation]?.action ?? "none";
   const own = [`${kind}.*.${action}`, `${kind}.${id}.${action}`];
@@ -73,7 +73,7 @@ function permissionsFor({ operation, kind, id, resource }: Draft): string[] {
   return kind === "key" ? [...own, `api.*.${action}`, `api.${resource.apiId}.${action}`] : own;
 }
 
-/** What makes a key that could do something unable to (docs/contract.md §7.3). */
+/** Changes after which the key lacks a permission (docs/contract.md §7.3). */
 const KEY_TWISTS: readonly Twist[] = [
   (draft) => {
     draft.roles = ["viewer"];
@@ -107,7 +107,7 @@ const KEY_TWISTS: readonly Twist[] = [
     draft.key.accountId = other(draft.key.accountId);
   },
   (draft) => {
-    // A key without any permission revokes itself.
+    // The key revokes itself without having any permission.
     if (draft.operation !== "keys.revokeKey") return;
     draft.id = OWN_KEY;
     draft.roles = ["custom"];
@@ -115,10 +115,10 @@ const KEY_TWISTS: readonly Twist[] = [
   },
 ];
 
-/** The id of the key that asks. */
+/** The id of the caller's key. */
 const OWN_KEY = "key_0";
 
-/** What makes the platform forbid it (docs/contract.md §7.4). */
+/** Changes after which the platform forbids the operation (docs/contract.md §7.4). */
 const PLATFORM_TWISTS: readonly Twist[] = [
   ({ resource, kind }) => {
     if (kind !== "workspace") resource.system = true;
@@ -170,15 +170,14 @@ const PLATFORM_TWISTS: readonly Twist[] = [
 ];
 
 export interface ShippedRequestOptions {
-  /** Only requests of these operations. */
   readonly operations?: readonly string[];
 }
 
-/** A request over the worked example, well-typed and complete. */
+/** A well-typed and complete request over the worked example. */
 export function shippedRequest({
   operations = Object.keys(OPERATIONS),
 }: ShippedRequestOptions = {}): fc.Arbitrary<PlainRequest> {
-  // Operations that change something are asked for more often: most rules are about them.
+  // Operations with effects are drawn more often, since most rules are about them.
   const names = operations.flatMap((name) => (OPERATIONS[name]?.effect === "reads" ? [name] : [name, name, name]));
   return fc
     .tuple(
@@ -188,7 +187,7 @@ export function shippedRequest({
       fc.constantFrom("neither", "key", "key", "platform", "platform", "platform", "both"),
     )
     .map(([made, keyTwists, platformTwists, which]) => {
-      // Not the arbitrary's own value: fast-check may hand it out again.
+      // Copied, because fast-check may return the same value again.
       const result = structuredClone(made);
       if (which === "key" || which === "both") for (const twist of keyTwists) twist(result);
       if (which === "platform" || which === "both") for (const twist of platformTwists) twist(result);
@@ -206,7 +205,7 @@ function requestOf({ operation, kind, id, roles, key, resource, accountId, accou
   };
 }
 
-/** A request for `operation` that is allowed: by a role, by a permission, or by both. */
+/** An allowed request for `operation`: by a role, by a permission, or by both. */
 function draft(operation: string): fc.Arbitrary<Draft> {
   const { kind, roles } = OPERATIONS[operation] ?? { kind: "api", roles: ["admin"] };
   return fc
@@ -222,7 +221,7 @@ function draft(operation: string): fc.Arbitrary<Draft> {
       more: fc.subarray(["viewer", "custom"]),
       pick: fc.nat({ max: 3 }),
       plan: fc.constantFrom("pro", "enterprise"),
-      // Numbers whose order as text is another: "10" < "9".
+      // Numbers that sort differently as strings: "10" < "9".
       limit: fc.constantFrom(1, 2, 9, 10, 99, 100),
       room: fc.constantFrom(1, 1, 2),
       keyState: fc.constantFrom("enabled", "disabled"),

@@ -1,14 +1,14 @@
-/** CEL texts and the constants in them, small pools that values in requests are drawn from as well. */
+/** CEL texts and their constants, from small pools that also supply values for requests. */
 
 import fc from "fast-check";
 import { TIMES } from "./vocabulary.js";
 
 export type Text = fc.Arbitrary<string>;
 
-/** Expressions without a logical operator, by profile: a weight and the text. */
+/** Expressions without a logical operator, each with a weight. */
 export type Atoms = readonly (readonly [weight: number, text: Text])[];
 
-/** CEL text with holes: cel`${word}.startsWith("r")`. */
+/** CEL text with placeholders: cel`${word}.startsWith("r")`. */
 export function cel(parts: TemplateStringsArray, ...holes: readonly Text[]): Text {
   return fc.tuple(...holes).map((values) => parts.map((part, i) => part + (values[i] ?? "")).join(""));
 }
@@ -16,7 +16,7 @@ export function cel(parts: TemplateStringsArray, ...holes: readonly Text[]): Tex
 export const quoted = (values: readonly string[]): Text =>
   fc.constantFrom(...values.map((value) => JSON.stringify(value)));
 
-// Right-hand sides, chosen so that what they are compared with is now on one side of them and now on the other.
+// Right-hand sides of comparisons; the compared values lie on both sides of them.
 export const time = quoted(TIMES.slice(1, -1));
 export const span = quoted(["24h", "4380h", "2190h30m", "-2190h"]);
 export const numberTest = fc.constantFrom(

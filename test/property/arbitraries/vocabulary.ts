@@ -1,6 +1,6 @@
 /**
- * What generated policies and requests are about. Everything is drawn from small pools, the same for the constants in
- * expressions and for the values in requests, so that equalities hold often and every branch is taken.
+ * Vocabulary of generated policies and requests. Constants in expressions and values in requests come from the same
+ * small pools, so equalities often hold and every branch is taken.
  */
 
 import fc from "fast-check";
@@ -10,14 +10,14 @@ export const API_VERSION = "api.cerbos.dev/v1";
 
 export type Layer = "permission" | "platform";
 
-/** How the names of a layer's definitions begin. */
+/** Prefixes for the names of a layer's definitions. */
 export const PREFIX = { permission: "perm", platform: "plat" } as const;
 export const VERSION = { permission: "default", platform: "platform" } as const;
 
 /** `album:object` and `album_object` are one kind (docs/cerbos-semantics.md §2.3). */
 export const KINDS = ["doc", "album:object", "key", "team"] as const;
 export const OPERATIONS = ["read", "doc:read", "doc:write", "doc:share:link", "keys.create", "keys.list"] as const;
-/** Patterns that match some of {@link OPERATIONS}, and two that match none. */
+/** Patterns that match some of {@link OPERATIONS}, and two without matches. */
 export const ACTION_PATTERNS = [
   "*",
   "doc:*",
@@ -47,13 +47,13 @@ export const PATHS = ["acme", "acme.eu", "acme.eu.web", "acme.us", "other"] as c
 
 export const SPANS = ["24h", "4380h", "2190h30m", "90s"] as const;
 
-/** The scopes of policies, and with the root all of their chains. */
+/** The scopes of policies. Together with the root they are closed under parents. */
 export const SCOPES = ["acme", "acme.eu", "acme.us", "other"] as const;
 /** Versions of generated policies that are in neither layer, for `otherVersions`. */
 export const OTHER_VERSIONS = ["legacy_perm", "legacy_plat"] as const;
-/** Roles that are there to be restricted, and to include others. */
+/** Roles with role policies, which restrict them and include others. */
 export const RESTRICTED_ROLES = ["intern", "lead"] as const;
-/** What `G` is in every policy set. */
+/** The value of `G` in every policy set. */
 export const GLOBALS = {
   environment: "test",
   limit: 2,
@@ -61,14 +61,14 @@ export const GLOBALS = {
   limits: { max: 3, label: "green" },
 } as const;
 
-/** What an attribute holds. `tuples` are words whose order no expression can tell. */
+/** The type of an attribute. `tuples` are lists of words whose order no expression can detect. */
 export type Sort = "word" | "id" | "num" | "bool" | "words" | "tuples" | "nums" | "map" | "log" | "time" | "path";
 
 export type SubjectName = "resource" | "key" | "account";
 
 type Attributes = { readonly [name: string]: Sort };
 
-/** The attributes of each subject. The key and the account share no name: neither layer can read the other's. */
+/** The attributes of each subject. The key and the account share no name, since neither layer can read the other's. */
 export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
   resource: {
     owner: "id",
@@ -110,10 +110,9 @@ export const ATTRIBUTES: { readonly [subject in SubjectName]: Attributes } = {
   },
 };
 
-/** Absent more often than the others. */
+/** Attributes that are absent more often. */
 export const OPTIONAL: ReadonlySet<string> = new Set(["label"]);
 
-/** A value of a sort. */
 export function valueFor(sort: Sort): fc.Arbitrary<JsonValue> {
   switch (sort) {
     case "word":
@@ -146,7 +145,7 @@ export function valueFor(sort: Sort): fc.Arbitrary<JsonValue> {
   }
 }
 
-/** True `n` times in ten. */
+/** True with a probability of `n` in ten. */
 export function mostly(n: number): fc.Arbitrary<boolean> {
   return fc.nat({ max: 9 }).map((roll) => roll < n);
 }

@@ -1,11 +1,11 @@
-/** Expressions of the whole language: what the other profiles leave out, or have seldom. */
+/** Expressions of the whole language: forms that the other profiles exclude or rarely have. */
 
 import fc from "fast-check";
 import type { Context, Reads } from "./context.js";
 import { type Atoms, cel, intTest, numberTest, quoted, span, type Text, time, timeOrder } from "./texts.js";
 import { SCOPES, SPANS } from "./vocabulary.js";
 
-/** The forms that a set of the whole language has, by what they look like in its text. Each stands in many sets. */
+/** The forms of whole-language sets, with patterns that find them in an expression. Each form is in many sets. */
 export const FORMS = {
   conversion: /\b(int|double|string|bool)\([RP]\.attr\.\w+\)/,
   dynamicConversion: /\b(int|double|string|timestamp|duration)\([RPG]\.[\w.]+\[/,
@@ -28,7 +28,7 @@ export const FORMS = {
   scope: /\b[RP]\.scope\b/,
 } as const;
 
-/** The forms that only sets of the profile `optionals` have. */
+/** Forms in sets of the profile `optionals` only. */
 export const OPTIONAL_FORMS = {
   optional: /\.\?\w|\[\?/,
   optionalIndex: /\w\[\?/,
@@ -50,8 +50,9 @@ export function wholeAtoms(context: Context, reads: Reads): Atoms {
 }
 
 /**
- * Of a plain read; and of one by a key in brackets, whose type is open until the conversion settles it: nearly all of
- * these are errors where they are reached (`string` of a text and `double` of a number are not), so most have a way round.
+ * Conversions of a plain read, and of a read with a key in brackets. The type of the latter is open until the
+ * conversion. Nearly all of the latter err when they are evaluated (except `string` of a text and `double` of a
+ * number), so most have an alternative.
  */
 function conversionAtoms({ word, num, bool, map, log, time: t, aWord }: Reads): Atoms {
   return [
@@ -71,8 +72,8 @@ function conversionAtoms({ word, num, bool, map, log, time: t, aWord }: Reads): 
     [1, cel`int(${num}) ${intTest}`],
     [1, cel`string(${word}) + string(${bool}) == ${quoted(["redtrue", "bluefalse"])}`],
     [0.5, cel`int(timestamp(${t})) > 1717200000`],
-    [0.5, cel`${bool} || int(${map}.k) ${intTest}`], // a word is no number
-    [0.5, cel`${bool} || int(string(${num})) ${intTest}`], // nor is "1.5" a whole one
+    [0.5, cel`${bool} || int(${map}.k) ${intTest}`], // a word is not a number
+    [0.5, cel`${bool} || int(string(${num})) ${intTest}`], // "1.5" is not an integer
   ];
 }
 
@@ -84,12 +85,12 @@ function bindAtoms({ word, num, bool, words, map, time: t, aWord }: Reads): Atom
     [1, cel`cel.bind(t, timestamp(${t}), t < now() || t == timestamp(${time}))`],
     [1, cel`cel.bind(l, ${words}, l.exists(w, w == ${aWord}) || size(l) > 2)`],
     [1, cel`cel.bind(a, ${word}, cel.bind(b, ${word}, a != b && (a == ${aWord} || b == ${aWord})))`],
-    [0.2, cel`${bool} || cel.bind(t, int, t == int)`], // a variable cannot stand for a type: this always errs
-    [0.5, cel`cel.bind(f, ${num} + 1, ${bool} || f > 2)`], // what fails is an error only where it is read
+    [0.2, cel`${bool} || cel.bind(t, int, t == int)`], // a variable cannot stand for a type: always an error
+    [0.5, cel`cel.bind(f, ${num} + 1, ${bool} || f > 2)`], // an error only where the variable is read
   ];
 }
 
-/** Macros of two variables. */
+/** Macros with two variables. */
 function pairAtoms({ words, nums, map, bool, aWord, someWords }: Reads): Atoms {
   return [
     [1, cel`${words}.exists(i, w, i < 2 && w == ${aWord})`],
@@ -100,7 +101,7 @@ function pairAtoms({ words, nums, map, bool, aWord, someWords }: Reads): Atoms {
     [1, cel`${words}.transformList(i, w, i > 0, w + "!").exists(w, w != "red!")`],
     [1, cel`${nums}.transformList(i, n, n * 2.0).all(n, n ${numberTest})`],
     [1, cel`${map}.transformMap(k, v, k == "k", v) == {"k": ${aWord}}`],
-    [0.5, cel`${map}.exists(k, v, v > 1 || k == "z")`], // an error with a word, unless a number is above
+    [0.5, cel`${map}.exists(k, v, v > 1 || k == "z")`], // an error for a word, unless a number precedes it
   ];
 }
 
@@ -137,7 +138,6 @@ function runtimeAtoms(context: Context): Atoms {
   ];
 }
 
-/** Optional values. */
 export function optionalAtoms({ word, num, bool, words, map, log, time: t, aWord }: Reads): Atoms {
   const subject = fc.constantFrom("R", "P");
   return [
@@ -155,12 +155,12 @@ export function optionalAtoms({ word, num, bool, words, map, log, time: t, aWord
     [1, cel`has(R.attr.?history.n) || ${bool}`],
     [1, cel`optional.ofNonZeroValue(${num}).hasValue()`],
     [1, cel`cel.bind(o, ${map}.?n, o.hasValue() && o.value() ${numberTest})`],
-    [0.5, cel`${map}.?z.value() || ${bool}`], // an error where it is not there
+    [0.5, cel`${map}.?z.value() || ${bool}`], // an error if the key is absent
     [0.5, cel`int(${map}[?"n"].value()) ${intTest} || ${bool}`],
   ];
 }
 
-/** Values of outputs that the other profiles do not have. */
+/** Values of outputs that the other profiles exclude. */
 export function wholeOutputs({ place }: Context, { word, num, words, map, log, aWord }: Reads): Text {
   return fc.oneof(
     cel`int(${map}.n)`,

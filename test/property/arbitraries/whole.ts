@@ -1,4 +1,4 @@
-/** What only sets of the whole language have: policies in scopes, principal policies, role policies. */
+/** Policies of whole-language sets: policies in scopes, principal policies, role policies. */
 
 import fc from "fast-check";
 import type {
@@ -28,7 +28,7 @@ import {
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What all policies of a scope say, in both layers; some say nothing. */
+/** The scope permissions of each scope, the same in both layers; undefined where no policy states them. */
 export type Permissions = { readonly [scope in Scope]: ScopePermissions | undefined };
 
 const permission = fc.constantFrom<ScopePermissions | undefined>(
@@ -45,7 +45,7 @@ export const scopePermissions: fc.Arbitrary<Permissions> = fc.record({
 });
 
 interface WholeParts extends LayerParts {
-  /** The kinds that the layer has a policy for in the root. */
+  /** The kinds with a policy of the layer in the root. */
   readonly kinds: readonly string[];
   readonly permissions: Permissions;
 }
@@ -60,7 +60,7 @@ export function wholeDocuments(parts: WholeParts): fc.Arbitrary<PolicyDocument[]
     .map((made) => made.flat());
 }
 
-/** A scope and those between it and the root; none at all now and then. A policy needs one in each of them. */
+/** A scope and all scopes between it and the root, or occasionally none. A policy needs one in each of these scopes. */
 const chain: fc.Arbitrary<readonly Scope[]> = fc.constantFrom<readonly Scope[]>(
   [],
   ["acme"],
@@ -81,7 +81,7 @@ function scopedPolicies(parts: WholeParts, resource: string): fc.Arbitrary<Polic
   );
 }
 
-/** Policies for nobody or for one or two principals, in the root and perhaps in a scope. */
+/** Policies for up to two principals, in the root and perhaps in a scope. */
 function principalPolicies(parts: WholeParts): fc.Arbitrary<PolicyDocument[]> {
   const principals = fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
@@ -116,7 +116,7 @@ export function principalPolicy(
 
 const PERSONAL_RESOURCES = ["*", ...KINDS, "album_object", "al*", "{doc,team}*", "k*y*", "nothing"] as const;
 
-/** A rule like those of resource policies, but without roles, and each of its actions by itself. */
+/** A rule like those of resource policies, but without roles, and with each action listed separately. */
 function personalRule(context: Context): fc.Arbitrary<PrincipalRuleDocument> {
   const one = fc.tuple(rule(context, []), action).map(([{ actions: _, roles: _roles, ...rest }, pattern]) => ({
     ...rest,
@@ -127,7 +127,8 @@ function personalRule(context: Context): fc.Arbitrary<PrincipalRuleDocument> {
     .map(([resource, actions]) => ({
       resource,
       actions: actions.map(({ action: pattern, ...open }, i) => {
-        // A name made of a pattern could not be written: it would be another one when the actions are reordered.
+        // A default name contains the resource and the rule's place. When actions are reordered, the old name has to be
+        // written out, and a pattern is not valid in a name.
         const named = open.named || !/^[a-z]+$/.test(resource);
         const { actions: _, roles: _roles, ...rest } = finished(context.layer, { ...open, named, actions: [] }, i);
         return { action: pattern, ...rest };
@@ -139,7 +140,10 @@ const action = fc.oneof(fc.constantFrom<string>(...OPERATIONS), fc.constantFrom<
 
 const NAMED_ROLES: readonly string[] = [...ROLES, ...RESTRICTED_ROLES];
 
-/** Mostly for the roles that no rule names, which live by what they include; in the platform layer for the account. */
+/**
+ * Mostly for roles that no rule names, which depend on the roles that they include; in the platform layer for the
+ * account.
+ */
 function rolePolicies({ context }: WholeParts): fc.Arbitrary<PolicyDocument[]> {
   const isPlatform = context.layer === "platform";
   const role = isPlatform
@@ -158,7 +162,7 @@ export function rolePolicy(context: Context, role: string, scope: string): fc.Ar
     .record({
       versioned: mostly(5),
       parentRoles: isPlatform ? fc.constant<string[]>([]) : fc.subarray([...NAMED_ROLES], { maxLength: 3 }),
-      // Without rules it restricts nothing, and only says what the role includes.
+      // Without rules the policy restricts nothing, and only includes other roles.
       rules: fc.oneof(
         { weight: 9, arbitrary: fc.array(restriction(context), { minLength: 1, maxLength: 3 }) },
         { weight: 1, arbitrary: fc.constant([]) },
@@ -189,7 +193,7 @@ const RESTRICTED_RESOURCES = [
   "{doc,key}*",
 ] as const;
 
-/** Conditions that read what {@link OWN_DEFINITIONS} defines. */
+/** Conditions that read {@link OWN_DEFINITIONS}. */
 const OWN_NAMES = [
   { expr: "V.rv_label" },
   { expr: "C.rc_word != R.attr.status" },
@@ -201,7 +205,7 @@ const OWN_DEFINITIONS = {
   constants: { local: { rc_word: "red" } },
 } as const;
 
-/** What a role may do at most. */
+/** A role policy's rule, which lists the most that a role may do. */
 function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
   const place: Context = { ...context, place: "exported" };
   const actions = fc.oneof(
@@ -211,7 +215,7 @@ function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
   const holds = fc.oneof(
     match(place, 1),
     condition(place, 0).map((expr) => ({ expr })),
-    fc.constant({ expr: 'R.attr.label != "red"' }), // now and then it is not there
+    fc.constant({ expr: 'R.attr.label != "red"' }), // sometimes the attribute is absent
   );
   return fc
     .record({

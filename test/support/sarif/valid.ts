@@ -1,5 +1,3 @@
-/** The schema of SARIF 2.1.0. */
-
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
@@ -13,10 +11,10 @@ const {
 } = JSON.parse(readFileSync(new URL("./sarif-2.1.0-rtm.5.json", import.meta.url), "utf8"));
 const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
 addFormats.default(ajv);
-// It is of draft 4, of which it uses nothing that draft 7 reads otherwise but the name of `$id`.
+// The schema is of draft 4. For everything that it uses, draft 7 differs only in the name `$id`.
 const validate = ajv.compile({ ...schema, $id: id });
 
-/** A log that the schema accepts. */
+/** Parses a log, and expects it to be valid. */
 export function sarifOf(text: string): Log {
   const log: unknown = JSON.parse(text);
   validate(log);

@@ -1,5 +1,5 @@
-// Calls of `decide`, `decideAll` and what loads policies, by the types of the shipped policies (`shipped`), and of a
-// permission-only set whose attributes are of every sort (`library`). See ../compilers.test.ts.
+// Calls of `decide`, `decideAll` and the functions that load policies, with the types of the shipped policies
+// (`shipped`) and of a permission-only set with attributes of every sort (`library`). See test/platforms/compilers.test.ts.
 
 import {
   type AccountOf,

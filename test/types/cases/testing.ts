@@ -1,4 +1,4 @@
-// Matchers, and suites that are written in TypeScript.
+// Matchers, and suites written in TypeScript.
 
 import { type Decision, type DecisionRequest, decide, type PolicySet } from "keyward";
 import { type DecisionSuiteDocument, hasFailures, runSuites, type TestFixtures } from "keyward/testing";
