@@ -1,8 +1,8 @@
-// The API reference: a page for each symbol of each entry of the package, from the types and their docstrings.
+// Writes the API reference: a page for each symbol of each package entry, from the types and their docstrings.
 import { Application, ReflectionKind } from "typedoc";
 import { entries } from "./entries.mjs";
 
-/** Writes pages into `out`. Throws where a docstring is at fault, such as a link to what is not there. */
+/** Writes pages into `out`. Throws for a faulty docstring, such as one with a broken link. */
 export async function writeApi(root, out) {
   const all = entries(root);
   const app = await Application.bootstrapWithPlugins({
@@ -19,10 +19,10 @@ export async function writeApi(root, out) {
     useCodeBlocks: true,
     entryFileName: "index",
     sanitizeComments: true,
-    // The project's own compiler checks the types.
+    // The project's own compiler checks the types, so TypeDoc need not.
     skipErrorChecking: true,
     logLevel: "Warn",
-    // What an entry's types mention without exporting it has no page; it is written out by its name.
+    // A type that an entry mentions but does not export has no page; only its name is shown.
     validation: { notExported: false, invalidLink: true, notDocumented: false },
   });
   const project = await app.convert();

@@ -1,5 +1,5 @@
-// Builds the documentation site into site/dist: pages from docs/ and the types, and the playground. What that takes is
-// installed here, beside the lock file of this folder, and only for this.
+// Builds the documentation site into site/dist: pages from docs/ and the types, and the playground. Installs the
+// dependencies of this folder, which has its own lock file.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { install } from "../scripts/install.mjs";

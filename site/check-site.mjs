@@ -1,9 +1,9 @@
-// What a built site must keep: every link inside it leads to a page and a heading that are there, and a page loads nothing
-// from elsewhere.
+// Checks a built site: every internal link leads to an existing page and heading, and no page loads anything from
+// elsewhere.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-/** Throws with every fault of the pages in `directory`, which is to be put at the path `base`. */
+/** Throws an error with all faults of the pages in `directory`; `base` is the site's path on its host. */
 export function checkSite(directory, base) {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
@@ -40,7 +40,7 @@ export function checkSite(directory, base) {
   }
 }
 
-/** What a page defines, links to and loads. */
+/** The headings and ids of a page, its links, and the files that it loads. */
 function pageOf(directory, path) {
   const text = readFileSync(join(directory, path), "utf8");
   const attributes = (pattern) => [...text.matchAll(pattern)].map(([, value]) => value.replaceAll("&amp;", "&"));

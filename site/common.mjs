@@ -1,4 +1,4 @@
-// The parts that all pages share, those of VitePress and the playground: links at the top, version and licence.
+// Parts that VitePress pages and the playground share: links at the top, version and licence.
 import { readFileSync } from "node:fs";
 
 const { version, license, repository } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -7,7 +7,7 @@ const source = (repository?.url ?? repository)?.replace(/^git\+/, "").replace(/\
 
 export const VERSION = version;
 
-/** Links to pages, as paths from the root of the site without their ending. */
+/** Links to pages: paths from the root of the site, without file extensions. */
 export const LINKS = [
   { text: "Guides", path: "README" },
   { text: "API", path: "api/index" },

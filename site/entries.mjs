@@ -1,7 +1,7 @@
-// The entries of the package, by what package.json exports.
+// The entries of the package, read from the exports in package.json.
 import { existsSync, readFileSync } from "node:fs";
 
-/** Each with the name that programs import, and the source that it is built from, as a path from the root. */
+/** Each entry's import name and its source file, as a path from the root. */
 export function entries(root) {
   const { name, exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   return Object.entries(exports).flatMap(([path, target]) => {

@@ -1,4 +1,4 @@
-/** Prints, as JSON, the sets of policies that the playground begins with, each with requests. */
+/** Prints the playground's example policy sets with their requests, as JSON. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

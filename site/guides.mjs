@@ -1,4 +1,4 @@
-// The pages for readers, by their audience.
+// The guides, grouped by audience.
 
 export const GUIDES = [
   {

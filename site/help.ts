@@ -1,4 +1,4 @@
-/** Prints, as JSON, what the command and each of its commands say under `--help`. */
+/** Prints the `--help` texts of the command and of each of its subcommands, as JSON. */
 
 import { Readable } from "node:stream";
 import { run } from "../src/cli/run.js";

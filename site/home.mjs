@@ -1,5 +1,5 @@
-// The front page: VitePress's layout takes the hero and the audiences from here, and the text below them from home.md.
-// Links end in .html: the layout passes them on as they are.
+// The front page. VitePress's layout takes the hero and the audiences from here, and the text below from home.md. Links
+// end in .html, because the layout passes them on unchanged.
 import { readFileSync } from "node:fs";
 
 const HEAD = {
@@ -36,7 +36,6 @@ const HEAD = {
   ],
 };
 
-/** The text of the front page. */
 export function homePage() {
   const text = readFileSync(new URL("home.md", import.meta.url), "utf8");
   return `---\n${JSON.stringify(HEAD)}\n---\n\n${text}`;

@@ -1,5 +1,5 @@
-// What the site is made of: the repository's pages where they stand, so that links between them hold, and pages that are
-// written from other sources.
+// Writes the pages of the site: the repository's documents at their own paths, so that links between them work, and
+// pages generated from other sources.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { homePage } from "./home.mjs";
 
 const COPIED = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "service/README.md", "docs"];
 
-/** Writes all pages into `out`, which is emptied before. */
+/** Writes all pages into `out`, after emptying it. */
 export async function writePages(root, out) {
   rmSync(out, { recursive: true, force: true });
   for (const path of COPIED) cpSync(join(root, path), join(out, path), { recursive: true });
@@ -27,7 +27,7 @@ export async function writePages(root, out) {
   }
 }
 
-/** The text of a page, with links to a folder leading to the folder's page. */
+/** The text of a page; links to a folder are changed to the folder's index page. */
 function linkingToPages(out, path) {
   return readFileSync(join(out, path), "utf8").replaceAll(/\]\(([\w./-]+)\)/g, (link, target) => {
     const folder = join(out, dirname(path), target);
@@ -67,7 +67,7 @@ function policiesPage(root) {
   return `# The shipped policies\n\n${intro}\n\n${sections.join("\n")}`;
 }
 
-/** A page for each command, with what it prints under `--help`, and one that lists them. */
+/** A page for each command with its `--help` text, and an index page. */
 function commandPages(root) {
   const args = ["scripts/run-ts.mjs", "site/help.ts"];
   const { usage, commands } = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }));

@@ -1,7 +1,7 @@
-// Pictures that stand in a page as SVG elements, so that they take its colours in light and dark.
+// Inlines pictures as SVG elements, so that they follow the page's light and dark colours.
 import { readFileSync } from "node:fs";
 
-/** Renders images of `.svg` files in this folder as the elements that the files contain. */
+/** Renders images that refer to `.svg` files of this folder as inline SVG elements. */
 export function inlinePictures(md) {
   const asImage = md.renderer.rules.image;
   md.renderer.rules.image = (tokens, index, ...rest) => {

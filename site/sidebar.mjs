@@ -1,8 +1,8 @@
-// Checks that every page for readers can be found in the sidebar.
+// Checks that the sidebar lists every guide.
 import { readdirSync } from "node:fs";
 import { GUIDES } from "./guides.mjs";
 
-/** Throws where a page under `docs` could not be found by anybody. */
+/** Throws if the sidebar lacks a page of `docs`. */
 export function expectAllPages(docs) {
   const listed = new Set(GUIDES.flatMap(({ pages }) => pages));
   const missing = readdirSync(docs).filter((name) => name.endsWith(".md") && !listed.has(`docs/${name}`));

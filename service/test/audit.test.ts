@@ -1,5 +1,5 @@
 /**
- * What was changed and refused is in the store, in a chain that shows whether it was tampered with.
+ * Changes and refusals are stored in a hash chain, which shows tampering.
  *
  * @module-tag long
  */
@@ -43,7 +43,7 @@ describeStores("audit", (open) => {
     await service.call("/v2/apis.getApi", admin.secret, { apiId: active });
     await service.call("/v2/apis.getApi", admin.secret, { apiId: "api_none" });
     const list = await entries();
-    // An entry is the decision's record, and what was changed.
+    // An entry holds the decision's record and the change.
     const recordOf = ({ meta }: { meta: { requestId: string } }) => ({
       time: expect.any(String),
       ...service.records.find(({ requestId }) => requestId === meta.requestId),
@@ -183,7 +183,7 @@ describeStores("audit", (open) => {
       .from(audit)
       .where(and(eq(audit.accountId, accountId), eq(audit.seq, 2)));
     const faultsOf = async () => (await verifyAudit(store)).faults.filter((fault) => fault.accountId === accountId);
-    // As it was after two, with the third, which fits, behind it.
+    // Resets the head to entry 2, so that the valid entry 3 stands after the end of the chain.
     await store.queries.update(auditHeads).set({ seq: 2, hash }).where(head);
     expect(await faultsOf()).toEqual([]);
     await store.queries.insert(audit).values(last);
@@ -195,7 +195,7 @@ describeStores("audit", (open) => {
   });
 });
 
-/** The entry as Cerbos's own message: a field that it does not have would be refused. */
+/** Parses the entry as Cerbos's own message type, which refuses unknown fields. */
 function messageOf(entry: object) {
   const { "log.logger": _, "log.kind": __, ...message } = { ...entry } as Record<string, JsonValue>;
   const { method } = fromJson(DecisionLogEntrySchema, message as JsonObject);

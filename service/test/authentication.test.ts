@@ -1,4 +1,4 @@
-/** Who is let in, and that nobody learns why not. */
+/** Authentication: valid keys get in, and a refusal never says why. */
 
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
@@ -95,7 +95,7 @@ describeStores("authentication", (open) => {
       hashes: vi.spyOn(crypto, "hash"),
       comparisons: vi.spyOn(crypto, "timingSafeEqual"),
     };
-    // Modules that have imported the two by name see the counted ones, and afterwards the real ones again.
+    // Updates modules that import the two functions by name: now to the spies, after the test to the originals.
     syncBuiltinESMExports();
     onTestFinished(() => {
       vi.restoreAllMocks();

@@ -1,4 +1,4 @@
-/** What is not a proper request: 4xx in the envelope, nothing stored, nothing leaked. */
+/** Malformed requests get 4xx in the error envelope; nothing is stored and nothing leaks. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunningServer } from "../src/http/server.js";
@@ -262,7 +262,7 @@ describeStores("bad input", (open) => {
         const before = service.logged.length;
         await raw(server.baseUrl, [`${start}${length}\r\n\r\n`, "5\r\n{"], 200);
         const lines = () => service.logged.slice(before).map((line) => JSON.parse(line));
-        // Lines of requests before it may come late.
+        // Log lines of earlier requests may arrive late.
         await until("it is logged", () =>
           lines().some(
             ({ msg, operation, outcome, status }) =>

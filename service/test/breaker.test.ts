@@ -1,4 +1,4 @@
-/** A PDP that does not answer is left alone for a while. */
+/** After repeated failures of the PDP, the breaker stops asking it for a while. */
 
 import { shippedPolicies } from "keyward/node";
 import { expect, test } from "vitest";
@@ -58,7 +58,7 @@ test("after so many failures it is not asked, then by one, and after a success b
   for (let i = 0; i < 10; i++) expect(await ask()).toBe("NoDecision");
   expect(asked).toBe(3);
   now = 1_000;
-  // One of those that come at once tries.
+  // After the pause, one of several simultaneous requests tries the PDP.
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(["NoDecision", "NoDecision", "NoDecision"]);
   expect(asked).toBe(4);
   expect(await ask()).toBe("NoDecision");
@@ -100,7 +100,7 @@ test("whether a PDP has the same policies is seen from what it decides", async (
   answer = () => Promise.reject(new OtherPolicies("it allows what is denied here"));
   await ask(1);
   expect(decider.agreement?.()).toBe("differ");
-  // That nobody answers says nothing of policies.
+  // A timeout says nothing about the PDP's policies.
   answer = () => Promise.reject(new NoDecision("timeout"));
   await ask(1);
   expect(lines).toEqual([

@@ -12,7 +12,7 @@ const DETAILS = {
   forbidden: "This operation is not allowed",
 };
 
-/** The whole body, letter for letter. */
+/** Compares the whole body with docs/contract.md §7.2. */
 function expectRefusal(answer: Answer, code: keyof typeof DETAILS): void {
   const requestId = answer.body.meta.requestId;
   expect(requestId).toMatch(/^req_[0-9A-Za-z]{22}$/);
@@ -116,7 +116,7 @@ describeStores("conditions of the contract", (open) => {
     const body = { workspaceId: full.workspaceId, name: "x" };
     expect((await service.call("/v2/apis.createApi", full.admin.secret, body)).status).toBe(200);
     expectRefusal(await service.call("/v2/apis.createApi", full.admin.secret, body), "forbidden");
-    // A key with every permission gets the same answer as one with none.
+    // A key with every permission gets the same answer as a key with none.
     expectRefusal(await createKey(full.viewer.secret, full.active), "forbidden");
   });
 
@@ -193,7 +193,7 @@ describeStores("conditions of the contract", (open) => {
   });
 });
 
-/** Accounts and APIs whose counters are wrong. */
+/** Accounts and APIs with wrong counters. */
 async function counted(store: Store): Promise<{ rows: unknown[] }> {
   const result: unknown = await store.queries.execute(sql`
     select id from accounts a where

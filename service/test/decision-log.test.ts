@@ -1,5 +1,5 @@
 /**
- * The decision log under faults: nothing freezes, nothing is answered that was not recorded, and it recovers.
+ * The decision log under faults: the service does not freeze, answers only recorded decisions, and recovers.
  *
  * @module-tag long
  */
@@ -21,12 +21,12 @@ import { newAccount, type World } from "./support/world.js";
 
 const home = mkdtempSync(join(tmpdir(), "keyward-log-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-/** For what is meant to take too long. */
+/** For writes that must time out. */
 const QUICK = { timeoutMs: 200, limit: 1_000_000 };
-/** For what is not, however busy the machine is. */
+/** For writes that must not time out, even on a busy machine. */
 const PATIENT = { ...QUICK, timeoutMs: 60_000 };
 
-/** Whether each was written. */
+/** Whether each write succeeded. */
 const settled = async (writes: readonly Promise<void>[]) =>
   (await Promise.allSettled(writes)).map(({ status }) => status === "fulfilled");
 
@@ -59,7 +59,7 @@ describe("lines", () => {
           read += buffer.toString("utf8", 0, n);
         }
       } catch {
-        // There is nothing more at present.
+        // The pipe is empty for now.
       }
     };
     await until("it is taken again", () => {
@@ -145,7 +145,7 @@ describe("a full disk", () => {
       expect((await service.app.request("/readyz")).status).toBe(200);
       expect((await create()).status).toBe(200);
       await decisionLog.close();
-      // A line that was cut short stays as a fragment of its own.
+      // A truncated line stays as a fragment on a line of its own.
       const lines = readFileSync(join(disk.path, "decisions"), "utf8").trim().split("\n");
       expect(JSON.parse(lines[0] ?? "")).toMatchObject({ outcome: "allow" });
       expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ outcome: "allow" });
@@ -208,7 +208,7 @@ describe.skipIf(NOT_BUILT !== undefined)(`standard output of the program${skippe
   test("that nobody reads: 503, while it stays alive, until it is read again; and 503 once its reader has gone", async () => {
     const { service, demo } = await start();
     try {
-      // Both: the log of the service has no reader either.
+      // Pauses both streams: the service's own log has no reader either.
       service.child.stdout?.pause();
       service.child.stderr?.pause();
       const statuses = new Set<number>();
@@ -225,7 +225,7 @@ describe.skipIf(NOT_BUILT !== undefined)(`standard output of the program${skippe
       await until("it is ready", async () => (await fetch(`${service.baseUrl}/readyz`)).status === 200);
       await until("it is served", async () => (await read(service, demo)) === 200);
 
-      // A reader that is gone does not come back: whoever runs the service sees it, and starts it again.
+      // A reader that is gone never comes back: the operator has to restart the service.
       service.child.stdout?.destroy();
       await until("records are refused", async () => (await read(service, demo)) === 503);
       expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(503);

@@ -1,4 +1,4 @@
-/** The questions by which the service tells what a key may pass on, and the policies that they are enough for. */
+/** The probe questions that tell which powers a key may pass on, and the check that they suffice for the policies. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import type { KeyPowers } from "../src/store/rows.js";
 
 const API = "permissions/api.yaml";
 
-/** A copy of the shipped policies with one text in place of another, as often as it stands there. */
+/** A copy of the shipped policies, with every occurrence of `from` replaced in one file. */
 function edited(path: string, from: string, to: string): string {
   const directory = shippedCopy();
   const file = join(directory, path);
@@ -27,7 +27,7 @@ function edited(path: string, from: string, to: string): string {
 
 const logger = () => createLogger("silent", { write: () => {} });
 
-/** The problems of policies that the service refuses at its start, as `file: message`. */
+/** The issues that make the service refuse the policies at its start, as `file code message`. */
 async function problemsOf(directory: string): Promise<readonly string[]> {
   const opened = await openPolicies(directory, logger()).catch((error: unknown) => error);
   if (!(opened instanceof PoliciesInvalid)) return [];

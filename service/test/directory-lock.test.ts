@@ -1,5 +1,5 @@
 /**
- * One process at a time has a data directory, whatever its process id is.
+ * Only one process at a time owns a data directory, even if process ids coincide.
  *
  * @module-tag long
  */
@@ -32,7 +32,7 @@ test("whoever comes second is refused, by whatever path, also in this process; a
   await (await lockDirectory(directory))();
 });
 
-/** Has the lock in a process of its own, which says so. */
+/** Starts a process that takes the lock, and waits until it says so. */
 async function holder(directory: string) {
   mkdirSync(directory);
   const script = `require("node:net").createServer((s) => s.end("other")).listen(${JSON.stringify(lockOf(directory))}, () => console.log("has it"))`;
@@ -82,7 +82,7 @@ describe.skipIf(NOT_BUILT !== undefined || !canUnshare())("containers", () => {
   test(`two programs that are process 1, each of its own, on one directory${skipped(NOT_BUILT)}`, async () => {
     const directory = newDirectory();
     const release = await lockDirectory(directory);
-    // Within its own namespaces the program is process 1, sees no other, and has the directory mounted elsewhere.
+    // In its own namespaces the program is process 1, sees no other process, and has the directory mounted elsewhere.
     const mounted = newDirectory();
     mkdirSync(mounted);
     const inContainer = ["unshare", "--fork", "--pid", "--mount-proc", "--mount", "sh", "-c"];

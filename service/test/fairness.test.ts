@@ -1,5 +1,5 @@
 /**
- * What one account does keeps no other waiting, and what is decided on is what is changed.
+ * No account makes another one wait, and a change applies to the same state that was decided on.
  *
  * @module-tag long
  */
@@ -37,7 +37,9 @@ describe.skipIf(NO_POSTGRES !== undefined)(`an account that is locked${skipped(N
     await store.close();
   });
 
-  /** How many connections to the database wait for a lock. A transaction has one view of that until it asks for another. */
+  /**
+   * The number of connections that wait for a lock. Clearing the snapshot makes the transaction see the current state.
+   */
   const waiting = async () => {
     await holder.query("select pg_stat_clear_snapshot()");
     const all = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
@@ -45,7 +47,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`an account that is locked${skipped(N
   };
 
   test("keeps its writers waiting, and nobody of another account", async () => {
-    // Known before, as any account is after its first request.
+    // The first request of an account makes it known.
     for (const { viewer } of [locked, other]) await service.call("/v2/keys.whoami", viewer.secret, {});
     await service.call("/v2/keys.whoami", locked.admin.secret, {});
     await holder.query("begin");
@@ -58,7 +60,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`an account that is locked${skipped(N
       return status;
     });
     await until("one waits for the lock", async () => (await waiting()) > 0);
-    // While it is held: the other account reads and writes.
+    // While the lock is held, the other account can read and write.
     const read = await service.call("/v2/keys.whoami", other.viewer.secret, {});
     const written = await service.call("/v1/keys.createKey", other.admin.secret, { apiId: other.active, name: "x" });
     expect([read.status, written.status, made]).toEqual([200, 200, 0]);
@@ -91,7 +93,7 @@ describeStores("what is decided on is what is changed", (open) => {
       const world = await newAccount(store);
       let before: () => Promise<unknown> = async () => {};
       const slow = await testService(store, {
-        // After the look-up, and before the write.
+        // The decision log is written between the decision and the change.
         decisionLog: {
           write: async () => {
             const once = before;
@@ -164,7 +166,7 @@ test("of lanes as many are remembered as may be", () => {
 });
 
 describe("refusals of an account", () => {
-  /** What was written at once, each time. */
+  /** The entries of each write. */
   const written: (readonly string[])[] = [];
   const write = async (entries: readonly string[]) => void written.push([...entries]);
   const held = (writing: AccountWrites) => {

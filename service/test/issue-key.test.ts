@@ -1,4 +1,4 @@
-/** The operator's way back into an account whose keys are all lost. */
+/** `issue-key`: the operator's way back into an account after all its keys are lost. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportedChains } from "../src/audit-export.js";
@@ -51,11 +51,11 @@ describeStores("issue-key", (open) => {
     });
     expect(JSON.stringify(list)).not.toContain(key);
     expect((await verifyAudit(store)).faults).toEqual([]);
-    // The export has decisions, and on this nothing was decided.
+    // The export contains decisions only, and issuing a key involves no decision.
     const exported: object[] = [];
     for await (const entry of exportedChains(store)) exported.push(entry);
     expect(JSON.stringify(exported)).not.toContain("issue-key");
-    // It is the last admin now.
+    // The new key is now the last admin key.
     expect(await status("/v2/keys.deleteKey", key, { keyId: issued.keyId })).toBe(403);
   });
 

@@ -1,4 +1,4 @@
-/** Keys are given roles and permissions that the policies know, and no others. */
+/** Keys can be given only the roles and permissions that the policies know. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => store.close());
 
-/** Another release of a file. */
+/** Edits a policy file and reloads the policies. */
 async function release(path: string, from: string, to: string): Promise<void> {
   const file = join(directory, path);
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(from, to));

@@ -1,7 +1,7 @@
 /**
- * Lists have exactly the rows that a decision a row would allow: under the shipped policies, and under some that look at
- * what a query can ask, at what it cannot, and at what no row has. For 42 keys, every workspace and API of an account, by
- * pages of one to four rows.
+ * A list contains exactly the rows that single decisions would allow. Sets of policies: the shipped ones, and some with
+ * conditions that a query can express, that it cannot express, and that read attributes no row has. Checked for 42
+ * keys, with every workspace and API of an account, in pages of one to four rows.
  *
  * @module-tag long
  */
@@ -24,14 +24,14 @@ import { describeStores } from "./support/databases.js";
 import { type TestService, testService } from "./support/service.js";
 import { add, newAccount } from "./support/world.js";
 
-/** What is denied besides, as a condition on an API and one on a key. */
+/** Additional denials of each set, as conditions on an API and on a key. */
 const SETS = {
   "the shipped policies": undefined,
   "attributes of rows": {
     api: 'R.attr.state == "suspended" || R.attr.keyCount > 1.0 || R.attr.deleteProtection',
     key: 'R.attr.state in ["disabled", "suspended"] && !R.attr.system',
   },
-  // No database has these regular expressions, so rows are decided on one by one.
+  // No database has these regular expressions, so each row is decided separately.
   "what a query cannot ask": { api: 'R.id.matches("[0-7]$")', key: 'R.id.matches("[0-7]$")' },
   "what may be there and never is": { api: "has(R.attr.colour)", key: 'has(R.attr.colour) && R.attr.colour == "red"' },
   "what is never there": { api: 'R.attr.colour == "red"', key: 'R.attr.colour == "red"' },
@@ -40,7 +40,7 @@ const SETS = {
 const home = mkdtempSync(join(tmpdir(), "keyward-lists-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** The shipped policies, with a rule more that denies reading. */
+/** The shipped policies with one more rule, which denies reading. */
 async function policiesWith(more: { readonly api: string; readonly key: string } | undefined): Promise<Policies> {
   const directory = mkdtempSync(join(home, "policies-"));
   cpSync(shippedPolicies, directory, { recursive: true });
@@ -59,7 +59,7 @@ async function policiesWith(more: { readonly api: string; readonly key: string }
     };
     writeFileSync(file, `${readFileSync(file, "utf8").trimEnd()}\n    - ${JSON.stringify(rule)}\n`);
   }
-  // Not as the service opens them: it refuses permission rules about rows, which no list does.
+  // Bypasses the service's own loader, which refuses permission rules about rows; lists do not need that restriction.
   const loaded = await LivePolicies.load(directory)();
   if (loaded._tag === "Left") throw new Error(loaded.left.map(({ message }) => message).join("\n"));
   return loaded.right;
@@ -99,7 +99,7 @@ async function populated(store: Store) {
 
 type Place = Awaited<ReturnType<typeof populated>>;
 
-/** Keys with roles, or with some permissions for some of what there is, that reach some workspaces. */
+/** Keys with roles, or with permissions for some resources; each reaches all or some workspaces. */
 function callersIn(things: Provisioning, { workspaceIds, apiIds, keyIds, system }: Place): Promise<Caller>[] {
   const ids = fc.constantFrom("*", ...workspaceIds, ...apiIds, ...keyIds);
   const permission = fc
@@ -109,7 +109,7 @@ function callersIn(things: Provisioning, { workspaceIds, apiIds, keyIds, system 
   const reach: fc.Arbitrary<string[]> = fc.oneof(fc.constant<string[]>(["*"]), fc.subarray(workspaceIds));
   const key = fc.record({
     roles: fc.constantFrom<("viewer" | "custom")[]>(["viewer"], ["custom"], ["custom"], ["custom"]),
-    // Half of them may list the APIs of a workspace, whatever of them they may read.
+    // Half of the keys may list the APIs of every workspace, even if they can read few of them.
     permissions: fc.oneof(
       permissions,
       permissions.map((some) => [...new Set(["workspace.*.read_api", ...some])]),
@@ -136,7 +136,7 @@ describeStores("lists", (open) => {
   });
   afterAll(() => store.close());
 
-  /** What is decided on, read from the tables alone. */
+  /** The decided attributes, computed from the tables alone. */
   async function tables() {
     const inAccount = await store.queries.select().from(workspaces).where(eq(workspaces.accountId, world.accountId));
     const environments = new Map(inAccount.map(({ id, environment }) => [id, environment]));
@@ -210,7 +210,7 @@ describeStores("lists", (open) => {
       service = await testService(store, { policies, decider: embeddedDecider(policies) });
     });
 
-    /** All pages of a list, of each so many at most; or how the list is refused. */
+    /** The ids on all pages of at most `limit` rows, or the error type if the list is refused. */
     async function listed(path: string, secret: string, body: object, limit: number): Promise<string | string[]> {
       const ids: string[] = [];
       let cursor: string | undefined;
@@ -258,7 +258,7 @@ describeStores("lists", (open) => {
           }
         }
       }
-      // It held because something was listed, and something left out.
+      // Guards against a vacuous pass: some rows were listed, others were left out.
       expect(seen.lists).toBeGreaterThan(30);
       expect(seen.left).toBeGreaterThan(20);
       if (name === "what is never there") expect(seen.rows).toBe(0);
@@ -287,7 +287,7 @@ describeStores("lists", (open) => {
       const { status, body } = await page("/v2/apis.listApis", { workspaceId, cursor: wrong });
       expect([wrong, status, body.error?.detail]).toEqual([wrong, 400, "cursor: must be the nextCursor of a page"]);
     }
-    // Of the same environment, so that it is the cursor that is wrong.
+    // A workspace of the same environment, so that only the cursor can be wrong.
     const sister = await add(store, world, (things) => things.workspace({ name: "Sister", environment: "production" }));
     expect(sandbox).not.toBe(sister);
     expect((await page("/v2/apis.listApis", { workspaceId: sister, cursor })).status).toBe(400);

@@ -1,4 +1,4 @@
-/** The operations: what they do, what they answer, and what they refuse to pass on. */
+/** The operations: their effects, their answers, and the powers that they refuse to pass on. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newSecret } from "../src/auth/secret.js";
@@ -19,7 +19,7 @@ describeStores("operations", (open) => {
   });
   afterAll(() => store.close());
 
-  /** The data of a call that succeeds. */
+  /** The data of a call that must succeed. */
   const done = async (path: string, key: string, body: unknown) => {
     const answer = await service.call(path, key, body);
     expect(answer.text).toMatch(/^\{"meta":\{"requestId":"req_\w{22}"\},"data":/);
@@ -130,7 +130,7 @@ describeStores("operations", (open) => {
       }
       const more = { keyId, roles: ["admin", "viewer"] };
       expect(await code("/v2/keys.updateKey", own.admin.secret, more)).toBe("ok");
-      // None of these administers all that the key does: one is of the other environment, where it is the last itself.
+      // None of these keys can replace the last admin. The one of the other environment is itself the last admin there.
       const elsewhere = await add(store, own, async (things) => {
         await things.key(own.system, { name: "x", roles: ["admin"], workspaceIds: [own.workspaceId] });
         await things.key(own.system, { name: "x", roles: ["admin"], state: "disabled" });
@@ -142,7 +142,7 @@ describeStores("operations", (open) => {
       const may = { operation: "keys.deleteKey", keyId };
       const verified = await done("/v2/keys.verifyKey", own.viewer.secret, { key: own.editor.secret, may });
       expect(verified.outcome).toBe("forbidden");
-      // One that expires leaves nobody behind; and it is protected itself while it is the only one.
+      // A key that expires does not count as an admin who stays, and the last admin is protected from its deletion.
       const expiresAt = new Date(Date.now() + 3_600_000);
       await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["admin"], expiresAt }));
       expect(await code("/v2/keys.deleteKey", own.admin.secret, { keyId })).toBe("forbidden");
@@ -167,7 +167,7 @@ describeStores("operations", (open) => {
       expect(await done("/v2/keys.revokeKey", own.editor.secret, { keyId })).toMatchObject({ state: "revoked" });
     }
     expect(await code("/v2/keys.whoami", secret, {})).toBe("invalid_key");
-    // Every key revokes itself, whatever it may do.
+    // Every key may revoke itself, even one without permissions.
     const leaked = await add(store, own, (things) => things.key(own.system, { name: "x", roles: ["custom"] }));
     expect(await code("/v2/keys.revokeKey", leaked.secret, { keyId: leaked.keyId })).toBe("ok");
     const { body } = await service.call("/v2/apis.getApi", own.admin.secret, { apiId: own.system });
@@ -258,7 +258,7 @@ describeStores("operations", (open) => {
     expect(await code("/v2/keys.whoami", made.key, {})).toBe("invalid_key");
     expect(await done("/v2/keys.getKey", admin, { keyId })).toMatchObject({ state: "revoked" });
     expect(await done("/v2/apis.getApi", admin, { apiId: tight.active })).toMatchObject({ keyCount: 0 });
-    // The record goes with its API.
+    // Deleting the API also deletes the records of its revoked keys.
     expect(await code("/v2/apis.deleteApi", admin, { apiId: tight.active })).toBe("ok");
     expect(await code("/v2/keys.getKey", admin, { keyId })).toBe("not_found");
   });

@@ -1,5 +1,5 @@
 /**
- * A store that goes away and comes back: nothing ends the process, and the next request is served.
+ * A store that goes away and comes back: the process survives, and the next request succeeds.
  *
  * @module-tag long
  */
@@ -45,7 +45,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`connections that break${skipped(NO_P
       await queries.execute(sql`select 1`);
       broken.length = 0;
       await terminateOthers();
-      // The error arrives while no query of the transaction is under way.
+      // The error arrives between two queries of the transaction.
       await until("the connection is known to be broken", () => broken.length > 0);
       await queries.execute(sql`select 1`);
     });

@@ -1,5 +1,5 @@
 /**
- * Decisions by a Cerbos PDP: the same answers, and 503 without it.
+ * A Cerbos PDP decides: answers are the same, and 503 if the PDP is unavailable.
  *
  * @module-tag long
  */
@@ -102,7 +102,7 @@ describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () =
   test("that has other policies is told apart, once it decides otherwise", async () => {
     const directory = mkdtempSync(join(tmpdir(), "keyward-other-"));
     cpSync(shippedPolicies, directory, { recursive: true });
-    // It no longer supports reading an API.
+    // Removes reading an API from the supported operations.
     const file = join(directory, "platform", "api.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("apis.getApi", "apis.readApi"));
     const other = await startServer(directory, { schema: { enforcement: "reject" } });

@@ -1,5 +1,5 @@
 /**
- * The program: what it prints, what it refuses to start with, how it ends, and that it survives being killed.
+ * The program: its output, its start-up checks, its orderly end, and recovery after being killed.
  *
  * @module-tag long
  */
@@ -47,11 +47,11 @@ describe.skipIf(NOT_BUILT !== undefined)(`the demonstration${skipped(NOT_BUILT)}
         ]);
         outcomes.add(title.slice(0, 5));
       }
-      // Every condition of the contract is among them.
+      // The demonstration covers every condition of the contract.
       const conditions = [..."123456"].map((n) => `7.3.${n}`).concat([..."1234567"].map((n) => `7.4.${n}`));
       expect([...outcomes].sort()).toEqual([...conditions, "A key"].sort());
 
-      // Each decision is on standard output, without a secret; and only the announcement has secrets.
+      // Each decision is on standard output. Only the announcement of the demonstration contains secrets.
       const records = service
         .stdout()
         .split("\n")
@@ -80,7 +80,7 @@ test.skipIf(NOT_BUILT !== undefined)(`it ends although nobody reads what it says
   for (const stream of streams) stream?.pause();
   const ask = async () => (await service.call("/v2/apis.getApi", demo.keys.admin, { apiId: demo.apis.active })).status;
   await until("its log takes no more", async () => (await Promise.all(Array.from({ length: 100 }, ask))).includes(503));
-  // A line of standard error for each request, until that is full, too.
+  // Each request logs a line on standard error; this fills that pipe as well.
   for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 100 }, ask));
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
@@ -127,7 +127,7 @@ describe.skipIf(NOT_BUILT !== undefined)(`what it does not start with${skipped(N
   });
 });
 
-/** Starts the service again and again on one store. */
+/** The service starts repeatedly on one store. */
 const stores = [
   ["a data directory", undefined, async () => ({ DATA_DIR: join(home, "data") })],
   ["PostgreSQL", NO_POSTGRES, async () => ({ DATABASE_URL: await newDatabase() })],
@@ -149,7 +149,7 @@ describe.each(stores)("on %s", (_, missing, environmentOf) => {
       expect([none.code, none.stdout, none.stderr]).toEqual([2, "", "there is no account acc_none\n"]);
       const records = join(home, `decisions-${Math.random()}.jsonl`);
       const first = await startProcess({ ...environment, DECISION_LOG: records });
-      // Not a demonstration: nothing is shown.
+      // Without DEMO=1 nothing is announced.
       expect(first.stdout()).toBe("");
       const { body } = await first.call("/v2/apis.createApi", admin, { workspaceId, name: "x", state: "active" });
       const { apiId } = body.data;
@@ -164,7 +164,7 @@ describe.each(stores)("on %s", (_, missing, environmentOf) => {
         const listed = await listAll(second, admin, apiId);
         const stored = new Set(listed.map(({ keyId }) => keyId));
         expect(answered.filter(({ keyId }) => !stored.has(keyId))).toEqual([]);
-        // At most what was in flight was stored and not answered; what is stored is counted.
+        // Only requests in flight can be stored without an answer. Every stored key is counted.
         expect(stored.size - answered.length).toBeLessThanOrEqual(IN_FLIGHT);
         const api = await second.call("/v2/apis.getApi", admin, { apiId });
         expect(api.body.data.keyCount).toBe(stored.size);
@@ -185,7 +185,7 @@ interface Made {
   readonly key: string;
 }
 
-/** Creates up to 1,000 keys, and kills the service on the way; gives those that were answered. */
+/** Creates up to 1,000 keys, and kills the service after 150 answers; returns the keys that were answered. */
 async function createUntilKilled(service: ServiceProcess, admin: string, apiId: string): Promise<Made[]> {
   const answered: Made[] = [];
   let left = 1_000;
@@ -226,7 +226,7 @@ describe.skipIf(noReplicas !== undefined)(`replicas on one PostgreSQL${skipped(n
       POLICIES: policies,
       POLICIES_WATCH: "0",
     };
-    // Both find no tables, and one of them makes them.
+    // Both replicas find no tables; only one of them creates them.
     const [one, two] = await Promise.all([startProcess(environment), startProcess(environment)]);
     try {
       const made = JSON.parse((await run(["create-account", "--keys", "11"], environment)).stdout);
@@ -242,13 +242,13 @@ describe.skipIf(noReplicas !== undefined)(`replicas on one PostgreSQL${skipped(n
         answers.filter((answer) => answer.status === status && (answer.body.error?.type ?? "ok").endsWith(end)).length;
       expect([count(200, "ok"), count(403, "/authorization/forbidden")]).toEqual([10, 190]);
 
-      // What one changes the other knows at once.
+      // A change through one replica takes effect at once on the other.
       const own = answers.find(({ status }) => status === 200)?.body.data;
       expect((await one.call("/v2/keys.whoami", own.key, {})).status).toBe(200);
       await two.call("/v2/keys.updateKey", admin, { keyId: own.keyId, state: "disabled" });
       expect((await one.call("/v2/keys.whoami", own.key, {})).status).toBe(401);
 
-      // SIGHUP: a bad set is not taken over, a good one is.
+      // SIGHUP: an invalid set is refused, a valid one is loaded.
       const file = join(policies, "platform", "api.yaml");
       const text = readFileSync(file, "utf8");
       writeFileSync(file, `${text}\n!`);
@@ -263,7 +263,7 @@ describe.skipIf(noReplicas !== undefined)(`replicas on one PostgreSQL${skipped(n
       ];
       expect([old.status, reloaded.status]).toEqual([200, 403]);
 
-      // Ending: not ready at once, still serving, then gone.
+      // Shutdown: `/readyz` fails at once, requests are still served, then the process exits.
       const ended = one.end("SIGTERM");
       await until("it is not ready", async () => (await fetch(`${one.baseUrl}/readyz`)).status === 503);
       expect((await one.call("/v2/keys.whoami", admin, {})).status).toBe(200);

@@ -1,5 +1,5 @@
 /**
- * Quotas hold whatever comes at once.
+ * Quotas hold under concurrent requests.
  *
  * @module-tag long
  */

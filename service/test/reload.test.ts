@@ -1,5 +1,5 @@
 /**
- * Policies that change while requests are served.
+ * Policies change while requests are served.
  *
  * @module-tag long
  */
@@ -101,7 +101,7 @@ describe("what was hardly meant is not taken over, and is told", () => {
       expect([kept, policies.current]).toEqual([kept, before]);
       if (refusal()?.issues.some((line: string) => line.includes(" cut "))) valid++;
     }
-    // Most of them are no YAML, or no policy; but many are.
+    // Most prefixes are invalid YAML or invalid policies, but many are valid.
     expect(valid).toBeGreaterThan(20);
     writeFileSync(platform, lines.slice(0, 55).join("\n"));
     await policies.reload("edited");
@@ -120,7 +120,7 @@ describe("what was hardly meant is not taken over, and is told", () => {
     const before = policies.current;
     const look = policies.looks(0, 0);
     rmSync(platform);
-    // It is seen, it is settled, and it is left so.
+    // Four looks: the removal is noticed, it settles, and the old policies still stay in force.
     for (let time = 0; time < 4; time++) await look();
     expect(await readyz()).toEqual({ status: "ready", policies: { hash: before.hash, refused: true } });
     expect(refusal().issues).toEqual([expect.stringMatching(/^platform\/api\.yaml:1:1 removed /)]);

@@ -1,5 +1,5 @@
 /**
- * An orderly end, and what the service says while it cannot serve.
+ * An orderly shutdown, and the answers while the service cannot serve.
  *
  * @module-tag long
  */

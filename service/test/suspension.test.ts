@@ -1,4 +1,4 @@
-/** The state in force: a suspended workspace or API suspends everything in it, also while a change waits. */
+/** A suspended workspace or API suspends its content, even for changes that already wait for a lock. */
 
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { describeStores, NO_POSTGRES, newDatabase, openPostgresAt, skipped } fro
 import { type TestService, testService } from "./support/service.js";
 import { add, newAccount } from "./support/world.js";
 
-/** A workspace with an active API, a draft, one that is being deleted, and keys of every state in the active one. */
+/** A workspace with an active API, a draft, an API in deletion, and keys of every state in the active API. */
 async function populated(store: Store) {
   const world = await newAccount(store);
   return await add(store, world, async (things) => {
@@ -23,7 +23,7 @@ async function populated(store: Store) {
 
 type Place = Awaited<ReturnType<typeof populated>>;
 
-/** The SQL with which the platform suspends a container, or lifts the suspension. */
+/** The platform's SQL that suspends a container or lifts the suspension. */
 const CONTAINERS = {
   workspace: ({ workspaceId }: Place, state: string) =>
     `update workspaces set state = '${state}' where id = '${workspaceId}'`,
@@ -39,10 +39,10 @@ const CHANGES = {
   "keys.deleteKey": ["/v2", ({ disabled }: Place) => ({ keyId: disabled.keyId })],
 } as const;
 
-/** The changes of something in the API, which its own suspension forbids. */
+/** Changes that a suspension of the API itself forbids. */
 const IN_API = ["apis.updateApi", "keys.createKey", "keys.updateKey", "keys.deleteKey"] as const;
 
-/** How an operation is answered, and why it is forbidden if it is. */
+/** The data of the answer, or its error type and the platform reasons. */
 async function outcome({ call, records }: TestService, path: string, secret: string, body: object) {
   records.length = 0;
   const { status, body: given } = await call(path, secret, body);
@@ -120,7 +120,7 @@ describeStores("a suspended container", (open) => {
       ]).toEqual(
         [null, "allow", "forbidden", "forbidden", "allow"].map((outcome) => ({ valid: true, keyId, outcome })),
       );
-      // By itself, and again by another, which changes nothing.
+      // The key revokes itself, then the admin revokes it again, which changes nothing.
       for (const secret of [key, place.admin.secret]) {
         expect(await outcome(service, "/v2/keys.revokeKey", secret, { keyId })).toMatchObject({ state: "revoked" });
       }
@@ -134,7 +134,7 @@ describeStores("a suspended container", (open) => {
   );
 });
 
-/** A change, what the platform's SQL does meanwhile to a row that it was decided on, and how it is then answered. */
+/** A change, the platform's concurrent SQL on a row that was decided on, and the resulting answer. */
 const BY_SQL: readonly (readonly [
   name: keyof typeof CHANGES,
   title: string,
@@ -192,7 +192,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`while a change waits${skipped(NO_POS
     const platform = new Client({ connectionString: url });
     await platform.connect();
     try {
-      // One waits for the lock of the account, the other for that of the row.
+      // The change waits for the lock of the account in one run, for that of the row in the other.
       for (const locksAccount of [true, false]) {
         const place = await populated(store);
         const service = await testService(store);

@@ -1,4 +1,4 @@
-/** Nothing tells one tenant about another. */
+/** No answer reveals anything about another tenant. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../src/store/store.js";
@@ -47,7 +47,7 @@ describeStores("tenants", (open) => {
       keyId: [theirs.admin.keyId],
     }[field];
     service.records.length = 0;
-    // With every permission, and with none.
+    // A key with every permission, and a key that can only read.
     for (const { secret } of [mine.admin, mine.viewer]) {
       const unknown = withoutId(await service.call(path, secret, { [field]: "api_ffffffffffffffffffffffff", ...more }));
       expect(unknown.status).toBe(404);

@@ -1,11 +1,11 @@
 /**
- * The theorem over HTTP: what is `forbidden` for one key that may see the resource is `forbidden` for each that may, in the
- * demonstration and in accounts of other kinds. The resource of a request never depends on the key that makes it. And what is
- * taken from a key is gone with its next request.
+ * The theorem over HTTP: if a request is `forbidden` for one key that may see the resource, it is `forbidden` for every
+ * such key. Checked in the demonstration and in accounts of other kinds. The resource of a request never depends on the
+ * key that makes it. A power taken from a key is gone with the key's next request.
  *
- * A key that may not see a resource (another account's) gets 404 for it. Every key makes the request. Those that succeed
- * change what there is, so after any first one the keys that may do least come first, and only until one succeeds; and once
- * each operation was asked for in each account all begins anew, on another store.
+ * A key that may not see a resource (another account's) gets 404. The keys make the request in turn. A successful
+ * request changes the store, so after a random first key the weakest keys come first, and the first success ends the
+ * round. Once each operation was asked in each account, all begins anew on another store.
  *
  * @module-tag long
  */
@@ -23,7 +23,7 @@ import { serverFor } from "./support/server.js";
 import { type Answer, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
-/** How many requests are made on each kind of store at the least; more to look further. */
+/** The least number of requests on each kind of store; raise it to search further. */
 const REQUESTS = Number(process.env.KEYWARD_THEOREM_REQUESTS ?? 600);
 
 const SEED = 20_261_122;
@@ -38,7 +38,7 @@ const ACCOUNTS = [
 ] satisfies Parameters<typeof newAccount>[1][];
 const ACTIONS = ["read_api", "read_key", "create_key", "update_key", "delete_key", "delete_api", "verify_key"];
 
-/** What a request is about, and the key that makes it first: numbers, of whatever there is. */
+/** Random numbers that pick the resource of a request and the key that makes it first. */
 const ROUND = fc.noBias(fc.record({ resource: fc.nat(), more: fc.nat(), first: fc.nat() }));
 type Round = typeof ROUND extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -53,7 +53,7 @@ describeStores("the theorem over HTTP", (open) => {
         const post = postTo([server]);
         const accounts = [await demonstration(store, post)];
         for (const account of ACCOUNTS) accounts.push(await populated(store, account));
-        // Each operation in each account.
+        // One round for each operation in each account.
         const operations = requestsIn(pick(accounts, 0), 0, 0).length;
         const rounds = fc.sample(ROUND, { numRuns: accounts.length * operations, seed: SEED + from });
         for (const [i, round] of rounds.entries()) {
@@ -66,7 +66,7 @@ describeStores("the theorem over HTTP", (open) => {
       }
     }
     expect(seen.broken).toEqual([]);
-    // It held because something happened.
+    // Guards against a vacuous pass.
     expect(seen.count("forbidden")).toBeGreaterThan(REQUESTS / 10);
     expect(seen.count("insufficient_permissions")).toBeGreaterThan(REQUESTS / 10);
     expect(seen.count("allow")).toBeGreaterThan(REQUESTS / 50);
@@ -74,10 +74,10 @@ describeStores("the theorem over HTTP", (open) => {
   });
 });
 
-/** What became of all the requests. */
+/** Collects the outcomes of all requests. */
 class Seen {
   requests = 0;
-  /** What must not have been. */
+  /** Violations of the theorem. */
   readonly broken: unknown[] = [];
   private readonly counts = new Map<string, number>();
 
@@ -85,10 +85,10 @@ class Seen {
     return this.counts.get(outcome) ?? 0;
   }
 
-  /** Makes the request with each of the keys, until one succeeds. */
+  /** Makes the request with one key after the other, until one succeeds. */
   async ask(world: Populated, operation: number, { resource, more, first }: Round, post: Post): Promise<void> {
     const { path, body } = pick(requestsIn(world, resource, more), operation);
-    // Strong keys come last in the list.
+    // The list has the strong keys last.
     const asking = [...new Set([pick(world.keys, first), ...world.keys])];
     const outcomes: { readonly accountId: string; readonly outcome: string }[] = [];
     for (const { secret, accountId } of asking) {
@@ -101,7 +101,7 @@ class Seen {
         break;
       }
     }
-    // A new workspace is each caller's own account's; anything else is of one account, and to others as if it were not.
+    // A new workspace belongs to each caller's own account. Any other resource belongs to one account; others get 404.
     const byAccount = new Map<string, Set<string>>();
     for (const { accountId, outcome } of outcomes) {
       if (outcome === "not_found" || outcome === "invalid_key") continue;
@@ -112,7 +112,7 @@ class Seen {
     if (!isOfOne || isOfKey) this.broken.push({ path, body, outcomes });
   }
 
-  /** The key that was reduced, revoked or deleted can do no more than is left to it. */
+  /** After a key was reduced, revoked or deleted, it can do no more than its remaining powers allow. */
   private async expectTaken({ keys, apis }: Populated, path: string, { keyId }: Body, post: Post): Promise<void> {
     const key = keys.find((each) => each.keyId === keyId);
     const operation = path.split(".").at(-1) ?? "";
@@ -133,18 +133,18 @@ class Seen {
 
 function outcomeOf({ status, body }: Answer): string {
   if (status !== 200) return String(body.error.type.split("/").at(-1));
-  // So `keys.verifyKey` says that the account has no such key.
+  // With `keyId: null`, `keys.verifyKey` says that the account has no such key.
   return body.data.keyId === null ? "not_found" : "allow";
 }
 
-/** What requests can be about, and the keys that make them, the weak ones first. */
+/** The resources for requests, and the keys that make them, weakest first. */
 interface Populated {
   readonly places: readonly string[];
   readonly apis: readonly string[];
   readonly keys: readonly { readonly secret: string; readonly keyId: string; readonly accountId: string }[];
 }
 
-/** The demonstration: the main account, and every key, those of the other accounts first. */
+/** The main account of the demonstration, with all keys; those of other accounts come first. */
 async function demonstration(store: Store, post: Post): Promise<Populated> {
   const demo = await seedDemo(store);
   if (demo === undefined) throw new Error("the store is not empty");
@@ -193,7 +193,7 @@ async function populated(store: Store, account: Parameters<typeof newAccount>[1]
   });
 }
 
-/** Keys of permissions, of one workspace, of the other environment. */
+/** Keys with single permissions, of one workspace, and of the other environment. */
 async function keysIn(things: Provisioning, world: World, sandbox: string) {
   const keys: { readonly secret: string; readonly keyId: string }[] = [];
   const make = async (apiId: string, more: Partial<Parameters<Provisioning["key"]>[1]>) => {

@@ -1,5 +1,5 @@
 /**
- * The trace that a request is part of, its spans, and the id that its caller gave it.
+ * The trace of a request, its spans, and the id that the caller gave it.
  *
  * @module-tag long
  */
@@ -35,7 +35,7 @@ interface Recorded {
 
 const spans: Recorded[] = [];
 
-/** The least that an SDK does: spans with ids, which are remembered. */
+/** A minimal SDK: records spans with ids. */
 function startSpan(name: string, attributes: Attributes, parent: Context): Span {
   const above = trace.getSpanContext(parent);
   const spanId = (spans.length + 1).toString(16).padStart(16, "0");

@@ -1,4 +1,4 @@
-/** Small parts on their own. */
+/** Unit tests of small parts. */
 
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -113,10 +113,10 @@ describe("a variable that would be passed over", () => {
   });
 });
 
-/** So that no variable lacks the one that it depends on. */
+/** Sets the variables that others depend on. */
 const COMPLETE = { RATE_LIMIT: "1", CERBOS_PDP: "h:1" };
 
-/** The lines with which an environment is refused. */
+/** The lines of the error that refuses an environment. */
 function faults(environment: { readonly [name: string]: string }): readonly string[] {
   try {
     readConfig(environment);

@@ -18,7 +18,7 @@ const inFolder = (folder) =>
     .filter((name) => name.endsWith(".md") && name !== "index.md")
     .map((name) => item(`${folder}/${name}`));
 
-// The address that the site is put under, such as /keyward/.
+// The path of the site on its host, such as /keyward/.
 const base = process.env.SITE_BASE ?? "/";
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads its configuration from a default export.
@@ -31,12 +31,12 @@ export default defineConfig({
   outDir: "dist",
   cacheDir: ".build/cache",
   head: [["link", { rel: "icon", href: "data:," }]],
-  // One file with the hashes of all pages, in place of a script in each.
+  // Writes the hashes of all pages to one file, in place of an inline script in each page.
   metaChunk: true,
-  // It is no page of VitePress's; site/check-site.mjs follows links to it, as it does all others.
+  // The playground is not a VitePress page; site/check-site.mjs checks links to it, like all other links.
   ignoreDeadLinks: [/^(\.\.\/|\.\/|\/)*playground\/index(\.html)?$/],
   markdown: {
-    // Text is text: what looks like an element stands in a page as it is written.
+    // Disables HTML in Markdown: text in angle brackets is shown as written.
     html: false,
     config: inlinePictures,
     anchor: { slugify: (text) => new GithubSlugger().slug(text) },
@@ -66,8 +66,8 @@ function navigationItem({ text, path }) {
 }
 
 /**
- * A plugin of Vite that gives the search box theme/search.mjs in place of MiniSearch. A function in `themeConfig` cannot
- * rank results: VitePress passes it to the page as text to be compiled, which the page's policy forbids.
+ * A Vite plugin that replaces MiniSearch in the search box by theme/search.mjs. A function in `themeConfig` cannot rank
+ * results: VitePress passes it to the page as text to compile, which the page's content security policy forbids.
  */
 function rankedSearch() {
   const ranked = fileURLToPath(new URL("theme/search.mjs", import.meta.url));
@@ -79,14 +79,14 @@ function rankedSearch() {
   };
 }
 
-/** A content security policy by which a page loads nothing from elsewhere, and runs no script but the site's. */
+/** The content security policy of a page: it loads nothing from other hosts, and runs only the site's own scripts. */
 function policyOf(code) {
   const inline = [...code.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   const hashes = inline.map(([, text]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
   const policy = [
     "default-src 'self'",
     ["script-src 'self'", ...new Set(hashes)].join(" "),
-    // Highlighted code has its colours in attributes.
+    // Highlighted code has its colours in style attributes.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "base-uri 'none'",

@@ -1,4 +1,4 @@
-/** Asks the worker for one account at a time, of the state that is the latest when it is free. */
+/** Requests accounts from the worker, one at a time. When the worker is free, it gets the latest state. */
 
 import type { Account, State } from "./evaluation.js";
 
@@ -7,7 +7,7 @@ export class Accountant {
   private next: State | undefined;
   private isBusy = false;
 
-  /** `told` is called with the accounts of states that nothing has replaced meanwhile. */
+  /** `told` gets each account, except those of states that were replaced in the meantime. */
   constructor(told: (account: Account) => void, failed: (reason: string) => void) {
     this.worker.addEventListener("message", ({ data }: MessageEvent<Account>) => {
       this.isBusy = false;

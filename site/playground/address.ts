@@ -3,7 +3,7 @@
 import type { Example } from "./example.js";
 import { fragmentOf, LONGEST, openFragment, type Shared } from "./link.js";
 
-/** Browsers limit how often an address may change. */
+/** The pause between changes in milliseconds: browsers limit how often the address may change. */
 const PAUSE = 300;
 
 export class Address {
@@ -11,10 +11,10 @@ export class Address {
   private readonly show: (shared: Shared | undefined) => void;
   private readonly say: (message: string) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts states and addresses: packing takes time, and only the last one is used. */
+  /** Incremented with each state and address. Packing is asynchronous, so only the result of the last turn is used. */
   private turn = 0;
 
-  /** `show` gets the state of the address, or nothing if the examples are to be shown. */
+  /** `show` gets the state in the address, or nothing if the examples are to be shown. */
   constructor(
     examples: readonly Example[],
     show: (shared: Shared | undefined) => void,
@@ -26,7 +26,7 @@ export class Address {
     addEventListener("hashchange", () => void this.open());
   }
 
-  /** Shows what the address holds. */
+  /** Shows the state in the address. */
   async open(): Promise<void> {
     clearTimeout(this.timer);
     const turn = ++this.turn;
@@ -36,7 +36,7 @@ export class Address {
     this.say(message ?? "");
   }
 
-  /** Writes a state into the address, once no other follows. */
+  /** Writes a state into the address after a pause without further states. */
   keep(shared: Shared): void {
     clearTimeout(this.timer);
     const turn = ++this.turn;

@@ -1,4 +1,4 @@
-/** Text as letters that an address may contain, and back. */
+/** Compresses text to characters that an address may contain, and back. */
 
 export async function packed(text: string): Promise<string> {
   const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -7,7 +7,10 @@ export async function packed(text: string): Promise<string> {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Throws if the letters are no packed text, or if the text has more than `limit` bytes: few letters can hold many. */
+/**
+ * Throws if the input is not compressed text, or if the result exceeds `limit` bytes: a short input can expand to a
+ * large text.
+ */
 export async function unpacked(letters: string, limit: number): Promise<string> {
   const binary = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));

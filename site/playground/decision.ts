@@ -6,7 +6,7 @@ import { element } from "../../src/audit/review/panel/dom.js";
 import type { Decision } from "../../src/index.js";
 import type { Decided } from "./evaluation.js";
 
-/** The lines of the box: the outcome, what it means, and why. */
+/** The lines of the decision box: the outcome, its meaning and its reasons. */
 export function decisionLines({ asked, problems }: Decided): readonly HTMLElement[] {
   if (asked === undefined) {
     const errors = problems.filter(({ severity }) => severity === "error").length;

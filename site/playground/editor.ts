@@ -1,6 +1,6 @@
 /**
- * An editor of text. It stands in a shadow tree: there its styles are adopted as sheets, which a content security policy
- * allows that forbids style elements.
+ * A text editor in a shadow tree. There its styles are adopted style sheets, which the content security policy allows
+ * although it forbids style elements.
  */
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -18,7 +18,7 @@ export type Language = "yaml" | "json";
 
 const LANGUAGES = { yaml, json };
 
-/** The colours are those of the page, in light and dark. */
+/** The page's colours, for light and dark. */
 const COLOURS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--name)" },
   { tag: [tags.string, tags.content], color: "var(--text)" },
@@ -42,7 +42,7 @@ export class Editor {
   private readonly changed: () => void;
   private isFilling = false;
 
-  /** `changed` is called for what is typed, not for what is filled in. */
+  /** `changed` is called when the reader types, not when `fill` sets the text. */
   constructor(parent: HTMLElement, label: string, changed: () => void) {
     this.label = label;
     this.changed = changed;
@@ -54,14 +54,14 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
-  /** Another text, with a history of its own. */
+  /** Replaces the text and starts a new undo history. */
   fill(text: string, language: Language): void {
     this.isFilling = true;
     this.view.setState(this.stateOf(text, language));
     this.isFilling = false;
   }
 
-  /** Marks these places: problems of the text that is in the editor. */
+  /** Marks problems of the text in the editor. */
   mark(problems: readonly Problem[]): void {
     const { state } = this.view;
     this.view.dispatch(
@@ -72,7 +72,7 @@ export class Editor {
     );
   }
 
-  /** Puts the cursor there, counted from one. */
+  /** Moves the cursor. Line and column count from one. */
   goTo(line: number, column: number): void {
     const at = offsetOf(this.view.state.doc, line, column);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
@@ -114,7 +114,7 @@ function diagnosticOf({ line, column, severity, code, message, hint }: Problem, 
   };
 }
 
-/** A place in a text that may have changed since. */
+/** The offset of a position, clamped because the text may have changed since. */
 function offsetOf(text: Text, line: number, column: number): number {
   const { from, to } = text.line(Math.min(Math.max(1, line), text.lines));
   return Math.min(to, from + Math.max(0, column - 1));

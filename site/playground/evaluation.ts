@@ -1,4 +1,4 @@
-/** What a state of the playground comes to. The page asks for the decision at once, its worker for the longer account. */
+/** Evaluates a state of the playground. The page itself decides; its worker computes the longer account. */
 
 import { explain } from "../../src/audit/explain/explain.js";
 import { explanationText } from "../../src/audit/explain/text.js";
@@ -11,7 +11,7 @@ import type { Decision, PolicyFile, PolicySet } from "../../src/index.js";
 import type { SourcePosition } from "../../src/policy/issue.js";
 import { PolicyReader } from "../../src/policy/parse.js";
 
-/** What is in the editors. */
+/** The content of the editors. */
 export interface State {
   readonly files: readonly PolicyFile[];
   readonly permissionOnly: boolean;
@@ -19,7 +19,7 @@ export interface State {
   readonly request: string;
 }
 
-/** Something that is wrong with a file, or worth knowing of it. */
+/** A fault in a file, or a note about it. */
 export interface Problem extends SourcePosition {
   readonly severity: "error" | "warning" | "note";
   readonly code: string;
@@ -28,17 +28,17 @@ export interface Problem extends SourcePosition {
 }
 
 export interface Decided {
-  /** What the loader says of the policies. */
+  /** The loader's messages about the policies. */
   readonly problems: readonly Problem[];
-  /** Absent where the policies are at fault. */
+  /** Absent if the policies do not load. */
   readonly policies?: PolicySet;
   readonly asked?: Asked;
 }
 
-/** A request with its decision, or why the text is no request. */
+/** A request with its decision, or the fault of the request's text. */
 export type Asked = { readonly request: PermissionRequest; readonly decision: Decision } | { readonly fault: string };
 
-/** What takes longer than a decision. */
+/** The results that take longer than a decision. */
 export interface Account {
   readonly problems: readonly Problem[];
   readonly explanation: string;
@@ -47,9 +47,10 @@ export interface Account {
 export class Evaluator {
   private readonly reader = new PolicyReader();
 
-  /** Compiles what has changed since the last time, and decides. */
+  /** Compiles the changed files and decides. */
   decide({ files, permissionOnly, request }: State): Decided {
-    // The page forbids code from strings: without the option there would be one attempt, which the browser reports.
+    // The page's content security policy forbids code from strings. Without this option one attempt would be made, and
+    // the browser would report it.
     const options = { codegen: false, ...(permissionOnly ? { platform: "none" as const } : {}) };
     const compiled = compileWith(this.reader, files, options);
     if (compiled._tag === "Left") return { problems: compiled.left };
@@ -73,7 +74,7 @@ function ask(policies: PolicySet, text: string): Asked {
     const request = requestOf(JSON.parse(text));
     return { request, decision: decideAny(policies, request) };
   } catch (error) {
-    // `decideAny` never throws: the text is no JSON.
+    // `decideAny` never throws, so the text is not JSON.
     return { fault: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,4 +1,4 @@
-/** What the playground begins with. */
+/** The examples of the playground. */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { PolicyFile } from "../../src/index.js";
@@ -8,9 +8,9 @@ export interface NamedRequest {
   readonly request: JsonValue;
 }
 
-/** A set of policies, with requests to ask it. */
+/** A policy set with sample requests. */
 export interface Example {
-  /** A name and a digest of the files, as `shipped@1f3870be`. */
+  /** A name and a digest of the files, such as `shipped@1f3870be`. */
   readonly id: string;
   readonly name: string;
   readonly permissionOnly: boolean;

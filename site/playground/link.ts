@@ -1,38 +1,38 @@
 /**
- * The state of the playground in the fragment of its address, which browsers do not send to servers. Files that are those
- * of an example are only named, so that links stay short.
+ * Stores the playground's state in the fragment of its address, which browsers do not send to servers. An unchanged file
+ * of an example is stored as its path alone, which keeps links short.
  */
 
 import type { PolicyFile } from "../../src/index.js";
 import { packed, unpacked } from "./compression.js";
 import type { Example } from "./example.js";
 
-/** What a link restores. */
+/** The state that a link restores. */
 export interface Shared {
   readonly example: Example;
   readonly permissionOnly: boolean;
   readonly files: readonly PolicyFile[];
-  /** The index of the file that is in the editor. */
+  /** The index of the open file. */
   readonly open: number;
   /** The request as JSON text. */
   readonly request: string;
 }
 
-/** A message to the reader in place of a state, or beside it. */
+/** A state, a message to the reader, or both. */
 export interface Opened {
   readonly shared?: Shared;
   readonly message?: string;
 }
 
-/** Longer addresses are cut by programs that pass them on. */
+/** The limit for a fragment in characters: programs that pass addresses on truncate longer ones. */
 export const LONGEST = 30_000;
 
-/** The bytes of a state, before they are packed. */
+/** The limit for an unpacked state in bytes. */
 const LARGEST = 2_000_000;
 
 const VERSION = "#1.";
 
-/** A file by its path if it is the example's, and otherwise with its text. */
+/** The path of a file if the file is the example's; otherwise its path and text. */
 type FileLink = string | readonly [path: string, text: string];
 
 interface Link {
@@ -50,7 +50,7 @@ export async function fragmentOf({ example, permissionOnly, files, open, request
   return VERSION + (await packed(JSON.stringify(link)));
 }
 
-/** Nothing if there is no fragment. Never throws. */
+/** Returns an empty object if there is no fragment. Never throws. */
 export async function openFragment(fragment: string, examples: readonly Example[]): Promise<Opened> {
   if (fragment === "" || fragment === "#") return {};
   if (fragment.length > LONGEST) return failed(`it is longer than ${LONGEST.toLocaleString("en")} characters`);

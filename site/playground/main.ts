@@ -1,4 +1,4 @@
-/** The playground: policies and a request in editors, and beside them what the engine in this page decides. */
+/** The playground: editors for policies and a request, and the decision of the engine in this page. */
 
 import { element, lineOf } from "../../src/audit/review/panel/dom.js";
 import type { JsonValue } from "../../src/cel/json.js";
@@ -70,7 +70,7 @@ class Playground {
     the("remove", HTMLButtonElement).addEventListener("click", () => this.remove());
   }
 
-  /** Shows the state of the page's address, or the first example. */
+  /** Shows the state in the address, or the first example. */
   async start(): Promise<void> {
     await this.address.open();
   }
@@ -100,7 +100,7 @@ class Playground {
       this.requestExample,
       example.requests.map(({ name }) => name),
     );
-    // None is selected if the request is the reader's own.
+    // If the reader wrote the request, the selection is empty.
     this.requestExample.selectedIndex = example.requests.findIndex((one) => textOf(one.request) === request);
     this.open(files[open] === undefined ? 0 : open);
     this.request.fill(request, "json");
@@ -126,7 +126,7 @@ class Playground {
     this.evaluate();
   }
 
-  /** Opens a file, and keeps in the address which one is open. */
+  /** Opens a file and writes its index to the address. */
   private turnTo(index: number): void {
     this.open(index);
     this.keep();
@@ -175,13 +175,13 @@ class Playground {
     this.evaluate();
   }
 
-  /** After a change by the reader. */
+  /** Called after a change by the reader. */
   private evaluate(): void {
     this.decide();
     this.keep();
   }
 
-  /** Decides at once; the account follows when the worker has it. */
+  /** Decides at once; the account follows when the worker has finished. */
   private decide(): void {
     const started = performance.now();
     const state = { files: this.files, permissionOnly: this.permissionOnly.checked, request: this.request.text };
@@ -215,7 +215,7 @@ class Playground {
   }
 }
 
-/** An example as it is before anything is changed. */
+/** The initial state of an example. */
 function beginningOf(example: Example): Shared {
   const { permissionOnly, files, requests } = example;
   const open = Math.max(
@@ -233,7 +233,6 @@ function fillOptions(select: HTMLSelectElement, names: readonly string[]): void 
   select.replaceChildren(...names.map((name) => element("option", {}, name)));
 }
 
-/** An element of the page. */
 function the<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`the page has no ${id}`);

@@ -1,6 +1,6 @@
 /**
- * Light or dark, as the reader chose on any page of the site: VitePress keeps the choice under the same name. This runs
- * before the page is shown.
+ * Applies the light or dark theme that the reader chose on any page of the site: VitePress stores the choice under the
+ * same key. Runs before the page is shown.
  */
 
 const KEY = "vitepress-theme-appearance";
@@ -16,7 +16,7 @@ function show(): void {
   document.getElementById("theme")?.setAttribute("aria-checked", String(isDark()));
 }
 
-/** The system's own appearance is not kept as a choice, so that the page goes on following the system. */
+/** A choice equal to the system's theme is not stored, so that the page continues to follow the system. */
 function toggle(): void {
   const dark = !isDark();
   localStorage.setItem(KEY, dark === system.matches ? "auto" : dark ? "dark" : "light");

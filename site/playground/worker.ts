@@ -1,4 +1,4 @@
-/** Findings and explanations, apart from the page: typing does not wait for them. */
+/** Computes findings and explanations in a worker, so that typing does not wait for them. */
 
 import { Evaluator, type State } from "./evaluation.js";
 

@@ -1,4 +1,4 @@
-/** Bundles: the same bytes for the same policies, and refused for every reason there is. */
+/** Bundles: the same policies give the same bytes, and each fault of a bundle is refused. */
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ async function faultOf(text: string | Uint8Array, options: BundleOptions & Signe
 }
 
 function importedFault(bundle: unknown, options: BundleOptions = {}): BundleFault["kind"] | undefined {
-  // Programs without types can pass anything.
+  // Callers without types can pass anything.
   const loaded = loadBundle(bundle as ReturnType<typeof imported>, options);
   return loaded._tag === "Left" ? loaded.left.kind : undefined;
 }
@@ -78,7 +78,7 @@ test("deciders of a bundle decide by its functions from the first request on", a
       }
     }
   }
-  // Each decision has two verdicts. Some plans have no conditions, and so no functions.
+  // Each decision has two verdicts. Plans without conditions have no generated functions.
   const verdicts = Object.keys(KINDS).length * 3 * 2 * 4 * 2;
   expect(counts.found).toBe(counts.asked);
   expect(counts.asked).toBeGreaterThan(verdicts * 0.8);
@@ -255,7 +255,7 @@ test("signatures: where a key is configured, the text must be signed by it", asy
 test("a key that is not there asks for no less: what options leave unclear is refused", async () => {
   const signature = signatureOf(TEXT);
   const unset: string | undefined = process.env.KEYWARD_KEY_THAT_IS_NOT_SET;
-  // @ts-expect-error: a key that may be undefined is no key.
+  // @ts-expect-error: the key must not be undefined.
   const withUnset: SignedBy = { publicKey: unset };
   const cases: readonly (readonly [options: object, ofText: string | undefined, ofModule: string | undefined])[] = [
     [{}, undefined, undefined],

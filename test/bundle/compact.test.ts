@@ -1,4 +1,4 @@
-/** A checked tree is data: written into a bundle and read back it is the same tree, and evaluates to the same. */
+/** A checked tree that is written into a bundle and read back is equal, and evaluates to the same values. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ import { compiledDocuments, shipped } from "../support/policies.js";
 import "../support/seed.js";
 import { sized } from "../support/size.js";
 
-// A matcher of identities holds a function, of which no two are equal.
+// A matcher of identities holds a function, and two functions are never equal.
 expect.addEqualityTesters([(a, b) => (a instanceof SpiffeMatcher && b instanceof SpiffeMatcher ? true : undefined)]);
 
 function writtenAndRead(expr: Expr): Expr {
@@ -31,14 +31,14 @@ function writtenAndRead(expr: Expr): Expr {
   });
 }
 
-/** The value, or the error and its place. */
+/** The value, or the error and its position. */
 function outcome(expr: Parameters<typeof compiled>[0], attr: JsonMap): unknown {
   const ev = evaluationOf(attr);
   const value = compiled(expr)(ev);
   return value === undefined ? { error: ev.fault, at: ev.faultAt } : { value };
 }
 
-/** Whether the text is an expression; then it is held to the law. */
+/** Checks the law for an expression; returns false if the text is not one. */
 function holds(source: string, attr: JsonMap): boolean {
   const parsed = parseExpression(source);
   const checked = parsed.ok
@@ -81,13 +81,13 @@ test("the expressions of policies", () => {
 const error = (message: string) => ({ error: expect.stringContaining(message) });
 
 test.each<[string, unknown]>([
-  // What has no type until it is converted is taken for one.
+  // A dynamic value can be converted only if an overload accepts it.
   ['int(R.attr.map["a"])', { value: 1n }],
   ['string(R.attr.map["a"])', { value: "1" }],
   ['timestamp(R.attr.map["a"])', error("no such overload")],
   ['duration(R.attr.map["a"])', error("no such overload")],
   ["int(R.attr.n)", { value: 1n }],
-  // The server checks these and cannot plan them.
+  // The server checks these expressions but cannot plan them.
   ["cel.bind(t, int, true)", error("reference to undefined type: t")],
   ["R.attr.x || cel.bind(t, int, t == int)", error("reference to undefined type: t")],
   ["type(R.attr.n) == double && google.protobuf.Timestamp != int", { value: true }],

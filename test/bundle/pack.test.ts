@@ -1,4 +1,4 @@
-/** The policies that a page carries decide as the engine does, also where the checker settles what a call runs. */
+/** Policies packed for a page decide as the engine does, also where the type checker has chosen an overload. */
 
 import { expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";

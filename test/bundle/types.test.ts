@@ -1,4 +1,6 @@
-/** What schemas declare goes along with a bundle: reads are held against it as they are against the schemas. */
+/**
+ * A bundle carries the attribute types of its schemas: attribute reads are checked against them as against the schemas.
+ */
 
 import { expect, test } from "vitest";
 import { bundleText } from "../../src/bundle/module.js";
@@ -16,7 +18,7 @@ function policy(version: string, role: string, expr: string, schemas: object = {
   return { resourcePolicy: { resource: "doc", version, rules: [rule], schemas } };
 }
 
-/** A set whose resources have a schema. */
+/** A set with a schema for its resources. */
 function setOf(schema: JsonValue, expr: string) {
   const schemas = { resourceSchema: { ref: "cerbos:///doc.json" } };
   const documents = [policy("default", "*", expr, schemas), policy("platform", "account", "true")];
@@ -35,7 +37,7 @@ const VALUES: readonly JsonValue[] = [
   { child: { child: { name: 7 } } },
 ];
 
-/** All that can be asked of what is declared, so deep. */
+/** Everything that a type declaration tells, down to `depth` levels. */
 function said(declared: TypeDeclaration | undefined, names: readonly string[], depth: number): unknown {
   if (declared === undefined || depth === 0) return declared === undefined ? undefined : "deeper";
   const { kinds, words, hasParts, scalars, isListed, items, nullable } = declared;

@@ -1,4 +1,4 @@
-/** `auxData` and the rest of a request of `@cerbos/core`: each field is passed on, or refused with its place. */
+/** `auxData` and the other fields of a `@cerbos/core` request: each is passed on, or refused with its path. */
 
 import { NotOK, Status } from "@cerbos/core";
 import { isLeft } from "fp-ts/lib/Either.js";
@@ -41,7 +41,7 @@ const resource = { kind: "doc", id: "d1" };
 const REVOKED = { token: token({ revoked: true }) };
 const VALID = { token: token({ revoked: false }) };
 
-/** Each way of asking, with fields of no type of the client. */
+/** Each method of the client, called with fields that its types do not have. */
 const WAYS: { readonly [name: string]: (client: EmbeddedClient, more: object) => Promise<unknown> } = {
   isAllowed: (client, more) => client.isAllowed(Object.assign({ principal, resource, action: "view" }, more)),
   checkResource: async (client, more) =>

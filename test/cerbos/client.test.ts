@@ -1,4 +1,4 @@
-/** One body of code, for a client of the server over gRPC and for a client of the engine in this process. */
+/** The same tests for two clients: the server over gRPC, and the engine in this process. */
 
 import {
   type CheckResourcesRequest,
@@ -91,7 +91,7 @@ function suite(make: Make): void {
       effectiveDerivedRoles: ["owner"],
     });
     const outputs = [...result.outputs].sort((a, b) => a.source.localeCompare(b.source));
-    // The server answers as soon as a rule denies, so an allowing rule's output may be missing.
+    // The server stops at the first rule that denies, so the output of an allowing rule may be missing.
     expect(outputs).toContainEqual({
       source: "resource.document.vdefault#big",
       action: "edit",
@@ -197,7 +197,7 @@ function suite(make: Make): void {
     const result = await make().checkResource({ ...invalid, actions: ["view"] });
     expect(sorted(result.validationErrors)).toEqual(faults);
     expect(result.isAllowed("view")).toBe(true);
-    // Ignored for the resource alone, if for every action.
+    // `peek` is exempt from the resource's schema. Its faults are ignored only if all actions are exempt.
     const peek = await make().checkResource({ ...invalid, actions: ["peek"] });
     expect(peek.validationErrors).toEqual(faults.slice(1, 2));
     expect((await make().checkResource({ ...invalid, actions: ["peek", "view"] })).validationErrors).toHaveLength(3);
@@ -346,7 +346,7 @@ describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, { tags:
   });
 });
 
-/** Objects that are no JSON, or that JSON has another idea of than their fields. */
+/** Objects that JSON cannot represent, or that it represents differently from their fields. */
 class Sum {
   readonly amount = 3;
 }
@@ -461,7 +461,7 @@ describe("in process, what is no request is refused with NotOK", () => {
   test("what is answered is what was looked at: each value is read once, wherever it stands", async () => {
     const lists: string[][] = [];
     const reads = new Map<string, number>();
-    /** The same fields, each a getter that says what it is at first, and something else from then on. */
+    /** Each field is a getter that returns its value at the first read, and another value afterwards. */
     const fickle = (what: string, fields: object): object =>
       Object.defineProperties(
         {},
@@ -571,7 +571,7 @@ describe("in process alone", () => {
 
   test("a limit that is undefined is the usual one", async () => {
     const unset: number | undefined = undefined;
-    // @ts-expect-error: a limit that may be undefined is none.
+    // @ts-expect-error: limits must not be undefined.
     const client = embedded({ limits: { maxActionsPerResource: unset, maxResourcesPerRequest: unset } });
     const numbered = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
     const actions = { principal: ann, resources: [{ resource: doc, actions: numbered(51) }] };

@@ -1,4 +1,7 @@
-/** What docs/differences-from-cerbos.md says of checks and no other test has; and that the tests it names exist. */
+/**
+ * The differences in docs/differences-from-cerbos.md that concern checks and have no other test. Also checks that the
+ * tests named there exist.
+ */
 
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The client under a newer `@cerbos/core`, whose copy of the API has fields that ours does not know. */
+/** The client with a newer `@cerbos/core`: its copy of the API has fields that ours does not know. */
 
 import { clone, create, createFileRegistry, type DescFile, type DescMessage } from "@bufbuild/protobuf";
 import {
@@ -15,12 +15,12 @@ import { expect, test } from "vitest";
 import { compileCheckEngine, EmbeddedClient } from "../../src/cerbos/index.js";
 import { policy } from "../support/compose.js";
 
-/** A file's descriptor with all that it imports, each before those that import it. */
+/** A file's descriptor after those of all its imports, dependencies first. */
 function withImports(file: DescFile): readonly DescFile[] {
   return [...new Set([...file.dependencies.flatMap(withImports), file])];
 }
 
-/** The response's type with one field more in each result: a list, which a client of that version walks over. */
+/** The response type with one more field in each result: a list, which a client of that version iterates over. */
 function newerResponse(): DescMessage {
   const { file, typeName } = CheckResourcesResponseSchema;
   const proto = clone(FileDescriptorProtoSchema, file.proto);

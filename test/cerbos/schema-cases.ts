@@ -1,4 +1,4 @@
-/** Schemas with attributes, for which the real server says what its messages are. */
+/** Schemas with attributes; `npm run record` records the server's messages about them. */
 
 export interface SchemaCase {
   readonly name: string;
@@ -429,7 +429,7 @@ export const SCHEMA_CASES: readonly SchemaCase[] = [
   ),
 ];
 
-/** What other schemas refer to. */
+/** A schema that the cases refer to. */
 export const SHARED_SCHEMA = {
   type: "object",
   required: ["id"],
@@ -447,7 +447,7 @@ const policy = (kind: string) => ({
   },
 });
 
-/** A policy and a schema for each case, of a kind that has its number. */
+/** A policy and a schema for each case, with a resource kind numbered like the case. */
 export const SCHEMA_FILES: { readonly [path: string]: string } = Object.fromEntries([
   ["_schemas/shared.json", JSON.stringify(SHARED_SCHEMA)],
   ...SCHEMA_CASES.flatMap(({ schema }, i) => [
@@ -456,7 +456,7 @@ export const SCHEMA_FILES: { readonly [path: string]: string } = Object.fromEntr
   ]),
 ]);
 
-/** Checks of some cases. */
+/** A request that checks the cases from `from` up to `to`. */
 export function schemaRequest(from = 0, to = SCHEMA_CASES.length): object {
   const resources = SCHEMA_CASES.map(({ attr }, i) => ({ actions: ["x"], resource: { kind: `k${i}`, id: "1", attr } }));
   return { principal: { id: "p", roles: ["r"] }, resources: resources.slice(from, to) };

@@ -1,6 +1,6 @@
 /**
- * References between JSON Schemas, and parts of them with an `$id` of their own: what the server loads validates as it
- * does there, and what it cannot load (which it says at every request) is refused here.
+ * References between JSON Schemas, and subschemas with their own `$id`. Schemas that the server loads validate the same
+ * here. Schemas that it cannot load (it reports that with each request) are refused here at load.
  */
 
 import { isLeft } from "fp-ts/lib/Either.js";
@@ -16,16 +16,16 @@ const city = { type: "object", required: ["city"], properties: { city: { type: "
 interface Case {
   readonly name: string;
   readonly files: { readonly [path: string]: JsonValue };
-  /** Default: one attribute, `a`, that is an empty map. */
+  /** Default: an empty map as the attribute `a`. */
   readonly attr?: { readonly [name: string]: JsonValue };
   /** Default: `x.json`. */
   readonly ref?: string;
 }
 
-/** Definitions of a part with an `$id`. */
+/** Definitions with one subschema that has an `$id`. */
 const A = (id: string) => ({ address: { $id: id, ...city } });
 const CASES: readonly Case[] = [
-  // What comes back to itself for the same value is refused; for a part of the value it is recursion.
+  // A reference cycle for the same value is refused; a cycle through a part of the value is recursion.
   ...Object.entries({
     itself: { $ref: "#" },
     "a definition": { properties: { a: { $ref: "#/$defs/e" } }, $defs: { e: { $ref: "#/$defs/e" } } },
@@ -247,7 +247,7 @@ const CASES: readonly Case[] = [
     files: { "x.json": { $schema: "https://json-schema.org/draft-07/schema#", properties: { a: { type: "string" } } } },
   },
   { name: "$ref bad uri", files: { "x.json": { properties: { a: { $ref: "http://[" } } } } },
-  // What is a reference, is one to Go.
+  // Unusual references and ids: Go's URL parser decides which are valid.
   ...["#/$defs/%zz", "%zz", "1a:b", "b\u0001c", "http://", "//", "http://h:99999/", "http://a<b/", "x\\y", "ü"].flatMap(
     ($ref) => [
       { name: `$ref ${$ref}, unused`, files: { "x.json": { required: ["q"], $defs: { b: { $ref } } } } },
@@ -285,7 +285,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The files of a case, in directories of its own. */
+/** The files of a case, in a directory of their own. */
 function filesOf({ files, ref = "x.json" }: Case, i: number): { readonly [path: string]: string } {
   const own = (value: unknown) => JSON.stringify(value).replaceAll("cerbos:///", `cerbos:///c${i}/`);
   const schemas = Object.entries(files).map(([path, schema]) => [`_schemas/c${i}/${path}`, own(schema)] as const);
@@ -332,7 +332,7 @@ function attrOf({ attr = { a: {} } }: Case) {
   return attr;
 }
 
-/** One server for all: it loads a schema when it is asked for. */
+/** The server's answers, from one server for all cases: it loads each schema on first use. */
 async function there(): Promise<readonly (readonly string[] | typeof REFUSED)[]> {
   return withFiles(Object.assign({}, ...CASES.map(filesOf)), async (root) => {
     const server = await startServer(root, { schema: { enforcement: "warn" } });

@@ -1,4 +1,4 @@
-/** JSON Schema: the same faults, at the same places, in the same words as the server, as `npm run record` has put them down. */
+/** JSON Schema faults: the same faults, paths and messages as the server's, which `npm run record` has recorded. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ describe("as the server validated", () => {
   const compiled = compileCheckEngine(files, { schemaEnforcement: "warn" });
   if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
   const limits = { maxResourcesPerRequest: SCHEMA_CASES.length };
-  // The types of the client know no `unknown`.
+  // The client's types do not accept `unknown`.
   const request = JSON.parse(JSON.stringify(schemaRequest()));
   const client = new EmbeddedClient(compiled.right, { limits });
   test.each(SCHEMA_CASES.map(({ name, attr }, i) => [name, JSON.stringify(attr).slice(0, 60), i] as const))(

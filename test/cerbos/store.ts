@@ -1,4 +1,4 @@
-/** A small store that has a bit of everything which a response can show. */
+/** A small store that makes responses show every kind of content. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -109,7 +109,7 @@ export async function withStore<T>(
   }
 }
 
-/** A token that nobody signed. */
+/** An unsigned token. */
 export function token(claims: object, header: object = { alg: "none" }): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part(header)}.${part(claims)}.`;

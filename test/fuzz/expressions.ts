@@ -1,10 +1,10 @@
-/** Random expressions of the language: mostly of the types that functions take, now and then of others. */
+/** Random expressions: arguments mostly have the types that functions expect, sometimes other types. */
 
 import { functions } from "../../src/cel/functions/registry.js";
 import type { CelType } from "../../src/cel/types.js";
 import type { Random } from "../differential/random.js";
 
-/** Texts by kind of type; `R.attr` is that of test/cel/server-answers.json. */
+/** Expressions by type; `R.attr` is defined in test/cel/server-answers.json. */
 const LEAVES: { readonly [kind: string]: readonly string[] } = {
   bool: ["true", "false", "R.attr.t", "R.attr.f", "has(R.attr.s)", "has(R.attr.nope)"],
   int: [
@@ -98,7 +98,7 @@ const LEAVES: { readonly [kind: string]: readonly string[] } = {
 };
 const KINDS = Object.keys(LEAVES);
 
-/** Without the clock, and without lists of any length, at which the server hangs. */
+/** All functions except those of the clock, and except `lists.range`: the server hangs on long lists. */
 const FUNCTIONS = functions.filter(({ name }) => !/^(?:now|timeSince|lists\.range)$/.test(name));
 const FORMATS = ["%s", "%d", "%x", "%X", "%o", "%b", "%e", "%f", "%.2f", "%.0e", "%s|%s", "%%%s", "%5d"];
 
@@ -113,14 +113,14 @@ export function randomExpression(random: Random): string {
 
 class Generator {
   private readonly random: Random;
-  /** The variables that macros around bind. */
+  /** The variables bound by enclosing macros. */
   private variables: readonly string[] = [];
 
   constructor(random: Random) {
     this.random = random;
   }
 
-  /** An expression that is mostly of a kind, nested up to a depth. */
+  /** An expression, mostly of the type `wanted`, nested at most `depth` levels. */
   of(wanted: string, depth: number): string {
     const { random } = this;
     if (random.chance(0.06)) {

@@ -1,6 +1,6 @@
 /**
- * Random expressions and random JSON Schemas: the server and this library load the same ones, give them the same values
- * and find the same faults. `KEYWARD_FUZZ=20 KEYWARD_SEED=random npx vitest run test/fuzz` looks twenty times as long.
+ * Random expressions and random JSON Schemas: the server and this library load the same ones, compute the same values
+ * and find the same faults. `KEYWARD_FUZZ=20 KEYWARD_SEED=random npx vitest run test/fuzz` runs twenty times as many.
  *
  * @module-tag long
  */
@@ -19,7 +19,7 @@ const SAMPLES = { expressions: 1_200, schemas: 250 };
 const VALUES = 8;
 const TIMEOUT = { timeout: 180_000 * TIMES };
 
-/** What the server panics over is no difference: docs/differences-from-cerbos.md. It has to be rare. */
+/** Samples that make the server panic (docs/differences-from-cerbos.md). They are not differences, but must be rare. */
 const panics: string[] = [];
 
 function panicking({ text }: Sample): void {
@@ -27,21 +27,21 @@ function panicking({ text }: Sample): void {
   say(`the server panics: ${text}`);
 }
 
-/** What an expression, as an output, is on both sides; on ours an error is what the server makes of it. */
+/** The expression's value on both sides; our errors are shown as the server's output shows them. */
 function values({ server, here }: Answers): readonly [server: string, here: string] {
   const [theirs] = list(server.outputs);
   const [ours] = here.outputs;
   return [canonical(theirs?.val), canonical(ours?.val)];
 }
 
-/** Every fault in the attributes, on both sides. */
+/** The attributes' faults on both sides. */
 function faults({ server, here }: Answers): readonly [server: string, here: string] {
   const shown = (errors: readonly { readonly path?: unknown; readonly message?: unknown }[]) =>
     JSON.stringify(errors.map(({ path = "", message }) => `${path} ${inOrder(String(message))}`).sort());
   return [shown(list(server.validationErrors)), shown(here.validationErrors)];
 }
 
-/** Names of members come in any order from the server. */
+/** The server lists member names in any order. */
 function inOrder(message: string): string {
   return message.replace(/^additionalProperties (.*) not allowed$/, (_, names: string) =>
     names.split(", ").sort().join(", "),
@@ -52,7 +52,7 @@ function list(value: unknown): readonly { readonly [field: string]: unknown }[] 
   return Array.isArray(value) ? value : [];
 }
 
-/** JSON with keys in order: the server's come in any. A number is one, whether it is 0 or -0. */
+/** JSON with sorted keys, because the server's order varies. 0 and -0 count as the same number. */
 function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: unknown) => {
     if (typeof inner === "number") return inner + 0;
@@ -67,8 +67,8 @@ function outputOf(text: string): Sample {
 }
 
 /**
- * Those that still differ where the server evaluates them as they stand. It folds constants beforehand, unless the time is
- * asked for, and takes a constant condition that is no boolean for false: docs/differences-from-cerbos.md.
+ * The differences that remain when the server does not fold constants. Asking for the time prevents the folding. When
+ * it folds, a constant non-boolean condition counts as false: docs/differences-from-cerbos.md.
  */
 async function unlikeUnfolded(texts: readonly string[]): Promise<readonly string[]> {
   if (texts.length === 0) return [];
@@ -87,7 +87,7 @@ async function unlikeUnfolded(texts: readonly string[]): Promise<readonly string
   return [...differences, ...still];
 }
 
-/** What the order of a map's keys decides is random on the server. */
+/** Whether the value may depend on the order of a map's keys, which is random on the server. */
 function hasKeyOrder(expression: string): boolean {
   return (
     /R\.attr\.(?:map|em)|\{|\.transform/.test(expression) && /\.(?:map|filter|sortBy|transformList)\(/.test(expression)
@@ -104,7 +104,7 @@ describe.skipIf(NO_SERVER !== undefined)(`random samples ${NO_SERVER ?? ""}`, ()
       const samples = Array.from({ length: SAMPLES.expressions }, () => outputOf(randomExpression(random)));
       const { loaded, differences: load } = await loadBoth(samples);
       differences.push(...load);
-      // At once: a long run may be ended before it reports.
+      // Reported at once, because a long run may be stopped before its end.
       for (const one of load) say(one);
       if (i % 5 === 4) say(`${total + samples.length} expressions`);
       total += samples.length;

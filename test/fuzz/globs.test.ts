@@ -1,6 +1,6 @@
 /**
- * Random patterns of actions, and texts: what a pattern matches here it matches on the server, and nothing else.
- * `KEYWARD_FUZZ=20 KEYWARD_SEED=random npx vitest run test/fuzz/globs.test.ts` looks twenty times as long.
+ * Random action patterns and texts: a pattern matches the same texts here and on the server.
+ * `KEYWARD_FUZZ=20 KEYWARD_SEED=random npx vitest run test/fuzz/globs.test.ts` runs twenty times as many.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const TEXTS = 50;
 
 const LETTERS = ["a", "b", "ab", ":", "é", "z"];
 const WILDCARDS = ["*", "**", "?", "[ab]", "[!a]", "[a-c]", "[!:]", "{a,b}", "{ab,b}", "{a:,é}"];
-/** What is refused, so seldom. */
+/** Rarely picked, because they are refused. */
 const ODD = ["***", "{a*,b}", "{,a}", "{a", "[", "\\", "}", ",", "\\*", "[a", "{a,[b]}"];
 
 function randomPattern(random: Random): string {
@@ -26,11 +26,11 @@ function randomPattern(random: Random): string {
     if (random.chance(0.05)) return random.pick(ODD);
     return random.pick(random.chance(0.5) ? LETTERS : WILDCARDS);
   });
-  // Without an asterisk it is no pattern.
+  // A text without an asterisk is not treated as a pattern.
   return parts.some((part) => part.includes("*")) ? parts.join("") : `${parts.join("")}*`;
 }
 
-/** Like what the pattern matches, or not at all. */
+/** A text that resembles a match of the pattern, or a random one. */
 function randomText(random: Random, pattern: string): string {
   const near = pattern.replace(/\*+|\?|\[.*?\]|\{.*?\}/g, () =>
     random.times(0, 2, () => random.pick(LETTERS)).join(""),
@@ -44,7 +44,9 @@ function randomText(random: Random, pattern: string): string {
   return cut === "" ? "a" : cut;
 }
 
-/** What patterns match, as the server has it: each pattern is the only action of a rule for a kind. */
+/**
+ * The texts that each pattern matches on the server. Each pattern is the only action of a rule for a kind of its own.
+ */
 async function matchedByServer(cases: readonly (readonly [pattern: string, texts: readonly string[]])[]) {
   const directory = await mkdtemp(join(tmpdir(), "keyward-globs-"));
   try {

@@ -1,4 +1,4 @@
-/** Random JSON Schemas of the drafts that policies may use, and random values. */
+/** Random JSON Schemas of the supported drafts, and random values. */
 
 import type { JsonValue } from "../../src/cel/json.js";
 import type { Random } from "../differential/random.js";
@@ -59,7 +59,7 @@ export function randomValue(random: Random, depth: number): JsonValue {
   ])();
 }
 
-/** Attributes `v` and `w`, which {@link randomSchema} is about. */
+/** Values for the attributes `v` and `w`, which {@link randomSchema} describes. */
 export function randomAttributes(random: Random): { readonly [name: string]: JsonValue } {
   return { v: randomValue(random, 3), ...(random.chance(0.5) ? { w: randomValue(random, 2) } : {}) };
 }
@@ -80,7 +80,7 @@ export function randomSchema(random: Random): JsonValue {
 
 class Maker {
   private readonly random: Random;
-  /** Whether `items` may be a list. */
+  /** Whether the draft allows a list in `items`. */
   private readonly hasTuples: boolean;
 
   constructor(random: Random, hasTuples: boolean) {
@@ -172,7 +172,7 @@ class Maker {
         schema.$ref = random.pick(["#/$defs/d", "#/$defs/e", "#/definitions/d"]);
         return;
       default:
-        // Lengths and counts are numbers, the rest are schemas.
+        // `min…` and `max…` keywords take a number, the others take a schema.
         schema[keyword] = /^(?:min|max)/.test(keyword) ? random.pick([0, 1, 2, 3]) : inner();
     }
   }

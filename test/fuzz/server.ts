@@ -1,4 +1,4 @@
-/** Many small policies, loaded by one server and here. */
+/** Loads many small policies here and in one server. */
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,13 +13,13 @@ import { compileCheckEngine } from "../../src/engine/evaluate/compile-check-engi
 import { filesRefusedByServer } from "../support/compile.js";
 import { type Server, startServer } from "../support/server.js";
 
-/** A policy for a kind of its own. */
+/** A policy for its own kind of resource. */
 export interface Sample {
-  /** What it is about, for messages. */
+  /** The text that messages show. */
   readonly text: string;
-  /** Of the resource policy, beside its kind and version. */
+  /** Fields of the resource policy, without its kind and version. */
   readonly policy: { readonly [field: string]: JsonValue };
-  /** By path. */
+  /** Schemas by path. */
   readonly schemas?: { readonly [path: string]: JsonValue };
 }
 
@@ -27,7 +27,7 @@ export interface Attributes {
   readonly [name: string]: JsonValue;
 }
 
-/** What the server and this library say of one resource. */
+/** The answers of the server and of this library about one resource. */
 export interface Answers {
   readonly server: { readonly [field: string]: JsonValue };
   readonly here: CheckResult;
@@ -36,7 +36,7 @@ export interface Answers {
 const PRINCIPAL = { id: "p", roles: ["r"] };
 const ACTION = "view";
 
-/** Those that both load, and a line for each that only one of them does. */
+/** The samples that both sides load, and a line for each sample that only one side loads. */
 export async function loadBoth(
   samples: readonly Sample[],
 ): Promise<{ readonly loaded: readonly Loaded[]; readonly differences: readonly string[] }> {
@@ -79,7 +79,9 @@ function filesOf({ policy, schemas = {} }: Sample, index: number): Loaded["files
   ];
 }
 
-/** One server for all that is loaded. One that ends itself over a request, which has status 0 then, is followed by another. */
+/**
+ * Runs `use` with one server for all loaded samples. If a request crashes the server (status 0), a new one is started.
+ */
 export async function withServer<T>(loaded: readonly Loaded[], use: (server: Server) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-fuzz-"));
   try {
@@ -109,8 +111,8 @@ export async function withServer<T>(loaded: readonly Loaded[], use: (server: Ser
 }
 
 /**
- * Both answers for each resource; undefined for those that the server cannot answer: a number that JSON does not have, or
- * what it panics over, of which `panicking` is told.
+ * Both answers for each resource, or undefined if the server cannot answer: the answer has a number that JSON cannot
+ * represent, or the server panics, which is reported to `panicking`.
  */
 export async function answersOf(
   server: Server,

@@ -1,4 +1,4 @@
-/** What every adapter does, whatever the framework: one set of cases, run on each real one (docs/contract.md §7.2). */
+/** The test cases that every adapter passes, each on its real framework (docs/contract.md §7.2). */
 
 import { left, right } from "fp-ts/lib/Either.js";
 import { afterEach, expect, test } from "vitest";
@@ -16,20 +16,20 @@ import { decide } from "../../src/index.js";
 import { shipped } from "../support/policies.js";
 import { ask, type Changes } from "../support/requests.js";
 
-/** A framework's request as the cases see it. */
+/** A framework's request in the form that the cases use. */
 export interface Incoming {
   readonly fields: HeaderFields;
   readonly body: () => Promise<JsonBody>;
 }
 
-/** A server of the framework, with `authorize` before a handler that answers `{ outcome, keyId }` from the decision. */
+/** A server of the framework: `authorize`, then a handler that answers `{ outcome, keyId }` from the decision. */
 export interface Server {
-  /** Sends a POST request; the fields may be repeated. */
+  /** Sends a POST request; header fields may be repeated. */
   send(body: string, fields: readonly (readonly [string, string])[]): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** The options for a framework's own requests. */
+/** Converts the options to those for a framework's own requests. */
 export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: C) => Incoming): GuardOptions<C> {
   const { decide: decideOn, requestId, onDecision, onFault } = options;
   return {
@@ -54,7 +54,7 @@ export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: 
   };
 }
 
-/** What the handler behind `authorize` answers. */
+/** The answer of the handler behind `authorize`. */
 export function answerOf({ decision, request }: GuardDecision) {
   return { outcome: decision.outcome, keyId: request.key.id };
 }
@@ -62,23 +62,22 @@ export function answerOf({ decision, request }: GuardDecision) {
 interface Sent {
   readonly secret?: string;
   readonly apiId?: string;
-  /** The body. */
   readonly sent?: string;
   readonly type?: string;
   readonly fields?: readonly (readonly [string, string])[];
 }
 
-/** Bytes that the servers take in a body. */
+/** The servers' limit for a body, in bytes. */
 export const BODY_LIMIT = 1_000;
 
-/** The header by which the handler is asked to throw. */
+/** The header that makes the handler throw. */
 export const THROW = "x-throw";
 
 const SECRET = "hunter2 at 10.0.0.5";
 
 const HANDLER_FAULT = new Error("hunter2 in a handler");
 
-/** As HTTP clients and SDKs throw them: with the status of another service's response. */
+/** Errors like those of HTTP clients and SDKs: with the status of another service's response. */
 const UPSTREAM: { readonly [name: string]: unknown } = {
   "a status": Object.assign(new Error(SECRET), { name: "HttpClientError", status: 403 }),
   "a statusCode": Object.assign(new Error(SECRET), { statusCode: 404 }),
@@ -101,7 +100,7 @@ const THROWN: { readonly [what: string]: unknown } = {
   exposed: EXPOSED,
 };
 
-/** What a handler throws: an error of its own, or what the caller is to be told. */
+/** The error that a handler throws: an internal one, or one meant for the caller. */
 export function thrownBy(what: string): unknown {
   return THROWN[what];
 }
@@ -119,7 +118,7 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     decided.length = 0;
   });
 
-  /** Asks a server with the policies of the worked example, with some of its functions replaced. */
+  /** Sends a request to a server with the worked example's policies; `changes` replaces some options. */
   async function told(
     changes: Partial<GuardOptions<Incoming>> = {},
     {
@@ -236,7 +235,7 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     const failed = await answered({}, { fields: [[THROW, "error"]] });
     expectError(failed, 500, "server/internal_error");
     expect(errors).toEqual([HANDLER_FAULT]);
-    // It is the request that was decided on.
+    // The answer has the request id of the decision.
     expect(failed.json.meta.requestId).toBe(decided[0]?.requestId);
     expectError(await answered({}, { fields: [[THROW, "api"]] }), 404, "resource/not_found");
     expect(errors).toHaveLength(1);
@@ -318,7 +317,7 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
   test.each(wired)("%s: 500, and the operator is told what", async (_, changes, kind) => {
     expectError(await answered(changes), 500, "server/internal_error");
     expect(errors).toEqual([expect.objectContaining({ kind })]);
-    // It is recorded as what it is.
+    // The decision record carries the fault.
     expect(decided.map(({ decision }) => decision.fault)).toEqual(errors);
   });
 

@@ -1,4 +1,4 @@
-/** The key of a request (docs/contract.md §5), read strictly. */
+/** The bearer key of a request (docs/contract.md §5), parsed strictly. */
 
 import fc from "fast-check";
 import { left, right } from "fp-ts/lib/Either.js";
@@ -81,7 +81,7 @@ describe("fields wherever a framework has them", () => {
   const rawOf = (sent: readonly string[]) => [...OTHER, ...sent.flatMap((field) => ["Authorization", field]), "odd"];
   const distinct = (sent: readonly string[]) =>
     sent.length === 0 ? { raw: ["x"] } : { raw: ["x"], headers: ["y"], authorization: sent };
-  /** As in Node: the first alone. */
+  /** Like Node, keeps only the first field. */
   const first = (fields: readonly string[]) => (fields[0] === undefined ? {} : { authorization: fields[0] });
   const node = (fields: readonly string[]) => ({ rawHeaders: rawOf(fields), headers: first(fields) });
   const FORMS: { readonly [name: string]: (fields: readonly string[]) => HeaderFields } = {
@@ -104,7 +104,7 @@ describe("fields wherever a framework has them", () => {
     const field = fc.constantFrom("Bearer a", "Bearer b", "bearer  c", "Basic d", "Bearer", "Bearer a, Bearer b");
     fc.assert(
       fc.property(fc.array(field, { maxLength: 3 }), (fields) => {
-        // The Fetch API joins fields of one name.
+        // The Fetch API joins repeated fields into one.
         const isJoined = JOINED.includes(name) && fields.length > 0;
         const wanted = bearerKey({ authorization: isJoined ? fields.join(", ") : fields });
         expect(bearerKey(form(fields))).toEqual(wanted);

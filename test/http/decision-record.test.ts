@@ -1,4 +1,4 @@
-/** The record of a decision: flat, and without attributes. */
+/** The record of a decision: a flat object without attributes. */
 
 import { expect, test } from "vitest";
 import { decisionRecord } from "../../src/http/index.js";

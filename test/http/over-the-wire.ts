@@ -1,9 +1,8 @@
-/** Requests to a server of Node's, with fields as given: `fetch` joins those of one name. */
+/** Requests to a Node server with repeated header fields, which `fetch` would join. */
 
 import { createServer, type RequestListener, request } from "node:http";
 import type { Server } from "./adapter-cases.js";
 
-/** Serves `listener` on a free port. */
 export async function served(listener: RequestListener, path: string): Promise<Server> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-/** Requests that reach everything in a policy set, and what comes of them. */
+/** Requests that reach every part of a policy set, and their results. */
 
 import { parseTimestamp } from "../../src/cel/time.js";
 import { CheckPolicies, check } from "../../src/engine/evaluate/check.js";
@@ -20,7 +20,7 @@ const ATTR = {
   team: "design",
 };
 
-/** Checks of every resource policy's and principal policy's own resource, with the roles and actions that occur. */
+/** Requests about the resource of each resource policy and principal policy, with the roles and actions named there. */
 function inputsOf(model: PolicyModel): readonly CheckInput[] {
   const ids = model.principalPolicies.map(({ name }) => name).slice(0, 2);
   const extra = model.rolePolicies.map(({ role }) => role).slice(0, 3);
@@ -46,7 +46,7 @@ function subjectOf({ name, version, scope, rules, derivedRoles }: ResourcePolicy
   return { kind: name, version, scope, roles, actions };
 }
 
-/** Compiles the model, as the server evaluates and strictly, and checks. */
+/** Compiles the model in lenient mode, as the server does, and in strict mode; returns the results of all checks. */
 export function ask(model: PolicyModel): readonly CheckResult[] {
   const results: CheckResult[] = [];
   for (const strict of [false, true]) {

@@ -137,7 +137,7 @@ export const EXPRESSION_MUTATIONS: { readonly [name: string]: TextMutation } = O
   ]),
 );
 
-/** Where expressions stand; what local variables and outputs are called is anybody's choice. */
+/** Whether a value is an expression. Variables and outputs may have any key, so those are recognized by their text. */
 function isExpression({ key, value }: Slot): boolean {
   return (
     typeof value === "string" && (/^(expr|ruleActivated|conditionNotMet)$/.test(key) || /[=<>(]|\b[PRVC]\./.test(value))

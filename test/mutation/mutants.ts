@@ -1,4 +1,4 @@
-/** Mutated stores, the same for the same seed. */
+/** Mutated stores, deterministic for a seed. */
 
 import { Random } from "../differential/random.js";
 import { EXPRESSION_MUTATIONS } from "./expressions.js";
@@ -7,12 +7,12 @@ import { TEXT_MUTATIONS, type TextMutation } from "./texts.js";
 import { VALUE_MUTATIONS } from "./values.js";
 
 export interface Mutant {
-  /** `store resource_policies/policy_01.yaml: line deleted, type changed`. */
+  /** A description, such as `store resource_policies/policy_01.yaml: line deleted, type changed`. */
   readonly what: string;
   readonly mutations: readonly string[];
-  /** The path of the file that is mutated. */
+  /** The path of the mutated file. */
   readonly target: string;
-  /** Texts by path; bytes where they need not be text. */
+  /** Contents by path; bytes where the content may be invalid text. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
 }
 
@@ -24,10 +24,10 @@ const CLASSES: readonly (readonly [string, TextMutation])[][] = [
 
 export const MUTATIONS: readonly string[] = [...CLASSES.flat().map(([name]) => name), "bytes"];
 
-/** What a file may grow to: mutations of mutations would otherwise be of any size. */
+/** The size limit of a mutated file in characters: repeated mutations could grow it without bound. */
 const MAX_LENGTH = 6_000_000;
 
-/** A mutant of one of the stores, which mostly is one that loads: what is refused anyway shows little. */
+/** A mutant of a random store, mostly of one that loads: mutants of refused files show little. */
 export function mutantOf(seed: number, stores: readonly MutableStore[]): Mutant {
   const random = new Random(seed);
   const { name, files, target } = random.pick(random.chance(0.85) ? stores.filter(({ loads }) => loads) : stores);

@@ -1,9 +1,9 @@
 /**
- * 5,000 mutated files of Cerbos's own test data: each is loaded or refused with issues that say where, and what
- * is loaded answers requests. A sample goes to the server, half of it loaded here and half refused: whatever it
- * refuses is refused here, and what it loads is loaded here unless the documents say why not.
- * `KEYWARD_MUTANTS=n` makes it n mutants, all of which go to the server; its compiler says the last word where a server
- * that stays differs.
+ * 5,000 mutated files of Cerbos's own test data. Each is loaded, or refused with issues that have positions; loaded
+ * policies answer requests. A sample goes to the server, half of it loaded here and half refused. Files that the server
+ * refuses must be refused here. Files that it loads must load here unless the documents state the difference.
+ * `KEYWARD_MUTANTS=n` makes n mutants, all sent to the server. Where a running server differs, its compiler has the
+ * last word.
  *
  * @module-tag long
  */
@@ -30,7 +30,7 @@ const ALL = process.env.KEYWARD_MUTANTS;
 const COUNT = Number(ALL ?? 5_000);
 const SAMPLE = ALL === undefined ? 25 : COUNT;
 
-/** What is refused here alone, docs/differences-from-cerbos.md: "Stricter at load" and "Expressions". */
+/** Codes of faults refused only here (docs/differences-from-cerbos.md, "Stricter at load" and "Expressions"). */
 const STRICTER: ReadonlySet<string> = new Set([
   "unsupported",
   "too_large",
@@ -40,7 +40,7 @@ const STRICTER: ReadonlySet<string> = new Set([
   "no_policies",
 ]);
 
-/** The same, of codes that stand for other faults as well. */
+/** Messages of faults refused only here, with codes that other faults share. */
 const STRICTER_FAULTS: readonly RegExp[] = [
   /^yaml Tabs are not allowed as indentation/,
   /^yaml Nested mappings are not allowed in compact mappings/,
@@ -53,12 +53,12 @@ if (ABSENT !== undefined) say(`mutated corpus files ${ABSENT}`);
 
 const stores = ABSENT === undefined ? mutableStores() : [];
 
-/** The seeds of mutants; the mutants themselves would fill the memory. */
+/** A random sample of mutant seeds; the mutants themselves would fill the memory. */
 class Picked {
   readonly seeds: number[] = [];
   #offered = 0;
 
-  /** Each of those offered has the same chance to be among the seeds. */
+  /** Reservoir sampling: every offered seed is kept with the same probability. */
   offer(seed: number, random: Random): void {
     const place = this.#offered < SAMPLE ? this.#offered : random.int(0, this.#offered);
     if (place < SAMPLE) this.seeds[place] = seed;
@@ -133,7 +133,7 @@ describe.skipIf(ABSENT !== undefined)(`mutated corpus files ${ABSENT ?? ""}`, ()
         else if (isLeft(ours) === (theirs !== undefined)) agreed++;
         else if (isLeft(ours) && ours.left.some(isStricter)) for (const { code } of ours.left) count(stricter, code);
         else differences.push(differenceOf(mutant, theirs, ours));
-        // In a small sample both ways of asking are tried throughout.
+        // In a small sample the running server and the compiler must agree on every mutant.
         const isAnswered = theirs !== NO_ANSWER && refuses !== NO_ANSWER;
         if (ALL === undefined && isAnswered) expect(refuses, mutant.what).toBe(theirs !== undefined);
       }
@@ -160,7 +160,7 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** As a directory is loaded, and (every tenth) as a policy set is. */
+/** Loads the mutant's files as a directory is loaded. If they load, also compiles them as a policy set. */
 function load(mutant: Mutant): Either<readonly PolicyIssue[], PolicyModel> {
   const log = new IssueLog();
   const files: PolicyFile[] = [];
@@ -190,7 +190,9 @@ function codesOf(issues: readonly PolicyIssue[], mutant: Mutant): ReadonlySet<st
   return new Set(errors.map(({ code }) => code));
 }
 
-/** No issue is about the reading of files, which there is none of: that stands for a fault of the loader. */
+/**
+ * Every issue has a file and a position. No `io` issues: no files are read here, so one would be a fault of the loader.
+ */
 function expectIssues(issues: readonly PolicyIssue[], { files }: Mutant): void {
   for (const { file, line, column, code, message } of issues) {
     const ofSet = code === "no_policies" || code === "no_platform_policies" || code === "no_permission_policies";

@@ -1,4 +1,4 @@
-/** What is mutated: Cerbos's own policy files, each with the files that it takes to load it. */
+/** The stores to mutate: Cerbos's own policy files, each with the files needed to load it. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ export interface MutableStore {
   readonly files: Texts;
   /** The file to mutate. */
   readonly target: string;
-  /** Whether it loads as it is. */
+  /** Whether the store loads without a mutation. */
   readonly loads: boolean;
 }
 
 type Unloaded = Omit<MutableStore, "loads">;
 
-/** Every policy file and schema of the corpus as a target, in an order that is always the same. */
+/** Every policy file and schema of the corpus as a target, in a fixed order. */
 export function mutableStores(): readonly MutableStore[] {
   return [...archives(), ...indexCases(), ...conditions(), ...storeFiles()].map((store) => {
     const files = [...store.files].map(([path, text]) => ({ path, text }));
@@ -49,7 +49,7 @@ function indexCases(): readonly Unloaded[] {
   });
 }
 
-/** Each condition as that of a rule. */
+/** Each condition of the corpus, in a rule of its own policy. */
 function conditions(): readonly Unloaded[] {
   return casesIn("cel_eval").flatMap(({ name, body }) => {
     const rule = {
@@ -64,7 +64,7 @@ function conditions(): readonly Unloaded[] {
   });
 }
 
-/** The policies of the store, each with what it imports, its schemas, and the policies of the scopes above it. */
+/** The policies of the store, each with its imports, its schemas and the policies of its parent scopes. */
 function storeFiles(): readonly Unloaded[] {
   const all = directoryFiles(join(CORPUS, "store"));
   const entries = [...all].map(([path, source]) => ({ path, source, body: bodyOf(path, source) }));
@@ -77,14 +77,14 @@ function storeFiles(): readonly Unloaded[] {
     return new Map([...needed].map((one) => [one, all.get(one) ?? ""]));
   };
   return entries.map(({ path, body }) => {
-    // A set loads with a policy that imports it, a schema with one that refers to it.
+    // Derived roles, variables and schemas load together with a policy that uses them.
     const user = isExecutable(body) ? undefined : entries.find((entry) => needs(entry.body, path, body));
     const files = new Map([...closure(path), ...(user === undefined ? [] : closure(user.path))]);
     return { name: `store ${path}`, files, target: path };
   });
 }
 
-/** As the loader reads a directory: no tests, nothing hidden. */
+/** The policy files of a directory, as the loader selects them: without tests and hidden files. */
 function directoryFiles(root: string): Texts {
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
   const wanted = paths.filter((path) =>
@@ -102,7 +102,7 @@ function isExecutable(body: unknown): boolean {
   return ["resourcePolicy", "principalPolicy", "rolePolicy"].some((kind) => field(body, kind) !== undefined);
 }
 
-/** Whether a policy or set reads another file directly. */
+/** Whether a policy directly needs the file at `path`. */
 function needs(body: unknown, path: string, other: unknown): boolean {
   for (const kind of ["resourcePolicy", "principalPolicy", "derivedRoles"]) {
     if (field(body, kind) === undefined) continue;

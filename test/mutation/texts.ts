@@ -1,4 +1,4 @@
-/** Mutations of a file's text, whatever it means. */
+/** Mutations of a file's text, regardless of its structure. */
 
 import type { Random } from "../differential/random.js";
 
@@ -15,7 +15,7 @@ const SCRAPS = [
 ];
 const STRANGE = ["\ufeff", "\u2028", "\u00a0", "\ud800", "\u{1f600}", "\u202e", "é", "\u0085"];
 
-/** A mutation of a text; the same text if there is nothing in it that can be changed so. */
+/** Mutates a text; returns the same text if the mutation does not apply. */
 export type TextMutation = (random: Random, text: string) => string;
 
 export const TEXT_MUTATIONS: { readonly [name: string]: TextMutation } = {
@@ -90,7 +90,7 @@ export const TEXT_MUTATIONS: { readonly [name: string]: TextMutation } = {
     }),
 };
 
-/** Patterns that take long to expand, long texts, and long regular expressions. */
+/** Patterns that expand to many, long texts, and long regular expressions. */
 function hugeValue(random: Random): string {
   const count = random.pick([10, 1_000, 10_000]);
   return random.pick([
@@ -115,7 +115,7 @@ function onLines(random: Random, text: string, change: (lines: string[], at: num
   return lines.join("\n");
 }
 
-/** Two of what matches change places. */
+/** Swaps two random matches of the pattern. */
 function swapped(random: Random, text: string, pattern: RegExp): string {
   const found = [...text.matchAll(pattern)];
   if (found.length < 2) return text;
@@ -125,7 +125,7 @@ function swapped(random: Random, text: string, pattern: RegExp): string {
   return text.slice(0, one.index) + other[0] + between + one[0] + text.slice(other.index + other[0].length);
 }
 
-/** Something in the place of a value that stands on one line. */
+/** Replaces a random value that stands on one line. */
 function valueReplaced(random: Random, text: string, by: string | ((value: string) => string)): string {
   const values = [...text.matchAll(/(?<=: |- |\[|, )("[^"\n]*"|'[^'\n]*'|[\w./@*-]+)/g)];
   if (values.length === 0) return text;

@@ -1,13 +1,13 @@
-/** Mutations of what a file says: types, names and places of its values. */
+/** Mutations of a document's content: types, names and positions of its values. */
 
 import { parse, stringify } from "yaml";
 import type { Json } from "../differential/json.js";
 import type { Random } from "../differential/random.js";
 import type { TextMutation } from "./texts.js";
 
-/** A value somewhere in a document, and how to put another in its place; `undefined` takes it away. */
+/** A value in a document. `replace` puts another value in its place; `undefined` removes it. */
 export interface Slot {
-  /** The key under which it stands; in a list, the list's. */
+  /** The key of the value; for an element, the key of its list. */
   readonly key: string;
   readonly value: Json;
   replace(by: Json | undefined): void;
@@ -45,7 +45,7 @@ const OTHERS: readonly Json[] = [
   { match: { expr: "true" } },
 ];
 
-/** Names of fields, right and wrong ones. */
+/** Field names, valid and invalid ones. */
 const FIELDS = [
   "rules",
   "actions",
@@ -161,20 +161,20 @@ export function isMap(value: Json): value is { [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A larger document, which an earlier mutation made, is not worth the time that it takes to read. */
+/** The size limit in characters: larger documents, made by earlier mutations, take too long to parse. */
 const MAX_DOCUMENT = 300_000;
 
-/** What an earlier mutation nested deep: written with indentation it is as large as its depth squared. */
+/** Deep nesting made by an earlier mutation: with indentation, its text grows with the square of the depth. */
 const DEEP = /(?:\[|\{"a":|\(|\{all: \{of: \[){1000}/;
 
-/** Changes the document that a text is; a text that is none stays as it is. JSON stays JSON. */
+/** Applies `change` to the document in a text. A text that is not a document is returned unchanged. JSON stays JSON. */
 export function inDocument(change: (random: Random, slots: readonly Slot[]) => void): TextMutation {
   return (random, text) => {
     if (text.length > MAX_DOCUMENT || DEEP.test(text)) return text;
     try {
       return changedDocument(random, text, change);
     } catch {
-      // No document, or one too deep to walk.
+      // The text is not a document, or it is nested too deep to traverse.
       return text;
     }
   };

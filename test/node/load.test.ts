@@ -1,4 +1,4 @@
-/** Policies from a directory. */
+/** Loads policies from a directory. */
 
 import { isLeft, isRight } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * A set with a lock is loaded whole or not at all.
+ * With a lock file, a policy set is loaded completely or not at all.
  *
  * @module-tag long
  */
@@ -28,7 +28,7 @@ async function lockedCopy(): Promise<string> {
   return directory;
 }
 
-/** What is wrong with a directory, as `file:line code message`. */
+/** The issues of a directory, as `file:line code message`. */
 async function issues(directory: string): Promise<readonly string[]> {
   const loaded = await loadPolicies(directory)();
   return isLeft(loaded) ? loaded.left.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`) : [];

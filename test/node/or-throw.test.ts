@@ -1,4 +1,4 @@
-/** What throws in place of an `Either`: the same sets, and one error that says everything. */
+/** The throwing variants of functions that return an `Either`: the same sets, and one error with all issues. */
 
 import { describe, expect, test } from "vitest";
 import { compileCheckEngineOrThrow, EmbeddedClient } from "../../src/cerbos/index.js";

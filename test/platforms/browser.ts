@@ -1,4 +1,4 @@
-/** A real browser, if this machine has one. */
+/** A real browser, if the machine has one. */
 
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
@@ -15,7 +15,7 @@ export const CHROMIUM = CANDIDATES.find((path) => path !== "" && existsSync(path
 export const NO_BROWSER =
   CHROMIUM === undefined ? "skipped: there is no Chromium (apt-get install chromium, or KEYWARD_CHROMIUM)" : undefined;
 
-/** A browser with a profile of its own, which it forgets. */
+/** Launches a browser with a temporary profile. */
 export async function launch(): Promise<Browser> {
   return await chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),

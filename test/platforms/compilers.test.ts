@@ -1,7 +1,7 @@
 /**
- * What the compilers of users say of calls by generated types. Every call in `cases/` stands below a line that says
- * whether it is right or wrong: `//! right: why`, or `//! wrong(word): why`, with a word of the compiler's message. A wrong
- * one has an error on its own lines that says the word, a right one has none.
+ * The errors of users' TypeScript compilers for calls with generated types. Each call in `cases/` follows a marker:
+ * `//! right: why`, or `//! wrong(word): why` with a word of the expected message. A wrong call must have an error with
+ * that word on its own lines; a right call must have none.
  *
  * @module-tag long
  */
@@ -17,7 +17,7 @@ const COMPILERS = { "5.9": "test/platforms/node_modules/typescript-5.9", "7": "n
 
 interface Case {
   readonly file: string;
-  /** From one, the line of the marker, and that of the next. */
+  /** Lines from one: the marker's, and the next marker's. */
   readonly from: number;
   readonly to: number;
   readonly isRight: boolean;
@@ -41,7 +41,7 @@ function casesOf(file: string, text: string): readonly Case[] {
 let project = "";
 const cases: Case[] = [];
 
-/** What the reader of docs/embedding.md has already. */
+/** Declarations that the reader of docs/embedding.md has already. */
 const READERS = `
 import type { AccountOf, PolicySet } from "keyward";
 declare const policies: PolicySet<Policies>;
@@ -51,7 +51,7 @@ declare const accounts: { find(id: string): Promise<AccountOf<Policies>> };
 declare const log: { info(said: object): void; error(said: object): void };
 `;
 
-/** The handlers of docs/embedding.md, as one module: what is wrong with it is an error outside of all cases. */
+/** The handlers of docs/embedding.md as one module; its type errors lie outside all cases and fail the test. */
 async function handlers(): Promise<string> {
   const text = await readFile(`${ROOT}docs/embedding.md`, "utf8");
   const [, section = ""] = /^## Handlers$(.*?)^### /ms.exec(text) ?? [];
@@ -61,7 +61,7 @@ async function handlers(): Promise<string> {
     const lines = block.replace("./policies.js", "shipped").split("\n");
     const imports = lines.filter((line) => line.startsWith("import ")).join("\n");
     const rest = lines.filter((line) => !line.startsWith("import ")).join("\n");
-    // Each framework has names of its own: the `authorize` of one entry is not that of another.
+    // Each framework's entry exports its own `authorize`, so the names of later blocks get a number.
     const renamed = (code: string) =>
       i === 0 ? code : code.replaceAll(/\b(answerErrors|authorize|decided|jsonBody)\b(?=[ ,()])/g, `$1${i}`);
     const aliased = imports.replaceAll(

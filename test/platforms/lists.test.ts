@@ -1,5 +1,5 @@
 /**
- * The programs of docs/lists.md, which ask SQLite.
+ * The programs in docs/lists.md, run with SQLite.
  *
  * @module-tag long
  */
@@ -14,7 +14,7 @@ describe.skipIf(!BUILT)("programs of docs/lists.md (skipped without dist/: npm r
   test.each(blocks("docs/lists.md", "js").map(([where, block], i) => [where, block, printed[i]?.[1]] as const))(
     "%s prints the text below it",
     (_, block, text) => {
-      // Packages are found from the working directory.
+      // Packages are resolved from the working directory.
       const options = { cwd: `${ROOT}test/platforms`, encoding: "utf8" } as const;
       expect(execFileSync(process.execPath, ["--input-type=module", "--eval", block], options)).toBe(text);
     },

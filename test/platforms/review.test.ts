@@ -1,5 +1,5 @@
 /**
- * The page of a review in a real browser: it loads, asks nothing of the network, can be used by keyboard, decides.
+ * The review page in a real browser: it loads, makes no network requests, works by keyboard, and decides.
  *
  * @module-tag long
  */
@@ -27,10 +27,10 @@ import { launch, NO_BROWSER } from "./browser.js";
 
 if (NO_BROWSER !== undefined) say(NO_BROWSER);
 
-/** The shipped policies, with a boundary that is another. */
+/** The shipped policies with one changed boundary. */
 const CHANGED = { files: changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1") };
 
-/** A file with other conditions. */
+/** A file with inverted comparisons. */
 function turned({ path, text }: PolicyFile): PolicyFile {
   return { path, text: text.replaceAll("R.attr.x ==", "R.attr.x !=") };
 }
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
 
   type PageName = keyof typeof PAGES;
 
-  /** Each page is written when it is first opened. */
+  /** Each page is written when a test first opens it. */
   const written = new Map<PageName, Promise<void>>();
 
   afterAll(async () => {
@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await writeFile(join(directory, `${name}.html`), page);
   }
 
-  /** Opens a page; `complaints` has what the browser said, and everything that the page asked for beside itself. */
+  /** Opens a page. `complaints` collects the browser's messages and all requests beyond the page itself. */
   async function open(name: PageName, scheme: "light" | "dark" = "light") {
     const making = written.get(name) ?? PAGES[name]();
     written.set(name, making);
@@ -139,7 +139,8 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
 
   test("code from strings, other scripts and the network are forbidden", { tags: "long" }, async () => {
     const { page } = await open("shipped");
-    // Playwright's own evaluation is not held to the page's policy; a script that it adds is, and what runs later.
+    // The page's content security policy does not apply to Playwright's own evaluation. It applies to an added script
+    // and to code that runs later.
     await page.evaluate(
       `{ const s = document.createElement("script"); s.textContent = "document.title = 'ran'"; document.body.append(s); }`,
     );
@@ -179,7 +180,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
 
   test("changing a value changes the outcome", async () => {
     const { page } = await open("shipped");
-    await page.selectOption("#w-preset", "2"); // an admin deletes an API that has no keys
+    await page.selectOption("#w-preset", "2"); // An admin deletes an API that has no keys.
     expect(await outcomeOf(page)).toBe("allow");
     await page.getByLabel("deleteProtection").check();
     expect(await outcomeOf(page)).toBe("forbidden");
@@ -405,7 +406,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
   });
 });
 
-/** WCAG's contrast of two colours as browsers write them. */
+/** WCAG's contrast ratio of two colours in the browser's notation. */
 function contrast(a: string, b: string): number {
   const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
   return (light + 0.05) / (dark + 0.05);

@@ -21,7 +21,7 @@ const WHY_NOT =
   (existsSync(`${SITE}/playground/main.js`) ? undefined : "skipped: there is no site/dist (npm run docs)");
 if (WHY_NOT !== undefined) say(WHY_NOT);
 
-/** All that was written by hand, and of the API reference, where pages are alike, one of each kind. */
+/** All guides, and one page of each kind of the API reference, where pages are alike. */
 const PAGES =
   WHY_NOT !== undefined
     ? []
@@ -57,7 +57,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await server?.stop();
   });
 
-  /** Opens a page; `complaints` has what the browser said, and whatever the page asked of others. */
+  /** Opens a page. `complaints` collects the browser's messages and requests to other hosts. */
   async function open(path: string) {
     const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1280, height: 900 } });
     const complaints: string[] = [];
@@ -81,7 +81,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
       const { page, complaints } = await open(path);
       if (path.startsWith("playground")) await explained(page);
       expect(complaints).toEqual([]);
-      // Playwright's own evaluation is not held to the page's policy.
+      // The page's content security policy does not apply to Playwright's own evaluation.
       await page.evaluate(readFileSync(`${ROOT}site/node_modules/axe-core/axe.min.js`, "utf8"));
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
@@ -102,7 +102,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
   const outcomeOf = async (page: Page) => (await page.locator("#outcome .big span").textContent()) ?? "";
   const explained = (page: Page) => page.locator("#explanation:not([aria-busy])").waitFor();
 
-  /** Opens a file of the shipped policies, and puts the cursor at the end of the first line that has a text. */
+  /** Opens a file of the shipped policies, and puts the cursor after the first line that contains `text`. */
   async function putCursorAfter(page: Page, file: string, text: string): Promise<void> {
     const before = readFileSync(`${ROOT}policies/${file}`, "utf8").split(text)[0] ?? "";
     await page.locator("#file").selectOption(file);
@@ -137,7 +137,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     const { length } = await page.locator("#problems li").allTextContents();
     expect(length).toBeGreaterThan(0);
 
-    // A key press that breaks a file, and the one that mends it.
+    // One key press breaks the file, another repairs it.
     await putCursorAfter(page, "platform/api.yaml", "apiVersion");
     await page.keyboard.press("x");
     expect(await outcomeOf(page)).toBe("none");
@@ -148,7 +148,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await explained(page);
     expect(await page.locator("#policy .cm-lintRange-error").count()).toBe(0);
 
-    // A rule that holds of every request.
+    // A rule that applies to every request.
     await putCursorAfter(page, "platform/api.yaml", "- name: supported");
     await page.keyboard.press("Home");
     await page.keyboard.insertText("- { name: closed, actions: ['*'], roles: [account], effect: EFFECT_DENY }\n    ");
@@ -159,7 +159,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await explained(page);
     expect(await page.locator("#explanation").textContent()).toMatch(/closed \(denies\): applies.*<- decides/);
 
-    // A finding is a way to its place.
+    // A click on a finding moves the cursor to its place.
     await page.locator("#problems button").first().click();
     expect(await page.evaluate(`document.activeElement.id`)).toBe("policy");
     expect(complaints).toEqual([]);
@@ -220,13 +220,13 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await page.close();
   });
 
-  /** The fragment of a page's address, once it is another one. */
+  /** The fragment of the page's address after its next change. */
   async function nextFragment(page: Page, before: string): Promise<string> {
     await expect.poll(() => new URL(page.url()).hash).not.toBe(before);
     return new URL(page.url()).hash;
   }
 
-  /** The first lines of the request: the editor draws no more than it shows. */
+  /** The first lines of the request: the editor renders only the visible part. */
   const requestText = (page: Page): Promise<string> =>
     page.evaluate(`[...document.getElementById("request").shadowRoot.querySelectorAll(".cm-line")]
       .map(({ textContent }) => textContent).slice(0, 10).join("\\n")`);
@@ -262,7 +262,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
       expect(await restored.locator("#notice").textContent()).toBe("");
       expect(new URL(restored.url()).hash).toBe(fragment);
     }
-    // A link that is pasted into the same page, and one to another example.
+    // Pastes a link into the same page, and a link to another example.
     await shared.page.evaluate(`location.hash = ${JSON.stringify(opened)}`);
     await expect.poll(() => outcomeOf(shared.page)).toBe("allow");
     await shared.page.locator("#example").selectOption({ index: 1 });
@@ -274,7 +274,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await Promise.all([page.close(), shared.page.close()]);
   });
 
-  /** A fragment of a text, as the playground writes one of its state. */
+  /** A fragment with the text as the playground packs its state. */
   const fragmentOf = (text: string): string => `#1.${deflateRawSync(text).toString("base64url")}`;
   const LINK = { example: "shipped@00000000", permissionOnly: false, files: [], open: 0, request: "{}" };
 
@@ -343,7 +343,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     expect(await isDark()).toBe(false);
     await page.goto(`${server.origin}/docs/embedding.html`, { waitUntil: "networkidle" });
     expect(await isDark()).toBe(false);
-    // The choice that is the system's own follows the system.
+    // The system setting follows the system's colour scheme.
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(isDark).toBe(true);
     await page.close();
@@ -396,7 +396,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     },
   );
 
-  /** The addresses of the results of a search, best first. */
+  /** The addresses of search results, best first. */
   async function found(query: string): Promise<readonly string[]> {
     const { page, complaints } = await open("index.html");
     await page.keyboard.press("ControlOrMeta+k");

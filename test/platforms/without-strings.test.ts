@@ -1,6 +1,6 @@
 /**
- * Where code may not be made from strings, everything works and says the same: in Node with the flag that forbids it, in
- * a page with a content security policy, in an edge worker, each with the built package.
+ * Where code from strings is forbidden, everything works with the same results: in Node with the flag that forbids it,
+ * on a page with a content security policy, and in an edge worker. Each runs the built package.
  *
  * @module-tag long
  */
@@ -29,7 +29,7 @@ const REQUESTS = Object.keys(KINDS).flatMap((operation) => [
   ask(operation, { key: { accountId: 7 } }),
 ]);
 
-/** Each kind of file is at fault: a shape, a schema, an expression, a regular expression. */
+/** Each file has one kind of fault: shape, schema, expression or regular expression. */
 const BROKEN: readonly PolicyFile[] = [
   {
     path: "shape.yaml",
@@ -48,7 +48,7 @@ resourcePolicy:
   { path: "_schemas/a.json", text: '{ "type": "text", "properties": { "a": { "pattern": "(" } } }' },
 ];
 
-/** What the program below finds, found here. */
+/** The expected results of the program below, computed here. */
 const EXPECTED = json({
   decisions: REQUESTS.map((request) => decide(shipped, request)),
   checks: await checks(),
@@ -79,7 +79,7 @@ const CHECKS = `
   checks: await Promise.all(requests.map(({ key, resource, operation }) =>
     client.checkResource({ principal: key, resource, actions: [operation], includeMetadata: true, requestId: "a" })))`;
 
-/** Asks each question as often as makes functions be generated where they can be. */
+/** Asks each question often enough to trigger code generation where it is permitted. */
 const PROGRAM = `
   import { compilePolicies, decide } from "keyward";
   import { compileCheckEngineOrThrow, EmbeddedClient } from "keyward/cerbos";
@@ -101,7 +101,7 @@ const PROGRAM = `
     };
   }`;
 
-/** The same of a bundle, but for issues: there is nothing in it that compiles. */
+/** The same program for a bundle, without the issues: loading a bundle compiles nothing. */
 const OF_BUNDLE = `
   import { decide, loadBundle } from "keyward/runtime";
   import { EmbeddedClient, loadCheckEngine } from "keyward/runtime/cerbos";
@@ -128,7 +128,7 @@ const OF_BUNDLE = `
 
 const { issues: _, ...ANSWERS_OF_BUNDLE } = Object(EXPECTED);
 
-/** The bundle, for the import of the program above. */
+/** Resolves the program's import of the bundle. */
 const POLICIES: Plugin = {
   name: "policies",
   setup({ onResolve, onLoad }) {
@@ -140,7 +140,7 @@ const POLICIES: Plugin = {
   },
 };
 
-/** A program and what an environment does with it as one module, of the built package. */
+/** Bundles a program and the environment's code into one module, with the built package. */
 async function bundled(program: string, use: string, conditions: string[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `${program}\n${use}`, resolveDir: ROOT },
@@ -150,7 +150,7 @@ async function bundled(program: string, use: string, conditions: string[]): Prom
     format: "esm",
     platform: "browser",
     conditions,
-    // The repository's own leads to the source.
+    // The repository's own tsconfig resolves the package to its sources.
     tsconfigRaw: "{}",
     logLevel: "error",
   });
@@ -272,7 +272,10 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
   });
 });
 
-/** They need functions that are not made here, or import a bundle as a text: so they show that the process forbids it. */
+/**
+ * These files need generated functions or import a bundle as text. They must fail, which shows that the process forbids
+ * code from strings.
+ */
 const OF_GENERATED_FUNCTIONS = [
   "test/decisions/kept-frames.test.ts",
   "test/decisions/policy-set.test.ts",
@@ -301,7 +304,7 @@ test("the tests of loading, deciding, checking and suites pass in a process that
   expect(numPassedTests).toBeGreaterThan(1_500);
 });
 
-/** What is read of vitest's report. */
+/** The fields of vitest's report that the test reads. */
 interface Results {
   readonly numPassedTests: number;
   readonly testResults: readonly { readonly name: string; readonly status: string }[];

@@ -1,7 +1,7 @@
 /**
- * Adapters of Cerbos's query plans, of Prisma and of Mongoose, take plans that were made here as they take the server's:
- * they make the same queries of them. They are installed from the registry, with the client that the tests have: the ones
- * that they ask for are not all to be had there.
+ * Cerbos's query plan adapters for Prisma and Mongoose make the same queries from our plans as from the server's. They
+ * are installed from the registry, with the client version that the tests use, because the registry may lack the
+ * versions that they ask for.
  *
  * @module-tag long
  */
@@ -22,7 +22,7 @@ import { NO_SERVER, startServer } from "../support/server.js";
 
 const ADAPTERS = { "@cerbos/orm-prisma": "4.1.0", "@cerbos/orm-mongoose": "3.0.0" } as const;
 
-/** What their documentation says they translate, and a few that they refuse. */
+/** Conditions that the adapters' documentation says they translate, and some that they refuse. */
 const CONDITIONS = [
   "true",
   "R.attr.owner == P.id",
@@ -80,7 +80,7 @@ const principal = {
 const to = (field: string) => ({ field });
 const elements = (name: string) => ({ relation: { name, type: "many", fields: { name: to("name") } } });
 
-/** For both adapters, the columns of the attributes. */
+/** The field of each attribute, for both adapters. */
 const MAPPER = {
   "request.resource.attr.owner": to("ownerId"),
   "request.resource.attr.size": to("size"),
@@ -97,7 +97,7 @@ const MAPPER = {
 
 type Adapter = (asked: { queryPlan: PlanResourcesResponse; mapper: object }) => unknown;
 
-/** What an adapter makes of a plan, or why it does not. */
+/** The query that an adapter makes from a plan, or its error. */
 function made(adapter: Adapter, queryPlan: PlanResourcesResponse): unknown {
   try {
     return adapter({ queryPlan, mapper: MAPPER });
@@ -106,7 +106,7 @@ function made(adapter: Adapter, queryPlan: PlanResourcesResponse): unknown {
   }
 }
 
-/** Entries of a known map stand in an order that the server draws anew. */
+/** Sorts lists: the server orders the entries of a known map at random. */
 function inAnyOrder(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, one: unknown) =>
@@ -115,10 +115,9 @@ function inAnyOrder(value: unknown): unknown {
   );
 }
 
-/** What the registry says of what it has not, or does not answer. */
+/** Error codes of a registry that lacks a package or does not answer. */
 const NOT_THERE = /\b(ETARGET|E404|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH)\b/;
 
-/** The version of a development dependency. */
 function versionOf(name: string): string {
   return JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")).devDependencies[name];
 }

@@ -1,4 +1,4 @@
-/** Query plans of generated stores, here and by the real server. */
+/** Compares query plans for generated stores with the real server's. */
 
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import { PlanResourcesRequestSchema } from "@cerbos/api/cerbos/request/v1/request_pb";
@@ -28,7 +28,10 @@ export interface PlanQuestion {
 }
 
 export interface Finding {
-  /** `trees`: other trees that mean the same. `meaning`: they do not. `rest`: what stands beside the filter. */
+  /**
+   * `trees`: different trees with the same meaning. `meaning`: trees of different meaning. `rest`: differences beside
+   * the filter.
+   */
   readonly kind: "trees" | "meaning" | "rest" | "refusal";
   readonly store: Store;
   readonly body: JsonObject;
@@ -46,11 +49,14 @@ export class Counts {
   unmatched = 0;
   equal = 0;
   trees = 0;
-  /** The server has put a value that it knows in place of another part (docs/differences-from-cerbos.md). */
+  /**
+   * The server confused two parts of a tree, and put a known value in the wrong place
+   * (docs/differences-from-cerbos.md).
+   */
   misplaced = 0;
-  /** The request is none. */
+  /** The request was invalid. */
   refused = 0;
-  /** The server answers that it has failed. */
+  /** The server answered with status 500. */
   failing = 0;
   rows = 0;
   matching = 0;
@@ -109,7 +115,10 @@ export function engineOf({ files, options }: Store): CheckEngine | undefined {
   return E.isLeft(compiled) ? undefined : compiled.right;
 }
 
-/** A question about the resource of a request for checks, of which little is known; mostly one that has policies. */
+/**
+ * A plan question made from a random check request, with few known attributes; mostly about a resource that has
+ * policies.
+ */
 export function questionOf(random: Random, targets: Targets): PlanQuestion {
   const { body, claims = {}, named } = generateRequest(random, targets);
   const { resources, principal, ...rest } = body;
@@ -145,7 +154,7 @@ function compare(
   const found = (kind: Finding["kind"], detail: string): void =>
     report({ kind, store, body: question.body, server, local, detail });
   if (server.status === 500) {
-    // It fails wherever it comes to an expression that it cannot plan, whether the answer would need it or not.
+    // The server fails at every expression that it cannot plan, even if the answer does not depend on it.
     counts.failing += 1;
     return;
   }
@@ -180,9 +189,9 @@ function compare(
 }
 
 /**
- * Whether the server's tree is ours but for constants, or the resource, in place of which it has the value of an attribute of
- * the principal. It numbers the parts of the conditions of derived roles twice where a condition reads which of them are
- * active, and what it knows of one part then stands in place of another of the same number.
+ * Whether the trees differ only in constants or in `request.resource`, and the server's tree has an attribute value of
+ * the principal there. The server numbers the parts of derived roles' conditions twice if a condition
+ * reads the active derived roles. A known value of one part then replaces another part with the same number.
  */
 function hasMisplaced(theirs: string, ours: string, principal: JsonObject): boolean {
   const [a, b] = [withFields(theirs), ours].map((text) => text.split(/[\s()]+/));
@@ -194,7 +203,7 @@ function hasMisplaced(theirs: string, ours: string, principal: JsonObject): bool
   });
 }
 
-/** With the fields of what is no name written as those of names are. */
+/** Rewrites field access on other expressions in the notation of field access on names. */
 function withFields(text: string): string {
   const made = text.replace(/\(get-field ([^\s()]+) (\w+)\)/g, "$1.$2");
   return made === text ? text : withFields(made);
@@ -223,7 +232,7 @@ export function answer(engine: CheckEngine, { body, claims, named }: PlanQuestio
   return toJson(PlanResourcesResponseSchema, response) as JsonObject;
 }
 
-/** What of two answers is not the same beside their filters. */
+/** The first difference between two answers, apart from their filters. */
 function difference(server: JsonObject, local: JsonObject): string | undefined {
   const { filter: _, cerbosCallId: __, meta: ___, validationErrors: theirs = [], ...a } = server;
   const { filter: ____, meta: _____, validationErrors: ours = [], cerbosCallId: ______, ...b } = local;
@@ -252,7 +261,7 @@ function canonicalText(value: Json): string {
 
 const ROWS = 60;
 
-/** A row that one tree holds of and the other does not. */
+/** The attributes of a random row that satisfies only one of the trees, if any is found. */
 function differingRow(
   store: Store,
   { body, claims, named }: PlanQuestion,
@@ -285,7 +294,7 @@ function differingRow(
     activation.attributes[ATTRIBUTES.jwt] = claims;
     activation.attributes[ATTRIBUTES.jwts] = named;
     const x = a(activation) === true;
-    // Both trees have slots of their own.
+    // The trees have separate slots.
     activation.restart();
     const y = b(activation) === true;
     counts.rows += 1;

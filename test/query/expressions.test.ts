@@ -1,4 +1,4 @@
-/** What is left of single expressions is what the real server left of them, as `npm run record` has put it down. */
+/** The residuals of single expressions equal those of the real server, as recorded by `npm run record`. */
 
 import { isRight } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";

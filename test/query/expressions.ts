@@ -1,13 +1,13 @@
-/** A policy with an action for each expression of `expressions.json`, and the questions what is left of them. */
+/** A policy with one action for each expression of `expressions.json`, and plan questions for the residuals. */
 
 import type { JsonObject } from "../differential/json.js";
 import EXTRA from "../engine/language/extra.json" with { type: "json" };
 import EXPRESSIONS from "./expressions.json" with { type: "json" };
 
-/** Of the corners nothing but these plans is put down. */
+/** Expressions planned without any known attribute of the resource. For `corners` only these plans are recorded. */
 const PLAIN = [...EXPRESSIONS.plain, ...EXTRA, ...EXPRESSIONS.corners];
 
-/** Those of the first lists are asked about where nothing of the resource is known, the last where some attributes are. */
+/** After the plain expressions come those planned with some known attributes. */
 const ALL = [...PLAIN, ...EXPRESSIONS.known, ...EXPRESSIONS.knownCorners];
 
 export const POLICY = {
@@ -45,7 +45,7 @@ const principal = {
 };
 const attr = { x: { a: 1, k: "n" }, s: "red", n: 2, l: ["red", "blue"], nul: null };
 
-/** PlanResources requests, by what is asked about. */
+/** PlanResources requests by expression. */
 export const QUESTIONS: ReadonlyMap<string, JsonObject> = new Map(
   ALL.map((expr, i) => {
     const isPlain = i < PLAIN.length;

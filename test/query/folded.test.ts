@@ -1,4 +1,7 @@
-/** What folding leaves of single expressions, in the words of query plans; `expressions.test.ts` has the server's answers. */
+/**
+ * Constant folding in residuals of single expressions, shown as query plans; `expressions.test.ts` has the server's
+ * answers.
+ */
 
 import { expect, test } from "vitest";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
@@ -58,7 +61,7 @@ const LEFT: ReadonlyMap<string, string> = new Map([
   ["[?optional.of(1)] == R.attr.y", "(eq [1] $.y)"],
   ['{?"a": optional.of(1), ?"b": optional.none(), "c": R.attr.y}', '(struct (set-field "a" 1) (set-field "c" $.y))'],
   ["optional.of(1 + 1).value() == R.attr.y", "(eq 2 $.y)"],
-  // Optionals have no words of their own, and are no reason to give up the rest; hierarchies are one.
+  // Query plans have no operator for optionals, which does not prevent folding elsewhere. Hierarchies do prevent it.
   ["1 + 1 == R.attr.y || optional.of(1) == R.attr.z", "(or (eq 2 $.y) (eq (struct ) $.z))"],
   ["1 + 1 == R.attr.y || optional.none() == R.attr.z", "(or (eq 2 $.y) (eq (struct ) $.z))"],
   [

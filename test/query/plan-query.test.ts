@@ -1,4 +1,4 @@
-/** Query plans of small policies. `expressions.test.ts` and `plans.test.ts` ask the real server. */
+/** Query plans of small policies. `expressions.test.ts` and `plans.test.ts` compare plans with the real server's. */
 
 import { describe, expect, test } from "vitest";
 import { functions } from "../../src/cel/functions/registry.js";

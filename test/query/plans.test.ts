@@ -1,6 +1,7 @@
 /**
- * Query plans beside the real server's: 20,000 over 500 generated stores, a tenth of them unless the whole is asked for.
- * Nothing else shows that plans of whole policies, with scopes, role policies and principal policies, are the server's.
+ * Compares query plans with the real server's: 20,000 plans over 500 generated stores, or a tenth without the full
+ * sample. Only this test shows that plans of whole policies, with scopes, role policies and principal policies, equal
+ * the server's.
  *
  * @module-tag long
  */
@@ -13,7 +14,7 @@ import { comparePlans, type Finding } from "./differential.js";
 
 if (NO_SERVER !== undefined) say(`differential of query plans skipped: ${NO_SERVER}`);
 
-/** With each store goes a server, which starts in about 0.3 s. */
+/** Each store needs its own server, which starts in about 0.3 s. */
 const STORES = sized(500, 30);
 const PLANS = 40;
 
@@ -22,7 +23,7 @@ describe.skipIf(NO_SERVER !== undefined)("query plans here and on the server", (
     const findings: Finding[] = [];
     const counts = await comparePlans({ stores: STORES, plansPerStore: PLANS, seed: SEED }, (finding) => {
       findings.push(finding);
-      // At once: a long run may be ended before it reports.
+      // Reported at once, because a long run may be stopped before its end.
       if (finding.kind !== "trees") say(JSON.stringify(finding));
     });
     say(`query plans: ${counts}`);

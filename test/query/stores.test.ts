@@ -1,5 +1,5 @@
 /**
- * Query plans of generated stores are put down: of whole policies, with scopes, roles and denials.
+ * Recorded query plans of generated stores: whole policies with scopes, roles and denials.
  *
  * @module-tag long
  */
@@ -14,7 +14,7 @@ import { answer, engineOf, questionOf } from "./differential.js";
 
 const recording = new Recording("test/query/stores.json");
 
-// Plans hold the outcome of comparisons with the present time, which must be the same on every day of a run.
+// Plans contain results of comparisons with the present time, so the time is fixed.
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-26T00:00:00Z") });
 });

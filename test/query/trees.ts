@@ -1,4 +1,4 @@
-/** The trees of PlanResources' answers: compared, and evaluated. */
+/** Compares and evaluates the trees in PlanResources answers. */
 
 import type { Expr } from "../../src/cel/ast.js";
 import { type Code, compile, Slots } from "../../src/cel/compile.js";
@@ -9,11 +9,10 @@ import { type CelValue, TypeValue } from "../../src/cel/values.js";
 import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../differential/json.js";
 
 /**
- * A tree as text, for comparison. What is the same by that:
- * - the entries of a `struct`, and what the server unrolls of a map, in any order: to the server that of a map of Go's,
- *   which is another with each request. So the operands of `and` and `or` are in any order, those of nested ones included,
- *   and each counts once;
- * - the time of the request, which is not the same here and there.
+ * A tree as text, for comparison. Treated as equal:
+ * - The entries of a `struct`, and the parts that the server unrolls from a map, in any order: the server iterates over
+ *   a Go map in random order. So the operands of `and` and `or` are flattened and sorted, and duplicates are dropped.
+ * - The time of the request, which differs between the two sides.
  */
 export function treeText(operand: Json, now: number): string {
   return canonical(operand, now).text;
@@ -21,7 +20,7 @@ export function treeText(operand: Json, now: number): string {
 
 interface Canonical {
   readonly text: string;
-  /** Of `and` and `or`. */
+  /** Only for `and` and `or`. */
   readonly operator?: string;
   readonly parts?: readonly Canonical[];
 }
@@ -52,7 +51,7 @@ function operationOf(operand: JsonObject): { readonly operator: string; readonly
   return { operator: textAt(expression, "operator"), operands: listAt(expression, "operands") };
 }
 
-/** The code of a tree: true for the resources that it is about. */
+/** The compiled tree: true for the resources that satisfy it. */
 export function treeCode(tree: Json, constants: ReadonlyMap<string, CelValue> = new Map()): Code {
   return compile(exprOf(tree, []), { functions: FUNCTIONS, variables: new Map(), constants, slots: new Slots() });
 }
@@ -122,7 +121,7 @@ function exprOf(operand: Json | undefined, locals: readonly string[]): Expr {
   return { kind: "call", at: 0, fn, overload: undefined, args: args() };
 }
 
-/** What a lambda has comes first, and its names last: one, or two. */
+/** A lambda's operands: its bodies first, then its one or two variable names. */
 function lambdaOf(
   macro: (typeof MACROS)[number],
   range: Expr,
@@ -130,7 +129,7 @@ function lambdaOf(
   names: readonly string[],
   locals: readonly string[],
 ): Expr {
-  // A body may be a name itself.
+  // A body may itself be a name, so the macro tells how many bodies there are.
   const hasTwoBodies = (macro === "transformList" || macro.startsWith("transformMap")) && lambda.length > 3;
   const isPair = lambda.length - (hasTwoBodies ? 2 : 1) === 2;
   const bound = names.slice(isPair ? -2 : -1);

@@ -1,24 +1,24 @@
 /**
- * Answers as they are compared: without the id of the call, and of a refusal without the details, which name the fields
- * of its message once more.
+ * Answers in a comparable form: without the call id, and refusals without their details, which repeat the field names
+ * of the message.
  */
 
 import { canonical, isObject, type Json, type JsonObject } from "../differential/json.js";
 import { treeText } from "../query/trees.js";
 
-/** Lists whose order the server leaves open: its actions come in any, and with them what is reported of them. */
+/** Lists in arbitrary order: the server processes actions in any order, and reports in that order. */
 const UNORDERED: ReadonlySet<string> = new Set(["outputs", "effectiveDerivedRoles", "validationErrors"]);
 
-/** Where the words of an error quote a value, or are those of Go (docs/differences-from-cerbos.md): the server's, ours. */
+/** Error texts that quote a value or come from Go (docs/differences-from-cerbos.md): the server's, then ours. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^invalid RFC 3339 timestamp .*$/s, "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
   [/^IP Address "(.*)" parse error .*$/s, "not an IP address: $1"],
 ];
 
-/** The same answer with the keys of objects, and the lists without an order, sorted. */
+/** The answer with sorted object keys; unordered lists are sorted too. */
 export function comparable({ cerbosCallId: _, ...answer }: JsonObject): Json {
   if (typeof answer.message !== "string") return inOrder(answer);
-  // The server keeps to itself what is wrong with a token.
+  // The server does not tell the fault of a token.
   return { code: answer.code ?? 0, message: answer.message.replace(/^(invalid auxData): .*$/s, "$1") };
 }
 
@@ -43,7 +43,9 @@ function sorted(list: readonly Json[]): Json[] {
   return list.map(inOrder).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
 }
 
-/** What an answer to PlanResources says, with its tree as a text; the server fails in one way, whatever is the reason. */
+/**
+ * The comparable part of a PlanResources answer, with its tree as text. All failures of the server count as the same.
+ */
 export function comparablePlan(answer: JsonObject, now: number): Json {
   const { cerbosCallId: _, filter, meta, validationErrors = [], ...rest } = answer;
   if (filter === undefined) return { failed: true };
@@ -58,7 +60,7 @@ export function comparablePlan(answer: JsonObject, now: number): Json {
   };
 }
 
-/** What is said of attributes that do not satisfy their schemas. */
+/** The validation faults of attributes as sorted lines, `path message`. */
 export function comparableFaults(faults: readonly { readonly path: string; readonly message: string }[]): string[] {
   return faults.map(({ path, message }) => `${path} ${message}`).sort();
 }

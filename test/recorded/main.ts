@@ -1,4 +1,7 @@
-/** Asks the real server anew, and writes what it answers: `npm run record [TOPIC …]`; `plans-of-expressions` and `schema-faults` are topics, too. */
+/**
+ * Queries the real server and records its answers: `npm run record [TOPIC …]`. Topics also include
+ * `plans-of-expressions` and `schema-faults`.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -44,7 +47,7 @@ async function planned<T>(server: Server, questions: ReadonlyMap<string, T>, bod
   const answers: { [name: string]: unknown } = {};
   for (const [name, question] of questions) {
     const { status, text } = await server.plan(bodyOf(question));
-    // Tokens that it refuses are not asked about.
+    // Requests with refused tokens are left out.
     if (status !== 400) answers[name] = comparablePlan(JSON.parse(text), Date.now());
   }
   return answers;

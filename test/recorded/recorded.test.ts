@@ -1,6 +1,6 @@
 /**
- * The answers of the Cerbos server 0.55.0 to questions of our own, given here without it: whole responses are compared,
- * on every platform and in every clone. `npm run record` asks the server anew.
+ * Recorded answers of the Cerbos server 0.55.0 to our own questions. The engine's whole responses must equal them. This
+ * needs no server, so it runs on every platform and in every clone. `npm run record` records anew.
  */
 
 import { readFileSync } from "node:fs";
@@ -82,7 +82,7 @@ const LEAST: ReadonlyMap<string, number> = new Map([
   ["output that errs", 150],
 ]);
 
-/** What a result shows. */
+/** The features that a result shows. */
 function* shownBy(result: JsonObject): Generator<string> {
   const meta = objectAt(result, "meta");
   for (const [action, effect] of Object.entries(objectAt(result, "actions"))) {

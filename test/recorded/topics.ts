@@ -1,7 +1,7 @@
 /**
- * Policies and questions of one topic each, and what the Cerbos server 0.55.0 answered: `test/recorded/TOPIC` has its
- * `policies` (or names the topic that has them), its `questions.yaml`, and what `npm run record` writes: the answers to
- * checks, `answers.json`, and to the same questions where little is known of the resource, `plans.json`.
+ * The topics. `test/recorded/TOPIC` has `policies` (or the name of a topic that has them) and `questions.yaml`.
+ * `npm run record` writes the answers of the Cerbos server 0.55.0: `answers.json` for checks, and `plans.json` for the same
+ * questions with few known attributes of the resource.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { PlanQuestion } from "../query/differential.js";
 
 export const RECORDED = "test/recorded";
 
-/** What the server takes from its configuration. */
+/** Options of the server's configuration. */
 export interface Options {
   readonly lenientScopeSearch?: boolean;
   readonly strictEvaluation?: boolean;
@@ -25,15 +25,18 @@ interface NamedClaims {
   readonly [token: string]: JsonObject;
 }
 
-/** `bodies` are requests as they stand; otherwise each principal asks for all resources and all actions. */
+/** `bodies` are complete requests. Otherwise each principal asks about all resources and all actions. */
 interface Questions {
   readonly options?: Options;
-  /** The topic whose policies are asked. Default: this one. */
+  /** The topic that has the policies. Default: this topic. */
   readonly of?: string;
   readonly principals?: { readonly [name: string]: JsonObject };
   readonly resources?: { readonly [name: string]: JsonObject };
   readonly actions?: readonly string[];
-  /** Of a principal's token, by its name here; of named tokens, by theirs. */
+  /**
+   * `claims`: the claims of each principal's token, by principal. `named`: those of named tokens, by principal and
+   * token.
+   */
   readonly claims?: { readonly [name: string]: JsonObject };
   readonly named?: { readonly [name: string]: NamedClaims };
   readonly bodies?: { readonly [name: string]: JsonObject };
@@ -43,7 +46,7 @@ export interface Topic {
   readonly name: string;
   readonly directory: string;
   readonly options: Options;
-  /** The directory of its policies. */
+  /** The path of the policies' directory. */
   readonly policies: string;
   /** CheckResources requests, by name. */
   readonly requests: ReadonlyMap<string, JsonObject>;
@@ -71,7 +74,10 @@ export function plansFile({ directory }: Topic): string {
   return join(directory, "plans.json");
 }
 
-/** Each principal asks for an action, and then for two, on each resource: nothing is known of it, and then a part is. */
+/**
+ * Each principal asks about each resource: one action with no known attributes, then two actions with some of them
+ * known.
+ */
 function plansOf({ principals = {}, resources = {}, actions = [], ...tokens }: Questions) {
   const plans = new Map<string, PlanQuestion>();
   for (const [p, [who, principal]] of Object.entries(principals).entries()) {

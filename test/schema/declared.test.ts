@@ -1,4 +1,4 @@
-/** What schemas declare of attributes. What is declared must be so of every valid value. */
+/** The type declarations of schemas. A declaration must hold for every valid value. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

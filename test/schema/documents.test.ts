@@ -1,4 +1,4 @@
-/** Where references between JSON Schemas lead, for those who read schemas without validating by them. */
+/** Resolves references between JSON Schemas, for readers that do not validate. */
 
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
@@ -7,7 +7,7 @@ import { resolveReference } from "../../src/schema/references.js";
 import { SchemaTree } from "../../src/schema/tree.js";
 import { SchemaView } from "../../src/space/schemas.js";
 
-/** By path beside the document, by anchor, by `$id`, and within another document. */
+/** References by relative path, by anchor, by `$id`, and within another document. */
 const SCHEMAS = new Map([
   [
     "cerbos:///dir/a.json",

@@ -1,4 +1,4 @@
-/** Which schemas are JSON Schemas: those that ajv takes for such, and another validator of the same schemas of schemas. */
+/** Recognizes valid JSON Schemas: the same as ajv does, and as another validator with the same meta-schemas does. */
 
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -15,7 +15,7 @@ import { sized } from "../support/size.js";
 
 const COMPILERS = { 7: Ajv, 2019: Ajv2019, 2020: Ajv2020 };
 
-/** The keywords of a draft, with values of every kind, right ones among them. */
+/** Schemas with the keywords of a draft, and values of every type, valid ones among them. */
 function schemas(keywords: readonly string[]): fc.Arbitrary<{ readonly [keyword: string]: JsonValue }> {
   const texts = fc.constantFrom("object", "string", "a+", "(", "https://example.com/a", "#/a", "a b", "%", "");
   const scalars = fc.oneof(texts, fc.constantFrom<JsonValue>(true, 0, 1.5, -1, null, ["string"], ["a", "a"], [], {}));

@@ -1,7 +1,7 @@
 /**
- * What is made of JSON Schemas is put down: the faults of values, draft by draft, and what is declared of them. That these
- * are the server's faults is shown by `test/cerbos/schema.test.ts`; here it shows where any of it changes.
- * `KEYWARD_WRITE=1 npx vitest run test/schema` writes it anew.
+ * Recorded results for JSON Schemas: the faults of values in each draft, and the declared types. Any change to them
+ * shows here; `test/cerbos/schema.test.ts` shows that the faults equal the server's.
+ * `KEYWARD_WRITE=1 npx vitest run test/schema` records anew.
  */
 
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { SchemaTree } from "../../src/schema/tree.js";
 import { SchemaValidator } from "../../src/schema/validator.js";
 import { Recording } from "../support/recording.js";
 
-/** Schemas with every keyword, values that they tell apart, and texts of each format, on both sides of its edges. */
+/** Schemas with every keyword, values that they distinguish, and valid and invalid texts of each format. */
 const { schemas, values, texts: formats }: Corpus = JSON.parse(readFileSync("test/schema/corpus.json", "utf8"));
 
 interface Corpus {
@@ -35,7 +35,7 @@ function expectRecorded(what: string, now: object): void {
 const REF = "cerbos:///dir/a.json";
 const DRAFTS = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema", ""];
 
-/** More than a validation may take. */
+/** The step budget of a validation is below this. */
 const MOST_STEPS = 1_000_000;
 
 const OTHER: JsonValue = {
@@ -44,7 +44,7 @@ const OTHER: JsonValue = {
   $defs: { word: { $anchor: "word", type: "string", minLength: 2 }, "a/b~c": { const: 1 } },
 };
 
-/** The documents of a schema: itself, by a draft, and another that it may refer to. */
+/** The documents of a schema: the schema in the given draft, and another document for its references. */
 function documentsOf(schema: JsonValue, draft: string): ReadonlyMap<string, JsonValue> {
   const own = isObject(schema) && draft !== "" ? { $schema: draft, ...schema } : schema;
   return new Map([
@@ -53,7 +53,7 @@ function documentsOf(schema: JsonValue, draft: string): ReadonlyMap<string, Json
   ]);
 }
 
-/** The faults of each value, as `path message`; values without any are left out. */
+/** The faults of each value, as `path message`; valid values are left out. */
 function faultsIn(schema: JsonValue, draft: string): readonly string[] {
   const validator = new SchemaValidator(documentsOf(schema, draft));
   return values.flatMap((value, i) => {
@@ -72,7 +72,7 @@ describe.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const)
   test("takes so many steps", () => {
     const properties = { values: { items: schema }, rest: true };
     const validator = new SchemaValidator(documentsOf({ properties }, ""));
-    // A step is 32 characters of a text of which nothing is asked, which takes no time.
+    // A text of 32 characters costs one step, and no time if nothing constrains it.
     recording.expectMost(`${name}: steps that are left`, (size) => {
       const faults = validator.validate(REF, { values, rest: "x".repeat(32 * size) });
       return size <= MOST_STEPS && !faults.some(({ message }) => message.includes("steps"));
@@ -131,7 +131,7 @@ test.each(Object.entries(formats))("texts of the format %s", (format, texts) => 
   );
 });
 
-/** The most of each that is validated: what takes one more step takes too many. */
+/** The largest valid size of each: one more step exceeds the step budget. */
 test.each<readonly [what: string, schema: JsonValue, value: (size: number) => unknown]>([
   ["items", { items: true }, (size) => Array(size).fill(1)],
   ["different items", { uniqueItems: true }, (size) => Array.from({ length: size }, (_, i) => i)],

@@ -1,4 +1,4 @@
-/** JSON Schemas as requests are held to them. */
+/** Validates values by JSON Schemas. */
 
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";

@@ -1,4 +1,4 @@
-/** Requests under construction: what is set is read, and nothing else changes. */
+/** Requests under construction: a value that is set can be read, and nothing else changes. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

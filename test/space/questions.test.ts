@@ -1,4 +1,4 @@
-/** Each question that can be asked is decided as one of the questions that stand for all. */
+/** Every possible question is decided like one of the representative questions. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The values to try for a question lie on both sides of every distinction that its conditions make. */
+/** For a question, the values to try lie on both sides of every distinction made by its conditions. */
 
 import { describe, expect, test } from "vitest";
 import { decideAny } from "../../src/decisions/decide.js";
@@ -8,7 +8,7 @@ import { permissions, policy, when } from "../support/compose.js";
 
 const QUESTION = { kind: "doc", operation: "read" };
 
-/** The outcomes of all combinations of the values to try; at most `limit` combinations are made. */
+/** The outcomes of all combinations of the values to try, limited to `limit` combinations. */
 function outcomes(condition: string, limit = 20_000): ReadonlySet<string> {
   const rule = `name: read, actions: [read], roles: ["*"], effect: EFFECT_ALLOW, ${when(condition)}`;
   const set = permissions({ "doc.yaml": policy({ rules: [rule] }) });

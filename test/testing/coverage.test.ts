@@ -63,7 +63,7 @@ describe("what is said of a point", () => {
     );
     expect(lines).toContain("doc.yaml:20:80 condition of writer `P.attr.level > 5`: never evaluated");
     expect(lines).toContain("doc.yaml:16:7 rule resource.doc.vdefault#writer: reached, never decided");
-    // A derived role is looked at for the operations whose rules list it.
+    // A derived role is evaluated for operations with rules that list it.
     expect(lines.filter((line) => line.includes("boss"))).toEqual([
       "roles.yaml:5:13 derived role boss: never false",
       "roles.yaml:7:35 condition of boss `P.attr.boss == true`: never false",
@@ -173,7 +173,7 @@ tests:
     coverage?.points.find((point) => point.file === file && point.line === line);
   expect(rule("eve.yaml", 7)).toMatchObject({ kind: "rule", name: "not_eve", reached: 2, decisive: 1 });
   expect(rule("role.yaml", 7)).toMatchObject({ kind: "rule", name: "doc", effect: "restrict", decisive: 1 });
-  // It lets the clerk write one document, and keeps him from writing the other.
+  // The rule lets the clerk write one document, and stops the clerk from writing the other.
   expect(rule("role.yaml", 9)).toMatchObject({
     kind: "rule",
     name: "doc",
@@ -181,7 +181,7 @@ tests:
     reached: 2,
     decisive: 2,
   });
-  // Its condition is turned round (the scope only takes away); what is counted is the condition as it is written.
+  // The scope only restricts, so the condition is negated internally. The count is for the condition as written.
   const shown = coverage?.points.find((point) => "expression" in point && point.expression === "R.attr.shown == true");
   expect(shown).toMatchObject({ kind: "condition", trues: 2 });
   expect(
@@ -198,7 +198,7 @@ test("coverage changes no result", () => {
 });
 
 describe("lcov", () => {
-  /** The records of a file, by the rule of geninfo(1): sums agree with what they sum up. */
+  /** The records of an lcov file. As geninfo(1) demands, the totals must agree with the records. */
   function records(text: string): ReadonlyMap<string, readonly string[]> {
     const all = text.split("end_of_record\n").slice(0, -1);
     return new Map(
@@ -237,7 +237,7 @@ describe("lcov", () => {
     expect(lines).toContain("FNDA:0,resource.doc.vdefault#timed");
     expect(lines).toContain("BRDA:15,35,0,1");
     expect(lines).toContain("BRDA:15,35,1,1");
-    // Never evaluated.
+    // The branch was never evaluated.
     expect(lines).toContain("BRDA:26,36,0,-");
     expect(lines).toContain("DA:22,0");
   });

@@ -23,7 +23,7 @@ function results(text: string, filter?: TestFilter): readonly string[] {
   );
 }
 
-/** `line:column code message (hint)` of what is wrong with a suite. */
+/** The issues of a suite, as `line:column code message (hint)`. */
 function issues(text: string, more: { readonly [path: string]: string } = {}): readonly string[] {
   const report = run({ [PATH]: text, ...more });
   const [first] = report.decisionSuites;
@@ -170,7 +170,7 @@ describe("combinations", () => {
 });
 
 describe("fixtures", () => {
-  /** The request of the one case. */
+  /** The request of the only test case. */
   function request(text: string, more: { readonly [path: string]: string } = {}) {
     const [first] = run({ [PATH]: text, ...more }).decisionSuites;
     expect(first?.issues).toEqual([]);

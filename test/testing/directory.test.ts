@@ -35,7 +35,7 @@ describe("what is read of a directory", () => {
         "x/testdata/deep/fixtures.json: x/testdata/deep/fixtures.json",
       ]);
       await rm(join(directory, "dir_test.yaml"));
-      // None of them is a policy, whatever case its name is in.
+      // Test files are not policies, regardless of the case of their names.
       const policies = await readPolicyDirectory(directory)();
       expect(isRight(policies) && policies.right.map(({ path }) => path)).toEqual(["decisions.yaml", "policy.yaml"]);
     });
@@ -78,7 +78,7 @@ describe("filters", () => {
     [["suite=my*"], "Suite did not match the test filter"],
     [["test=A"], "Test did not match the test filter"],
     [["principal=bob"], "Principal did not match the test filter"],
-    // A `:` is a separator, as in actions.
+    // `:` is a separator, as in action patterns.
     [["resource=d*"], "Resource did not match the test filter"],
     [["resource=d**"], undefined],
     [["action=e*"], undefined],

@@ -1,4 +1,4 @@
-/** The matchers for decisions: what they accept, and what they say when they do not. */
+/** The matchers for decisions: the decisions that they accept, and their failure messages. */
 
 import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import { decide } from "../../src/index.js";
@@ -65,7 +65,7 @@ test("what refuses a question that is wrong is not the refusal that was to be te
   }
 });
 
-/** What a failing assertion says. */
+/** The message of a failing assertion. */
 function failure(assert: () => void): string {
   try {
     assert();
@@ -127,7 +127,7 @@ test.each([
 describe("without vitest's types", () => {
   const extended: Record<string, (received: unknown, ...args: string[]) => { pass: boolean; message(): string }> = {};
   beforeAll(() => {
-    // What Jest does with them.
+    // As Jest does.
     Object.assign(extended, matchers);
   });
 

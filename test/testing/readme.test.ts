@@ -1,5 +1,5 @@
 /**
- * The README's lines about laws and matchers run as they are, in vitest.
+ * The README's examples of laws and matchers run unchanged in vitest.
  *
  * @module-tag long
  */
@@ -14,7 +14,7 @@ import { ask } from "../support/requests.js";
 
 const run = promisify(execFile);
 
-/** What the README's reader has already. */
+/** Declarations that the README's reader has already. */
 const PRELUDE = `
 import { readFileSync, readdirSync } from "node:fs";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** Policies with both layers, and suites for them. */
+/** Policies with both layers, and helpers that make suites for them. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import type { PolicyFile } from "../../src/index.js";
@@ -70,7 +70,7 @@ resources:
   doc: { kind: doc, attr: { owner: acme, open: true } }
 `;
 
-/** A suite with these fixtures and cases, of which a member is a line. */
+/** A suite with fixtures and these cases; each case is a line. */
 export function suite(...cases: readonly string[]): string {
   return `name: Suite\n${FIXTURES}defaults: { key: user, account: acme, resource: doc, operation: read }\ncases:\n${cases.map((each) => `  - ${each}\n`).join("")}`;
 }
@@ -79,7 +79,7 @@ export function files(texts: { readonly [path: string]: string }): SuiteFiles {
   return new Map(Object.entries(texts));
 }
 
-/** The report on suites by path; the policies are those above, unless others are given. */
+/** Runs suites, given by path, with the policies above unless others are given. */
 export function run(
   texts: { readonly [path: string]: string },
   options: RunOptions = {},

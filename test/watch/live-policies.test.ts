@@ -1,5 +1,5 @@
 /**
- * Policies in force that follow their directory.
+ * Live policies follow changes of their directory.
  *
  * @module-tag long
  */
@@ -20,7 +20,7 @@ import { sized } from "../support/size.js";
 const PATH = "platform/api.yaml";
 const QUIET = 2_000;
 
-/** A directory with the shipped policies, those in force, what was told, and a clock that only tests turn. */
+/** A directory with the shipped policies, the live policies, their events, and a clock that only the test advances. */
 async function opened(options: LiveOptions = {}, directory = shippedCopy(), graceMs?: number) {
   const events: LiveEvent[] = [];
   let time = 0;
@@ -32,7 +32,7 @@ async function opened(options: LiveOptions = {}, directory = shippedCopy(), grac
   if (isLeft(loaded)) throw new Error("not loaded");
   const live = loaded.right;
   const look = live.looks(QUIET, graceMs);
-  /** Looks after so many milliseconds. */
+  /** Advances the clock by `ms`, then looks. */
   const pass = async (ms: number) => {
     time += ms;
     await look();
@@ -202,7 +202,7 @@ describe("what is not taken over is told, and the set in force stays", () => {
     const { live, events, edit } = await opened();
     const before = live.current;
     const reload = live.reload();
-    // Files are written to until the reload has come to an end.
+    // Writes to the file until the reload ends.
     let ended = false;
     const writing = (async () => {
       for (let i = 0; !ended; i++) {

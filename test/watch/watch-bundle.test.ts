@@ -1,4 +1,4 @@
-/** Bundles that are replaced while they are in force: by a file, and by what an address answers. */
+/** Watched bundles, replaced while they are in force: from a file and from a URL. */
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { truncateSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { withFiles } from "../support/terminal.js";
 
-/** The shipped policies without a prohibition. */
+/** The shipped policies without one prohibition. */
 const OTHER = compiled(
   shippedFiles.map(({ path, text }) => ({ path, text: text.replaceAll("delete_protected", "delete_refused") })),
 );
@@ -146,13 +146,13 @@ test("what options leave unclear is refused before anything is read", async () =
     [{ unsigned: true }, "unreachable"],
     [{}, "unreachable"],
   ] as const) {
-    // @ts-expect-error: a key that may be undefined is no key.
+    // @ts-expect-error: a key must not be undefined.
     const watched = watchBundle("https://policies.example.com/p.mjs", { ...options, fetch, ...more });
     await expect(watched, JSON.stringify(more)).rejects.toMatchObject({ fault: { kind } });
   }
 });
 
-/** Bytes without an end, and how many were taken before somebody had enough. */
+/** An endless stream; `taken` counts the bytes read, and tells whether the reader gave up. */
 function endless(piece: number) {
   const taken = { bytes: 0, isGivenUp: false };
   const body = new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-// A clock that can be moved: what `Date` says is off by the number of milliseconds in the file $MOVED_CLOCK.
+// Shifts the clock: `Date` is off by the number of milliseconds in the file $MOVED_CLOCK.
 import { readFileSync } from "node:fs";
 
 const real = Date.now;

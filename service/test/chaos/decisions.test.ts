@@ -1,5 +1,5 @@
 /**
- * A PDP that breaks while it is asked.
+ * A PDP that breaks in the middle of requests.
  *
  * @module-tag long
  */

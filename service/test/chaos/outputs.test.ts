@@ -1,5 +1,5 @@
 /**
- * Readers of the decision log that stop or go, disks that are full, on both stores.
+ * Readers of the decision log that stall or go away, and full disks, on both stores.
  *
  * @module-tag long
  */

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL server that breaks while it is used.
+ * A PostgreSQL server that breaks while it is in use.
  *
  * @module-tag long
  */
@@ -30,7 +30,7 @@ async function connected(url: string): Promise<Client> {
   return client;
 }
 
-/** A new database on it, and what the service is told of it. */
+/** Creates a database on the server; returns the environment variables that point the service to it. */
 async function environmentOn({ url }: PostgresServer, more: NodeJS.ProcessEnv = {}): Promise<NodeJS.ProcessEnv> {
   const name = `chaos_${Math.random().toString(36).slice(2)}`;
   const client = await connected(`${url}/postgres`);
@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${skipped(missing)}`, () => {
       begin: async () => {
         const admin = await connected(`${server.url}/postgres`);
         others.push(admin);
-        // The service's own go, and others are faster.
+        // Ends the service's own connections; other clients then take the free places faster.
         for (let full = false; !full; ) {
           await admin.query(
             "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'keyward-service'",
@@ -136,7 +136,8 @@ describe.skipIf(missing !== undefined)(`PostgreSQL's disk${skipped(missing)}`, (
         begin: () => disk.fill(),
         end: async () => {
           disk.empty();
-          // Without room for its journal the server ends all connections, or itself, which is for its operator to see to.
+          // Without room for its journal, PostgreSQL drops its connections or exits. Restarting it is its operator's
+          // job.
           await until("it is there", async () => {
             const client = await connected(`${server.url}/postgres`).catch(() => undefined);
             await client?.end();

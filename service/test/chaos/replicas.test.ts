@@ -1,5 +1,5 @@
 /**
- * Replicas that start together on nothing, and clocks that are moved.
+ * Replicas that start together on an empty store, and clocks that are shifted.
  *
  * @module-tag long
  */

@@ -1,4 +1,7 @@
-/** What all the tests of faults do: a service, a storm on it, a fault, and what must be so afterwards. */
+/**
+ * The common course of the fault tests: start the service, run a storm of requests, cause a fault, check the
+ * invariants.
+ */
 
 import { expect } from "vitest";
 import { verifyAudit } from "../../src/audit-log.js";
@@ -9,10 +12,10 @@ import { type ServiceProcess, startProcess, until } from "../support/process.js"
 import { add, newAccount } from "../support/world.js";
 import { type Cast, postTo, Storm } from "./storm.js";
 
-/** How often each fault comes: more often in `npm run chaos`. */
+/** Rounds of each fault: 1, or more under `npm run chaos`. */
 export const ROUNDS = Number(process.env.KEYWARD_CHAOS ?? 1);
 
-/** Requests of the storm between two events. */
+/** Number of storm requests between two events. */
 export const A_WHILE = ROUNDS * 100;
 
 const CALLERS = 8;
@@ -43,14 +46,14 @@ export async function newCast(store: Store): Promise<Cast> {
 }
 
 export interface Fault {
-  /** For a service's log and output: what the test has to do with the process itself. */
+  /** Starts the fault. Gets the services for faults of the process itself, such as its log or its output. */
   readonly begin: (services: readonly ServiceProcess[]) => unknown;
   readonly end: (services: readonly ServiceProcess[]) => unknown;
-  /** Whether there must be 503 meanwhile, and no `/readyz`: otherwise the fault was none. */
+  /** Whether the fault must cause 503 answers. Default: true; without any 503 the fault did not take effect. */
   readonly shows?: boolean;
 }
 
-/** A storm with a fault in it. The service is the same process before and after. */
+/** Runs a storm with a fault in it. The same service processes must survive from start to end. */
 export async function endure(environment: NodeJS.ProcessEnv, fault: Fault, replicas = 1): Promise<Storm> {
   const cast = await newCastIn(environment);
   const services = await Promise.all(Array.from({ length: replicas }, () => startProcess(environment)));
@@ -97,13 +100,13 @@ const SECRET = /kw_[0-9a-f]{16}/;
 const SQL = /\b(?:select|insert|update|delete) .{0,80}\b(?:from|into|set)\b/i;
 const STACK = /\\n *at /;
 
-/** No secret, SQL or stack in what the service wrote. */
+/** The output of the service must contain no secret, SQL or stack trace. */
 function expectQuiet({ stdout, stderr }: ServiceProcess): void {
   const lines = `${stdout()}\n${stderr()}`.split("\n");
   expect(lines.filter((line) => [SECRET, SQL, STACK].some((form) => form.test(line))).slice(0, 3)).toEqual([]);
 }
 
-/** Each change that was answered is in the chain, which is whole. */
+/** Every key whose creation was answered has an entry in the audit chain, and the chain is intact. */
 export async function expectAudited(store: Store, storm: Storm): Promise<void> {
   expect((await verifyAudit(store)).faults).toEqual([]);
   const entries = await store.run<{ entry: string }>({ name: "entries", text: "select entry from audit" }, []);
@@ -111,7 +114,7 @@ export async function expectAudited(store: Store, storm: Storm): Promise<void> {
   expect([...storm.made.keys()].filter((keyId) => !created.has(keyId))).toEqual([]);
 }
 
-/** For those who run it to see how well the service does; nothing is decided by it. */
+/** Prints figures for the person who runs `npm run chaos`; no test depends on them. */
 function report(storm: Storm, slowest: number): void {
   if (ROUNDS === 1) return;
   const statuses = [...storm.statuses].map(([status, count]) => `${status}: ${count}`).join(", ");

@@ -1,5 +1,5 @@
 /**
- * A store whose connection breaks before or after it has done what it was asked, at random.
+ * A store whose connection breaks at random, before or after it runs a statement.
  *
  * @module-tag long
  */
@@ -34,7 +34,7 @@ describeStores("a store that fails at random", (open) => {
       };
       const cast = await newCast(store);
       const service = await testService(store, { store: { ...store, run } });
-      // Without a socket between them neither would ever wait, and timers would not be served.
+      // Yields to the event loop: without a socket in between, no request would ever wait, and timers would starve.
       const post: Post = async (path, key, body) => {
         await new Promise((resolve) => setImmediate(resolve));
         return await service.call(path, key, body);

@@ -1,11 +1,11 @@
 /**
- * Requests that go on while something else breaks: callers that create, read, change and delete keys, and try what they may
- * not, with a ledger of what they were answered. In the end the ledger is compared with what there is.
+ * A storm: callers that create, read, change and delete keys, and try forbidden operations, while something else
+ * breaks. A ledger records the answers; in the end it is compared with the stored keys.
  */
 
 import { type Answer, answerOf, DOCS } from "../support/service.js";
 
-/** Whose keys the callers have: an account, and one of another. */
+/** The keys of the callers: those of one account, and a stranger's from another account. */
 export interface Cast {
   readonly accountId: string;
   readonly active: string;
@@ -21,7 +21,7 @@ export type Post = (path: string, key: string, body: unknown) => Promise<Answer>
 interface Made {
   readonly keyId: string;
   readonly secret: string;
-  /** What was asked for it, and what was answered. A request that met a fault may have been done all the same. */
+  /** `asked`: requested but not answered. A request that met a fault may still have taken effect. */
   disabling: "no" | "asked" | "done";
   deleting: "no" | "asked" | "done";
 }
@@ -30,7 +30,7 @@ const UNAUTHENTICATED = /\/authentication\/\w+$/;
 const UNKNOWN = `kw_${"0".repeat(16)}_${"A".repeat(43)}`;
 const LONGEST_WAIT = 60_000;
 
-/** Posts to one of the servers, each in its turn. No answer in a long time is none. */
+/** Posts to the servers in turn. A request without an answer after `LONGEST_WAIT` fails. */
 export function postTo(servers: readonly { readonly baseUrl: string }[]): Post {
   let turn = 0;
   return async (path, key, body) => {
@@ -42,9 +42,9 @@ export function postTo(servers: readonly { readonly baseUrl: string }[]): Post {
 }
 
 export class Storm {
-  /** What must not have happened, in words. */
+  /** Violated invariants, in words. */
   readonly violations: string[] = [];
-  /** How many answers there were of each status. */
+  /** Number of answers by status. */
   readonly statuses = new Map<number, number>();
   readonly made = new Map<string, Made>();
   private readonly post: Post;
@@ -58,7 +58,6 @@ export class Storm {
     this.cast = cast;
   }
 
-  /** Begins with so many callers. */
   begin(callers: number): void {
     const call = async () => {
       while (!this.ended) await this.step(this.steps++);
@@ -66,7 +65,7 @@ export class Storm {
     this.blowing = Promise.all(Array.from({ length: callers }, call));
   }
 
-  /** Resolves after so many more requests. */
+  /** Resolves after `requests` more requests. */
   async last(requests: number): Promise<void> {
     const until = this.steps + requests;
     while (this.steps < until) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -77,20 +76,20 @@ export class Storm {
     await this.blowing;
   }
 
-  /** Whether each kind of request is answered as if nothing had been; not all are made if one is not. */
+  /** Whether each kind of request gets its usual answer. Stops at the first 503. */
   async isCalm(): Promise<boolean> {
     for (let kind = 0; kind < KINDS; kind++) if ((await this.step(kind)) === 503) return false;
     return true;
   }
 
-  /** An answer; asked for again where it is that none can be had now, as on a machine that is busy with other things. */
+  /** The answer to a request; retries after a 503, which a busy machine can also cause. */
   private async asked(...request: Parameters<Post>): ReturnType<Post> {
     let answer = await this.post(...request);
     for (let attempt = 0; attempt < 20 && answer.status === 503; attempt++) answer = await this.post(...request);
     return answer;
   }
 
-  /** Compares the ledger with what there is. */
+  /** Compares the ledger with the stored keys. */
   async settle(): Promise<void> {
     const { admin, active } = this.cast;
     const listed = new Map<string, string>();
@@ -114,7 +113,7 @@ export class Storm {
     }
   }
 
-  /** One request; gives the status of its answer. */
+  /** Makes one request; returns the status of its answer. */
   private async step(n: number): Promise<number> {
     const { admin, viewer, stranger, expired, active, system } = this.cast;
     switch (n % KINDS) {
@@ -169,13 +168,13 @@ export class Storm {
     return status;
   }
 
-  /** A key that was reduced does nothing any more. */
+  /** A disabled key must be refused. */
   private async useDisabled(): Promise<number> {
     const key = this.pick(({ disabling }) => disabling === "done");
     return key === undefined ? 0 : await this.ask("/v2/keys.whoami", key.secret, {}, UNAUTHENTICATED);
   }
 
-  /** One of the first that are so, which are few. */
+  /** The first key that satisfies `is`. */
   private pick(is: (key: Made) => boolean): Made | undefined {
     for (const key of this.made.values()) if (is(key)) return key;
     return undefined;
@@ -185,7 +184,7 @@ export class Storm {
     return (await this.answer(path, key, body, expected))?.status ?? 0;
   }
 
-  /** What is answered is what would be without any fault, or 503. */
+  /** Posts, and reports a violation unless the answer is 503 or the one expected without a fault. */
   private async answer(path: string, key: string, body: unknown, expected: "ok" | string | RegExp) {
     let answer: Answer;
     try {
@@ -211,7 +210,7 @@ function isExpected({ status, body }: Answer, expected: "ok" | string | RegExp):
   return typeof expected === "string" ? type.endsWith(expected) : expected.test(type);
 }
 
-/** Whether it is an error of the contract, and nothing besides. */
+/** Whether the body is exactly the error envelope of the contract. */
 function isEnveloped({ status, body, headers }: Answer): boolean {
   const { meta, error, ...more } = body ?? {};
   return (

@@ -1,4 +1,4 @@
-/** The service is used through a client whose types are generated from the OpenAPI document. */
+/** Uses the service through a client with types generated from the OpenAPI document. */
 
 import createClient from "openapi-fetch";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -52,7 +52,7 @@ test("errors have a type as well", async () => {
     body: { apiId: world.system },
   });
   expect(data).toBeUndefined();
-  // The type says that there is an envelope, whatever the status.
+  // The type declares an error envelope for every status.
   const told: { status: number; type: string } | undefined = error?.error;
   expect(told?.type.split("/").at(-1)).toBe("forbidden");
   const ready = await clientOf("").GET("/readyz");

@@ -1,5 +1,5 @@
 /**
- * The types of the client in `test/client/api.ts` are those of the OpenAPI document.
+ * `test/client/api.ts` is up to date with the OpenAPI document.
  *
  * @module-tag long
  */

@@ -1,4 +1,4 @@
-/** The types of a client, made from the OpenAPI document. */
+/** Generates a client's types from the OpenAPI document. */
 
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { openApiDocument } from "../../src/http/openapi.js";

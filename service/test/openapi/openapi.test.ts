@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document is valid, and what the service answers is what it says.
+ * The OpenAPI document is valid, and the service's answers conform to it.
  *
  * @module-tag long
  */
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Where the schema of an operation's response stands. */
+/** The address of an operation's response schema in the document. */
 function schemaAt(path: string, status: number): string {
   const pointer = ["paths", path, "post", "responses", String(status), "content", "application/json", "schema"];
   return `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`;
@@ -48,7 +48,7 @@ function expectDescribed(path: string, answer: Answer): void {
   const validate = ajv.getSchema(schemaAt(path, answer.status));
   if (validate === undefined) throw new Error(`${path} has no response ${answer.status}`);
   expect(validate(answer.body), `${path} ${answer.status} ${JSON.stringify(validate.errors)}`).toBe(true);
-  // The schema says something: an answer with more in it is another.
+  // The schema is strict: an additional field makes the answer invalid.
   expect(validate({ ...answer.body, more: 1 })).toBe(false);
 }
 
@@ -156,7 +156,7 @@ test("a refusal has an example for each of its kinds, and is itself as they are"
   expect(forbidden.body.error).toEqual(examples.forbidden.value.error);
 });
 
-/** What is wrong with a request of the right shape. */
+/** Faults that a JSON Schema cannot express. */
 const MEANING = /: must be (in the future|workspaces of the account|the nextCursor of a page)$/;
 
 test.each(OPERATIONS.map(pathOf))(

@@ -1,4 +1,4 @@
-/** The stores that tests run on. */
+/** The stores for tests. */
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ export async function newDatabase(): Promise<string> {
   return `${server.url}/${name}`;
 }
 
-/** A new store in memory. To begin with an image takes a quarter of the time that to make the tables takes. */
+/** A new store in memory. Loading an image takes a quarter of the time of creating the tables. */
 export function openNewPglite(): Promise<Store> {
   return openPglite({ image: new Blob([readFileSync(inject("pglite"))]) });
 }
@@ -36,7 +36,7 @@ export function openPostgresAt(url: string): Promise<Store> {
   return openPostgres({ url, connections: 10, timeoutMs: 30_000, onError: () => {} });
 }
 
-/** Describes the same tests for both stores; those on PostgreSQL are skipped where there is none, and say so. */
+/** Declares the same tests for both stores. Without PostgreSQL its tests are skipped, with a message. */
 export function describeStores(name: string, tests: (open: () => Promise<Store>) => void): void {
   describe(`${name}: PGlite`, () => tests(openNewPglite));
   describe.skipIf(NO_POSTGRES !== undefined)(`${name}: PostgreSQL${skipped(NO_POSTGRES)}`, () =>

@@ -1,8 +1,8 @@
-/** Values that a JSON Schema allows, and values that are almost so. */
+/** Random values that a JSON Schema allows, and values that nearly conform. */
 
 import fc from "fast-check";
 
-/** The part of JSON Schema that requests are described with. */
+/** The JSON Schema keywords that the OpenAPI document uses for requests. */
 export interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -19,7 +19,7 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** Mostly what the schema allows: what a keyword that is not read here forbids is among it. `resolve` follows a reference. */
+/** Mostly valid values: keywords that this function does not read may be violated. `resolve` follows a reference. */
 export function arbitraryFor(schema: Schema, resolve: (reference: string) => Schema): fc.Arbitrary<unknown> {
   const of = (inner: Schema) => arbitraryFor(inner, resolve);
   const { type, pattern, items = {}, properties = {}, required = [] } = schema;
@@ -53,7 +53,7 @@ export function arbitraryFor(schema: Schema, resolve: (reference: string) => Sch
   }
 }
 
-/** Of all lengths, and of characters that count as one or as two. */
+/** Texts of many lengths, with characters of one and of two UTF-16 units. */
 const texts = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 300 }),
   fc.string({ unit: "binary", maxLength: 10 }),
@@ -61,7 +61,7 @@ const texts = fc.oneof(
   fc.integer({ min: 190, max: 260 }).map((length) => "x".repeat(length)),
 );
 
-/** An object with one field taken away, added, or replaced. */
+/** An object with one field removed, added or replaced. */
 export function almost(body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(body, fc.nat(), fc.jsonValue({ maxDepth: 1 }), fc.nat(2)).map(([given, at, value, how]) => {
     const fields = Object.entries(given ?? {});

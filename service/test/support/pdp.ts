@@ -1,4 +1,4 @@
-/** A Cerbos PDP that can be killed, stopped and started again on its address. */
+/** A Cerbos PDP that can be killed, paused and restarted on the same address. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export interface Pdp {
   stop(): Promise<void>;
 }
 
-/** Starts one for a directory of policies. */
+/** Starts a PDP for a directory of policies. */
 export async function startPdp(directory: string): Promise<Pdp> {
   const home = mkdtempSync(join(tmpdir(), "keyward-pdp-"));
   const [socket, config] = [join(home, "grpc.sock"), join(home, "config.json")];

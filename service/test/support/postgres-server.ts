@@ -1,4 +1,4 @@
-/** A PostgreSQL server in a directory of its own, from the machine's own binaries. */
+/** A PostgreSQL server in its own directory, from the binaries installed on the machine. */
 
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -11,20 +11,20 @@ import { Client } from "pg";
 export interface PostgresServer {
   /** `postgres://user@host:port`, without a database. */
   readonly url: string;
-  /** Ends its processes: in order (SIGINT), or as if it had crashed (SIGQUIT). The data stay. */
+  /** Stops the server: in order (SIGINT), or like a crash (SIGQUIT). Keeps its data. */
   halt(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
-  /** Starts it again on its data and its port. */
+  /** Restarts the server on the same data and port. */
   again(): Promise<void>;
-  /** Stops all its processes in the middle of what they do, until {@link thaw}. */
+  /** Suspends all processes of the server until {@link thaw}. */
   freeze(): void;
   thaw(): void;
-  /** Ends it, and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
 const INSTALLED = "/usr/lib/postgresql";
 
-/** Starts a server with its data in `home`, or in a new directory; or says why there is none. */
+/** Starts a server with its data in `home`, or in a new directory. Returns a message if that is impossible. */
 export async function startPostgres(
   home = mkdtempSync(join(tmpdir(), "keyward-postgres-")),
 ): Promise<PostgresServer | string> {
@@ -69,7 +69,7 @@ export async function startPostgres(
     child.kill(signal);
     await ended;
   };
-  /** The server first: it must not see its own processes stop. */
+  /** Signals the server first, so that it does not see its own processes stop. */
   const signalAll = (signal: NodeJS.Signals) => {
     const { pid } = child;
     if (pid === undefined) throw new Error("the PostgreSQL server does not run");
@@ -77,7 +77,7 @@ export async function startPostgres(
       try {
         process.kill(each, signal);
       } catch {
-        // A process that has ended meanwhile.
+        // The process has already ended.
       }
     }
   };
@@ -101,7 +101,7 @@ function childrenOf(pid: number): readonly number[] {
   return text.split(" ").flatMap((part) => (part === "" ? [] : [Number(part)]));
 }
 
-/** The directory of the newest version's binaries. */
+/** The directory with the binaries of the newest version. */
 function binariesOf(): string | undefined {
   const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
   return versions
@@ -110,7 +110,7 @@ function binariesOf(): string | undefined {
     .find((path) => existsSync(join(path, "initdb")) && existsSync(join(path, "postgres")));
 }
 
-/** The server refuses to run as root: then it runs as the system user `postgres`. */
+/** The server refuses to run as root; then it runs as the system user `postgres`. */
 function unprivileged(): { readonly uid?: number; readonly gid?: number } | string {
   if (process.getuid?.() !== 0) return {};
   try {

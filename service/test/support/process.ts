@@ -1,4 +1,4 @@
-/** The service as a process of its own, as it is started in earnest: from what was built. */
+/** The service as a separate process, started from the built files as in production. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,29 +10,29 @@ const SERVICE = dirname(createRequire(import.meta.url).resolve("@keyward/service
 const BIN = join(SERVICE, "dist", "bin.js");
 const LIBRARY = join(SERVICE, "..", "dist", "http.js");
 
-/** Why tests of processes are skipped. */
+/** The reason for skipping tests of processes, if nothing is built. */
 export const NOT_BUILT = existsSync(BIN) && existsSync(LIBRARY) ? undefined : "nothing is built: npm run build";
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly baseUrl: string;
-  /** What it wrote so far. */
+  /** The output so far. */
   stdout(): string;
   stderr(): string;
-  /** Calls an operation; rejects if the process does not answer. */
+  /** Calls an operation. Rejects if the process does not answer. */
   call(path: string, key: string, body: unknown): Promise<Answer>;
-  /** Ends it with a signal; gives its exit code. */
+  /** Sends a signal; resolves to the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Runs the program to its end, by another one if `wrapper` is given. */
+/** Runs the program until it exits, through the program `wrapper` if given. */
 export async function run(args: readonly string[], environment: NodeJS.ProcessEnv, wrapper: readonly string[] = []) {
   const { child, output } = start(args, environment, wrapper);
   const code = await exit(child);
   return { code, ...output };
 }
 
-/** Starts the service, and waits until it listens. `stdout`: the descriptor of a file that takes its standard output. */
+/** Starts the service and waits until it listens. `stdout`: a file descriptor for its standard output. */
 export async function startProcess(environment: NodeJS.ProcessEnv, stdout?: number): Promise<ServiceProcess> {
   const { child, output } = start([], { PORT: "0", ...environment }, [], stdout);
   const baseUrl = await listening(child, output);
@@ -92,7 +92,7 @@ function exit(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Waits until something is so. */
+/** Polls until `holds` returns true. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let i = 0; i < 600; i++) {
     if (await holds()) return;

@@ -1,4 +1,4 @@
-/** The application behind its own HTTP server, for what only a socket shows. */
+/** The application behind its own HTTP server, for tests that need a socket. */
 
 import { connect } from "node:net";
 import { type RunningServer, startServer } from "../../src/http/server.js";
@@ -10,7 +10,7 @@ export function serverFor({ app, log }: TestService): Promise<RunningServer> {
   return startServer({ fetch: (request) => app.fetch(request), host: "127.0.0.1", port: 0, docsUrl: DOCS, logger });
 }
 
-/** Sends bytes, and gives everything that comes back until the connection ends (or `ms` have passed). */
+/** Sends bytes; returns everything received until the connection ends or `ms` have passed. */
 export function raw(baseUrl: string, parts: readonly (string | Buffer)[], ms = 20_000): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve) => {
@@ -20,7 +20,7 @@ export function raw(baseUrl: string, parts: readonly (string | Buffer)[], ms = 2
     socket.on("data", (chunk) => {
       received += chunk;
     });
-    // The server may answer, and close, before it has read everything.
+    // The server may answer and close the connection before it has read everything.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** The application without a server, on a given store, with what it logs. */
+/** The application without a server, on a given store, with its log captured. */
 
 import { Writable } from "node:stream";
 import { requestId } from "keyward";
@@ -22,9 +22,9 @@ export interface Answer {
 export interface TestService {
   readonly app: ReturnType<typeof createApp>;
   readonly policies: Policies;
-  /** Where its log goes. */
+  /** The destination of the log. */
   readonly log: Writable;
-  /** Everything that was logged: both logs, as lines. */
+  /** All lines of both logs. */
   readonly logged: string[];
   /** The decision records. */
   readonly records: Record<string, unknown>[];
@@ -86,7 +86,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers, text };
 }
 
-/** The envelope that an answer must have, with the id that it has. */
+/** The expected error envelope, with the request id of the answer. */
 export function envelope(answer: Answer, status: number, title: string, detail: string, type: string) {
   const id: unknown = answer.body?.meta?.requestId;
   return {

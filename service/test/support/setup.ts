@@ -1,4 +1,7 @@
-/** What all tests of the service share: a throw-away PostgreSQL server, and a PGlite store with empty tables. */
+/**
+ * The shared setup of the service's tests: a temporary PostgreSQL server, and an image of a PGlite store with empty
+ * tables.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +15,9 @@ import { startPostgres } from "./postgres-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The server's address, with no database in it; or why there is no server. */
+    /** The server's address without a database, or the reason that there is no server. */
     postgres: { readonly url: string } | { readonly missing: string };
-    /** The path of an image of a PGlite store. */
+    /** The path of the PGlite image. */
     pglite: string;
   }
 }

@@ -1,4 +1,4 @@
-/** A file system of a few kilobytes. */
+/** A small file system for tests of full disks. */
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -6,14 +6,14 @@ import { join } from "node:path";
 
 export interface SmallDisk {
   readonly path: string;
-  /** Leaves no room on it. */
+  /** Fills the file system. */
   fill(): void;
-  /** Makes room again. */
+  /** Frees the space again. */
   empty(): void;
   remove(): void;
 }
 
-/** Mounts one at `path`; or says why it cannot be. */
+/** Mounts a file system of `bytes` at `path`. Returns a message if mounting is impossible. */
 export function smallDisk(path: string, bytes: number): SmallDisk | string {
   mkdirSync(path, { recursive: true });
   try {
@@ -28,7 +28,7 @@ export function smallDisk(path: string, bytes: number): SmallDisk | string {
       try {
         writeFileSync(ballast, Buffer.alloc(2 * bytes));
       } catch {
-        // It is written until there is no room.
+        // The write fails when the file system is full.
       }
     },
     empty: () => rmSync(ballast, { force: true }),

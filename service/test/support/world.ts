@@ -5,7 +5,7 @@ import type { Store } from "../../src/store/store.js";
 
 const PRO = { plan: "pro", status: "active", limitApis: 100, limitKeys: 1_000 } as const;
 
-/** An account with a workspace in production, an active API without keys, and keys in an API of the system's. */
+/** An account with a production workspace, an active API without keys, and keys in a system API. */
 export async function newAccount(store: Store, account: Partial<Parameters<typeof Provisioning.account>[1]> = {}) {
   return await store.transaction(async (queries) => {
     const made = await Provisioning.account(queries, { ...PRO, ...account });
@@ -28,7 +28,7 @@ export async function newAccount(store: Store, account: Partial<Parameters<typeo
 type Role = "viewer" | "editor" | "admin" | "custom";
 export type World = Awaited<ReturnType<typeof newAccount>>;
 
-/** More things in an account: `add(store, world, (things) => things.api(…))`. */
+/** Adds resources to an account: `add(store, world, (things) => things.api(…))`. */
 export async function add<T>(
   store: Store,
   { accountId }: World,

@@ -1,4 +1,4 @@
-// VitePress's own theme, in the fonts that the reader's system has.
+// VitePress's default theme with system fonts.
 import DefaultTheme from "vitepress/theme-without-fonts";
 import "./style.css";
 

@@ -2,22 +2,22 @@
 import MiniSearch from "minisearch";
 import { GUIDES } from "../../guides.mjs";
 
-/** The factors of the scores of pages that a group lists; 1 for other groups. */
+/** Score factors of pages by group of the sidebar; the default is 1. */
 const FACTORS = { "Beside Cerbos": 0.4, "Every name": 0.1, "The project": 0.1 };
 
-/** The factor of pages in no group, such as those of the API reference. */
+/** The score factor of pages in no group, such as those of the API reference. */
 const OTHERS = 0.1;
 
 const factors = new Map(
   GUIDES.flatMap(({ text, pages }) => pages.map((page) => [addressOf(page), FACTORS[text] ?? 1])),
 );
 
-/** Words of questions that every page has. */
+/** Question words and fillers that occur on every page. */
 const STOP_WORDS = new Set(
   "a an are can do does for how i in is it my of on the to what when where which why".split(" "),
 );
 
-/** What VitePress's search box uses of MiniSearch. */
+/** The part of MiniSearch that VitePress's search box uses. */
 // biome-ignore lint/style/noDefaultExport: it stands in for the default export of minisearch.
 export default {
   loadJSON(json, options) {
@@ -32,7 +32,7 @@ function wordsOf(query) {
   return words.length > 0 ? words.join(" ") : query;
 }
 
-/** The share of letters that may differ. Short words must match: "add" would find "and". */
+/** The share of letters that may differ. Short words need an exact match: otherwise "add" would find "and". */
 function fuzzy(word) {
   return word.length > 4 ? 0.2 : false;
 }
@@ -41,7 +41,7 @@ function addressOf(page) {
   return import.meta.env.BASE_URL + page.replace(/(index)?\.md$/, "");
 }
 
-/** The factor of a page's score, by the address of one of its headings. */
+/** The score factor of a page, by the address of one of its headings. */
 function boostDocument(address) {
   return factors.get(address.replace(/(\.html)?#.*/, "")) ?? OTHERS;
 }

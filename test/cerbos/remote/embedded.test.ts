@@ -1,4 +1,4 @@
-/** Decisions through a client of `@cerbos/core`, here one that needs no server. */
+/** Remote decisions through a client of `@cerbos/core`; here an embedded one, without a server. */
 
 import { type CheckResourcesRequest, CheckResourcesResponse } from "@cerbos/core";
 import fc from "fast-check";
@@ -34,7 +34,7 @@ function clientOf(files: readonly PolicyFile[], options: EmbeddedClientOptions =
   return new EmbeddedClient(engine.right, options);
 }
 
-/** A client that counts its calls, and can change requests into answers of its own. */
+/** A client that counts its calls and can replace requests by its own answers. */
 function counting(client: CheckClient) {
   const calls: CheckResourcesRequest[] = [];
   const checkResources: CheckClient["checkResources"] = (question, options) => {
@@ -123,7 +123,7 @@ describe("what is sent", () => {
   test("nothing of a layer whose attributes do not satisfy the schemas", async () => {
     const { calls, checkResources } = counting(client);
     const asked = remoteDecider({ checkResources }, shipped);
-    // No rule for apis.getApi reads either of them.
+    // The rules for apis.getApi read neither attribute.
     const answer = await asked(ask("apis.getApi", { account: { plan: "gold" } }))();
     expect(answer).toMatchObject({
       right: {

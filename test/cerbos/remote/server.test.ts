@@ -142,7 +142,7 @@ describe.skipIf(NO_SERVER !== undefined)(`the server 0.55.0 (${NO_SERVER ?? "it 
         right: { outcome: "forbidden", platform: { reasons: [{ kind: "rule", reason: "system_resource" }] } },
       });
       for (const attr of [{}, { system: "yes" }]) {
-        // The server by itself lets it through.
+        // The server alone allows the request, although the rule's condition errs.
         const resource = { kind: "api", id: "api_1", attr, policyVersion: "platform" };
         const principal = { id: "acc_1", roles: ["account"], attr: { plan: "pro" } };
         expect(await client.isAllowed({ principal, resource, action: "apis.deleteApi" })).toBe(true);
@@ -179,7 +179,7 @@ describe.skipIf(NO_SERVER !== undefined)(`the server 0.55.0 (${NO_SERVER ?? "it 
       });
       const allowed = await remote(about({ system: true, frozen: false }))();
       expect(allowed).toMatchObject({ left: { kind: "other_policies", message: expect.stringContaining("allows") } });
-      // The shipped policies know kinds that this server has never heard of.
+      // The shipped policies have kinds that are unknown to this server.
       const unknown = await decider(grpc)(ask("keys.getKey"))();
       expect(unknown).toMatchObject({ left: { kind: "other_policies", message: expect.stringContaining("NO_MATCH") } });
     });
@@ -202,7 +202,7 @@ describe("no server", () => {
     }
   });
 
-  /** What listens, and does `answer` with each connection. */
+  /** The address of a socket server that passes each connection to `answer`. */
   async function listening(answer: (socket: Socket) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {

@@ -15,7 +15,7 @@ describe("hono", () => {
     const { docsUrl, service } = options;
     app.onError(answerErrors({ docsUrl, service, onError: (error, c, id) => options.onError(error, incoming(c), id) }));
     app.use(bodyLimit({ maxSize: BODY_LIMIT }));
-    // The handler reads the body again.
+    // The handler must be able to read the body again.
     app.post("/v2/apis.deleteApi", authorize(adapted(options, incoming)), async (c) => {
       await c.req.json();
       const what = c.req.header(THROW);

@@ -1,4 +1,4 @@
-/** Tables of rows in the databases that `keyward/sql` writes for. */
+/** Tables of rows in the databases that `keyward/sql` supports. */
 
 import { Client } from "pg";
 import initSqlJs from "sql.js";
@@ -12,16 +12,16 @@ export interface TableRow {
   readonly attr: { readonly [name: string]: JsonValue };
 }
 
-/** Where the attributes are that are not with all others in one column: in columns, or in tables of their own. */
+/** The attributes that have columns or tables of their own; all others share one JSON column. */
 export interface Columns {
   readonly [name: string]: SqlColumn | SqlRelation;
 }
 
 export interface Database {
   readonly dialect: SqlMapping["dialect"];
-  /** Puts the rows into new tables, and says which of them, by their place, a condition holds of. */
+  /** Writes the rows to new tables. The table's `where` returns the indexes of the rows that satisfy a condition. */
   table(rows: readonly TableRow[], columns: Columns): Promise<Table>;
-  /** Runs a statement, and gives the rows as a program reads them. */
+  /** Runs a statement; returns the rows as a program reads them. */
   run(text: string, values?: Statement["values"]): Promise<readonly { readonly [column: string]: unknown }[]>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ interface Statement {
   readonly values: readonly (string | number | boolean | null | readonly JsonValue[])[];
 }
 
-/** What makes the tables and fills them: a column for each attribute that has one, and the others in one. */
+/** The statements that create and fill the tables: a column for each attribute in `columns`, and one for all others. */
 function statements(dialect: SqlMapping["dialect"], rows: readonly TableRow[], columns: Columns): readonly Statement[] {
   const own = Object.entries(columns).flatMap(([name, as]) => ("column" in as ? [[name, as] as const] : []));
   const lists = Object.entries(columns).flatMap(([name, as]) => ("column" in as ? [] : [[name, as] as const]));
@@ -60,7 +60,7 @@ function statements(dialect: SqlMapping["dialect"], rows: readonly TableRow[], c
   ];
 }
 
-/** The table of a relation: a row an element, which belongs to the row of that number. */
+/** The table of a relation: one row for each element, with the number of the row that it belongs to. */
 function related(
   rows: readonly TableRow[],
   name: string,
@@ -121,7 +121,7 @@ function mappingOf(dialect: SqlMapping["dialect"], columns: Columns): SqlMapping
   return { dialect, table: "rows", id: "id", attributes: columns, others: "others" };
 }
 
-/** A server of its own; or why there is none. */
+/** A separate server, or the reason that there is none. */
 export async function openPostgres(): Promise<Database | string> {
   const server = await startPostgres();
   if (typeof server === "string") return server;
@@ -173,7 +173,7 @@ export async function openSqlite(): Promise<Database> {
   };
 }
 
-/** Values as SQLite takes them. */
+/** Converts values to those that SQLite accepts. */
 function bound(values: Statement["values"]): (string | number | null)[] {
   return values.map((value) => {
     if (typeof value === "boolean") return Number(value);
@@ -181,13 +181,13 @@ function bound(values: Statement["values"]): (string | number | null)[] {
   });
 }
 
-/** The databases that tests are run with, by name. */
+/** The databases of the tests, by name. */
 export const DATABASES = [
   ["PostgreSQL", openPostgres],
   ["SQLite", openSqlite],
 ] as const;
 
-/** A database that is open while the tests of a suite are run; or why there is none. */
+/** Opens a database for the tests of a suite and closes it afterwards. Returns the reason if there is no database. */
 export function openedFor(open: () => Promise<Database | string>): () => Database | string {
   let database: Database | string = "it is not open yet";
   beforeAll(async () => {

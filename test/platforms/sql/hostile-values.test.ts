@@ -1,6 +1,6 @@
 /**
- * Values that JavaScript, JSON text and databases have otherwise: where a plan and its condition are exact, a query finds
- * the rows that `decide` allows as the program reads them; otherwise it finds these and others.
+ * Values that JavaScript, JSON text and databases represent differently. If a plan and its condition are exact, a query
+ * finds exactly the rows that `decide` allows as the program reads them. Otherwise it finds these and possibly more.
  *
  * @module-tag long
  */
@@ -32,7 +32,7 @@ const scalar = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.constantFrom(...ODD_TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom("null", "true", "false") },
-  // Digits without end, near to no double in particular.
+  // Numbers of many digits, not close to any particular double.
   { weight: 1, arbitrary: fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.nat(12)).map(pointed) },
 );
 
@@ -51,7 +51,7 @@ const { json } = fc.letrec<{ json: string; list: string; map: string }>((tie) =>
     .map((members) => `{${members.map(([name, value]) => `${name}:${value}`).join()}}`),
 }));
 
-/** JSON text of the attributes of a row, in which a name may be there twice. */
+/** JSON text of a row's attributes; a name may occur twice. */
 const attributes = fc
   .array(fc.tuple(fc.constantFrom('"v"', '"v"', '"w"', '"\\u0076"'), json), { maxLength: 3 })
   .map((members) => `{${members.map(([name, value]) => `${name}:${value}`).join()}}`);
@@ -82,7 +82,7 @@ const RULES = CONDITIONS.map((expr, i) => ({
   condition: { match: { expr } },
 }));
 
-/** With attributes that are declared to be whole numbers or null, and without. */
+/** Policies without a schema, and with one that declares whole numbers or null. */
 const [FREE, TYPED] = [{}, { schemas: { resourceSchema: { ref: "cerbos:///doc.json" } } }].map((more) => {
   const resourcePolicy = { resource: "doc", version: "default", rules: RULES, ...more };
   const types = { properties: { v: { type: ["integer", "null"] }, w: { type: "number" } } };
@@ -95,14 +95,14 @@ const [FREE, TYPED] = [{}, { schemas: { resourceSchema: { ref: "cerbos:///doc.js
   );
 });
 
-/** Columns that are named as those of `json_each` are, and without a table's name before them. */
+/** A table with columns named like those of `json_each`, and a mapping without a table name. */
 interface Store {
   readonly columns: string;
   readonly mapping: Omit<SqlMapping, "dialect">;
-  /** What is put into a column, if it can be kept. */
+  /** The values to store in the columns, or undefined if the database refuses them. */
   readonly kept: (attr: string, dialect: SqlMapping["dialect"]) => readonly (string | number | null)[] | undefined;
   readonly read: (row: { readonly [column: string]: unknown }) => JsonObject;
-  /** The least share of conditions that are exact. */
+  /** The least share of exact conditions. */
   readonly exact: { readonly [dialect in SqlMapping["dialect"]]: number };
 }
 
@@ -117,11 +117,11 @@ function inJson(type: "jsonb" | "json"): Store {
   };
 }
 
-/** Numbers and texts in columns of their own; NULL is null of `v`, and absent of `w`. */
+/** Numbers or texts in their own columns. NULL means null for `v` and absent for `w`. */
 function inColumns(type: "number" | "text"): Store {
   const as = type === "number" ? "double precision" : "text";
   const own = (value: unknown): string | number | null => {
-    // JSON has no NaN: a column gets it in place of one of the infinities.
+    // JSON has no NaN, so the column gets NaN in place of -Infinity.
     if (typeof value === "number" && type === "number") return value === -Infinity ? Number.NaN : value;
     return typeof value === "string" && type === "text" ? value : null;
   };

@@ -1,6 +1,6 @@
 /**
- * A row is in the result of a query if and only if `decide` on that row says `allow`, or `forbidden` where that is asked
- * for; of a pre-filter, once `decideAll` has decided on what the query found.
+ * A query finds a row if and only if `decide` says `allow` for it (or `forbidden`, where the query asks for that). For
+ * a pre-filter, this holds after `decideAll` has decided on the rows found.
  *
  * @module-tag long
  */
@@ -18,14 +18,14 @@ import { say } from "../../support/seed.js";
 import { sized } from "../../support/size.js";
 import { type Columns, DATABASES, openedFor, type Table } from "./databases.js";
 
-/** In a whole sample 100,000 rows for each database and form of table. */
+/** The full sample has 100,000 rows for each database and form of table. */
 const SETS = sized(140, 10);
 const REQUESTS = 12;
 const ROWS = 60;
 
 const PROFILES: readonly Profile[] = ["any", "removal", "typed", "whole", "optionals"];
 
-/** Columns with types of their own. What a row has of another type is left out of it. */
+/** Typed columns. A row's value of another type is not stored. */
 const TYPED: { readonly [name: string]: SqlColumn } = {
   owner: { column: "owner", type: "text" },
   status: { column: 'sta"tus', type: "text", null: "null" },
@@ -37,14 +37,14 @@ const TYPED: { readonly [name: string]: SqlColumn } = {
   meta: { column: "meta", type: "json" },
   scores: { column: "scores", type: "json", null: "null" },
 };
-/** Lists in tables of their own. They are there for every row. */
+/** Lists in their own tables. Every row has these lists, possibly empty. */
 const RELATED: { readonly [name: string]: SqlRelation } = {
   tags: { table: "row_tags", on: { row: "rn" }, value: { column: "tag", type: "text" } },
   scores: { table: "row_scores", on: { row: "rn" }, value: { column: 'sco"re', type: "json", null: "never" } },
 };
 const LISTS: { readonly [name: string]: SqlColumn } = { tags: { column: "tags", type: "text[]" } };
 
-/** The row that is read back from such a table. */
+/** The row as it is read back from such a table. */
 function asKept({ id, attr }: PlainRow, columns: Columns): PlainRow {
   const kept = Object.entries(columns).flatMap(([name, as]): readonly (readonly [string, JsonValue])[] => {
     const value = Object.hasOwn(attr, name) ? attr[name] : undefined;
@@ -59,7 +59,7 @@ function asKept({ id, attr }: PlainRow, columns: Columns): PlainRow {
         : type === "text[]"
           ? Array.isArray(value) && value.every((one) => one === null || typeof one === "string")
           : typeof value === (type === "text" ? "string" : type);
-    // JSON's null, where NULL is that, is kept as a value of JSON.
+    // A column of type `json` stores JSON's null as a JSON value, even where NULL also means null.
     if (isKept && value !== undefined) return [[name, value] as const];
     return onNull === "null" ? [[name, null] as const] : [];
   });
@@ -112,7 +112,7 @@ describe.each(DATABASES)("%s", (name, open) => {
       for (const { rows, wanted, plans, some, exact } of [counts, forbidden]) {
         expect(wanted / rows).toBeGreaterThan(0.1);
         expect(some / plans).toBeGreaterThan(0.1);
-        // Numbers in JSON text of SQLite make a pre-filter.
+        // Conditions on numbers in SQLite's JSON text give only a pre-filter.
         expect(exact / plans).toBeGreaterThan(database.dialect === "sqlite" ? 0.5 : 0.6);
       }
     },

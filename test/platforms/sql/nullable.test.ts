@@ -1,5 +1,5 @@
 /**
- * NULL in a column, where the mapping does not say what it means: the schema does, if it requires the attribute.
+ * NULL in a column when the mapping does not define its meaning: it means null if the schema requires the attribute.
  *
  * @module-tag long
  */
@@ -15,7 +15,7 @@ const CONDITIONS = [
   ..."R.attr.v in ['x', null]|R.attr.v == R.attr.w|R.attr.v != R.attr.w|R.attr.v == null && R.attr.w == 'x'".split("|"),
 ];
 
-/** The schema of `v`; `w` is required and may be null throughout. */
+/** A set with a schema for `v`; `w` is always required and may be null. */
 function setOf(v: object, required: readonly string[]) {
   const rules = CONDITIONS.map((expr, i) => ({
     actions: [`a${i}`],
@@ -37,7 +37,7 @@ function setOf(v: object, required: readonly string[]) {
 
 const NULLABLE = { type: ["string", "null"] };
 
-/** By what NULL in `v` is to the program that makes resources of rows. */
+/** Sets, and whether the program that makes resources from rows reads NULL in `v` as null. */
 const SETS: readonly (readonly [
   what: string,
   set: ReturnType<typeof setOf>,
@@ -74,7 +74,7 @@ describe.each(DATABASES)("%s", (name, open) => {
       const isExact = plan.isExact && made.isExact;
       const right = allowed.map((outcome, at) => outcome === "allow" || (!isExact && found.has(at)));
       expect([condition, rows.map((_, at) => found.has(at))]).toEqual([condition, right]);
-      // Two columns that may be null are compared row by row.
+      // A comparison of two nullable columns is not exact: `decide` checks the rows found.
       expect([condition, isExact]).toEqual([
         condition,
         !condition.includes("R.attr.v == R.attr.w") && !condition.includes("R.attr.v != R.attr.w"),

@@ -1,5 +1,5 @@
 /**
- * Query builders number the values of a condition themselves, from its `strings` and `values`.
+ * Query builders number the placeholders of a condition themselves, from its `strings` and `values`.
  *
  * @module-tag long
  */

@@ -1,5 +1,5 @@
 /**
- * Lists whose elements are rows of another table: a query finds the rows that `decide` allows.
+ * Lists with their elements in another table: a query finds the rows that `decide` allows.
  *
  * @module-tag long
  */
@@ -24,7 +24,7 @@ const MEMBERS: SqlRelation = {
 const TAGS: SqlRelation = { table: "row_tags", on: { row: "rn" }, value: { column: "tag", type: "text" } };
 const COLUMNS: Columns = { members: MEMBERS, tags: TAGS };
 
-/** Conditions, and whether a database can say them. */
+/** Conditions, and whether SQL can express them exactly. */
 const CONDITIONS: readonly (readonly [condition: string, isExact: boolean])[] = [
   ["R.attr.members.exists(m, m.user == P.id && m.level >= 2)", true],
   ["R.attr.members.all(m, m.level < 3)", true],

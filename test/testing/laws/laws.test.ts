@@ -1,4 +1,4 @@
-/** The laws hold on the shipped policies, and fail where they should, with a message that says why. */
+/** The laws hold for the shipped policies. Policies that break a law make it fail, with a message that says why. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -61,12 +61,12 @@ const rule = (effect: "ALLOW" | "DENY", roles: readonly string[], expr?: string,
 
 const SUPPORTED = policy("platform", [rule("ALLOW", ["account"])]);
 
-/** A policy set of these permission rules, and a platform layer that allows. */
+/** A policy set with these permission rules, and a platform layer that allows everything. */
 function permissions(...rules: readonly object[]): PolicySet {
   return compiled([policy("default", rules), SUPPORTED]);
 }
 
-/** A policy set of a permission layer that allows, and these platform rules. */
+/** A policy set with a permission layer that allows everything, and these platform rules. */
 function platform(...rules: readonly object[]): PolicySet {
   return compiled([
     policy("default", [rule("ALLOW", ["*"])]),
@@ -74,7 +74,7 @@ function platform(...rules: readonly object[]): PolicySet {
   ]);
 }
 
-/** How a property fails: the law's own message. */
+/** The law's own message when a property fails. */
 function failureOf<T>(property: fc.IProperty<T>, numRuns = 2_000): string {
   const { failed, errorInstance } = fc.check(property, { numRuns });
   expect(failed).toBe(true);
@@ -142,7 +142,7 @@ describe("reduction does not hold where a policy", () => {
       /before: insufficient_permissions\n {2}permission: deny by ro \(rule ro of resource.doc.vdefault\)/,
     );
     expect(message).toMatch(/^after: allow/m);
-    // Without that list, nothing is lost that mattered.
+    // Without that list, the reduction removes nothing that matters.
     fc.assert(reduction(policies, { lists: [] }), { numRuns: 300 });
     fc.assert(reduction(policies, { lists: ["key.other"] }), { numRuns: 300 });
   });
@@ -153,11 +153,11 @@ describe("reduction does not hold where a policy", () => {
   });
 });
 
-/** A decision that is wrong in one way, where it can be. */
+/** A decision function that is wrong in one respect. */
 type Wrong = (policies: PolicySet, request: PlainRequest) => Decision;
 
-// No policy can break these: `permission` and `platform` in decide.ts do not have the other's principal, and what a
-// platform policy could read of the key is refused when it is loaded. So a wrong `decide` stands in.
+// No policy can break these laws: in decide.ts, `permission` and `platform` lack the other's principal, and a platform
+// policy that reads the key is refused when it is loaded. So the tests use a wrong `decide`.
 describe("what is a theorem of the types fails for a wrong decide", () => {
   const adminsPass: Wrong = (policies, request) => {
     const decision = decide(policies, request);

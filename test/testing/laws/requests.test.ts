@@ -1,4 +1,4 @@
-/** Requests made for policies: that they are interesting. */
+/** Requests generated for policies reach interesting outcomes. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ test("of requests for the shipped policies, each outcome is 10 % or more, and ev
   tally.expectCoverage({ decisions: REQUESTS, errors: 0.01 });
 });
 
-/** A policy set of one permission rule with a condition, and a platform layer that allows. */
+/** A policy set with one conditional permission rule, and a platform layer that allows everything. */
 function conditional(expr: string, schemas: readonly PolicyFile[] = []): PolicySet {
   const of = (version: string, rule: object, more: object = {}): PolicyFile => ({
     path: `${version}.json`,
@@ -51,7 +51,7 @@ function conditional(expr: string, schemas: readonly PolicyFile[] = []): PolicyS
   return compiled([permission, of("platform", { roles: ["account"] }), ...schemas]);
 }
 
-/** How many of some requests are allowed, in percent. */
+/** The percentage of generated requests that are allowed. */
 function allowedIn(policies: PolicySet, numRuns = 300): number {
   const outcomes = fc
     .sample(requests(policies, { wellTyped: true }), numRuns)
@@ -122,7 +122,7 @@ describe("schemas", () => {
 
   test("steering keeps to them", { tags: "long" }, () => {
     expect(allowedIn(policies)).toBeGreaterThanOrEqual(10);
-    // Nothing that the schema admits is over 5.
+    // The schema admits no value over 5.
     expect(allowedIn(conditional("R.attr.size > 5.0", [schema, parts]))).toBe(0);
   });
 
