@@ -1,4 +1,4 @@
-/** `keyward/runtime/everything`: imported by bundles whose policies call functions beyond the core or enforce schemas. */
+/** `keyward/runtime/everything`: for bundles of policies that enforce schemas or call rare functions. */
 
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { CLOSURES_ONLY } from "../engine/evaluate/full-equipment.js";

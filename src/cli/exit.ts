@@ -33,7 +33,7 @@ export interface Streams {
 /** Bad usage. The message is for the person at the terminal. */
 export class UsageError extends Error {}
 
-/** What a caught value says. */
+/** The message of a caught value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -17,7 +17,7 @@ function isLayer(given: unknown): boolean {
   return typeof given === "object" && given !== null && "verdict" in given && typeof given.verdict === "function";
 }
 
-/** Denied by both layers. The fault says what was passed, and how to correct it. Never throws. */
+/** Denied by both layers. The fault names the argument and the correction. Never throws. */
 export function denyWithoutPolicies(given: unknown): Decision {
   const fault = {
     kind: "invalid_policies",

@@ -14,7 +14,7 @@ import { searchQuestion } from "./search.js";
 import type { PolicyDiff } from "./types.js";
 
 export interface SearchDiffOptions {
-  /** Whether to look for verdicts with the same outcome but other reasons. Default: `false`. */
+  /** Report changes of reasons, too, where the outcome stays. Default: `false`. */
   readonly reasons?: boolean;
 }
 

@@ -43,9 +43,9 @@ export interface LayerChange {
 export interface LayerChanges {
   readonly choices: readonly DimensionChoices[];
   readonly otherEffects: readonly LayerChange[];
-  /** Changes with the same effect but other reasons. */
+  /** Changes of the reasons alone. */
   readonly otherReasons: readonly LayerChange[];
-  /** Situations that both sets allow; if there are none, those of the newer set, or else of the older one. */
+  /** Situations allowed by both sets, otherwise by the newer set, otherwise by the older one. */
   readonly allowed: readonly { readonly roles: readonly string[]; readonly values: Assignment }[];
   readonly examined: number;
   /** The number of combinations; more than `examined` if they were too many. */

@@ -62,7 +62,7 @@ export class QuestionDiff {
     return this.unsettled.length === 0;
   }
 
-  /** A request for a class of change, as small as it can be made; or the proof that there is none. */
+  /** Finds the smallest request that shows a class of change, or proves the class impossible. */
   async find(name: ChangeClass, solver: Solver): Promise<SearchResult> {
     const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
     const shows = (request: RequestJson) => {

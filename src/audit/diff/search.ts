@@ -17,7 +17,7 @@ import { type SearchedLayer, Witnesses } from "./witness.js";
 
 export interface SearchOptions {
   readonly effort: Effort;
-  /** Whether other reasons for the same decisions are looked for, too. */
+  /** Report changes of reasons, too, where the outcome stays. */
   readonly reasons: boolean;
 }
 

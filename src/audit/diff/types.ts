@@ -35,7 +35,7 @@ export interface DecisionChange {
   readonly roles: readonly (readonly string[])[];
   readonly from: Outcome;
   readonly to: Outcome;
-  /** The layer whose verdict changed. */
+  /** The layer with the changed verdict. */
   readonly layer: SpaceLayer;
   /** The circumstances that the change depends on, beyond those that any request of this operation needs. */
   readonly circumstances: readonly ChangeCircumstance[];
@@ -49,7 +49,7 @@ export interface DecisionChange {
   readonly request: RequestJson;
 }
 
-/** A layer whose verdicts changed, although no decision changes. */
+/** A change of one layer's verdicts that changes no decision. */
 export interface SilentChange {
   /** `reasons`: the same effect, with other reasons. `masked`: the other layer refuses in any case. */
   readonly class: "reasons" | "masked";

@@ -40,7 +40,7 @@ export class Witnesses {
     this.base = base;
   }
 
-  /** A request whose decision changes because of `side`; undefined if the other layer refuses every attempt. */
+  /** A request that `side` decides differently; undefined if the other layer refuses every attempt. */
   find(
     side: SearchedLayer,
     opposite: SearchedLayer,

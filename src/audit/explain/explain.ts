@@ -35,8 +35,8 @@ function tracerOf(policies: PolicySet): DecisionTracer {
  * values of its parts, what was missing, which rules decided; and the smallest changes to the request that would change
  * the outcome, each checked by deciding the changed request.
  *
- * Pure, and like `decide` it never throws, whatever it is given. Values of the request are in the result, cut short: it is for operators and
- * auditors, not for the caller of an API.
+ * Pure, and like `decide` it never throws, for any argument. The result contains values of the request, shortened: show
+ * it to operators and auditors, not to callers of an API.
  */
 export function explain(policies: PolicySet, request: PermissionRequest): Explanation {
   if (!isPolicySet(policies)) {

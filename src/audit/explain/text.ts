@@ -34,7 +34,7 @@ class ExplanationWriter {
   private readonly paint: PaintText;
   private readonly speech: Speech;
   private readonly lines: string[] = [];
-  /** Variables of the policy being written whose definitions were shown. */
+  /** Variables of the current policy that were already shown with their definitions. */
   private shown = new Set<number>();
   private policy: PolicyTrace | undefined;
 

@@ -10,7 +10,7 @@ import type { SchemaSubject, SchemasOfSubjects, SubjectSchema } from "./subjects
 
 /**
  * Attributes that a schema does not have; and, where other policies have schemas, denials that read attributes without
- * one. An undeclared attribute has no type, so that `"true"` for `true` is no error: a DENY rule over it does not deny.
+ * one. An undeclared attribute has no type, so `"true"` in place of `true` does not err: a DENY rule over it does not deny.
  */
 export function attributeFindings(policy: AnyPolicy, subjects: SchemasOfSubjects): readonly Finding[] {
   const found: Finding[] = [];

@@ -123,7 +123,7 @@ class ConditionReader {
   }
 }
 
-/** A constant whose equality JavaScript's `===` is. Numbers of different types are equal by value. */
+/** A constant that `===` compares as CEL does. Numbers of different types are equal by value. */
 function constantOf(expr: Expr): { readonly value: AtomConstant } | undefined {
   if (expr.kind !== "literal") return undefined;
   const value: CelValue = expr.value;

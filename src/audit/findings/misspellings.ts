@@ -1,6 +1,6 @@
 /**
- * Names spelled almost like another name with more mentions. This is no proof, so only slips that hardly form another
- * word count: one letter left out, added, replaced or swapped, past the beginning of a longer word.
+ * Names spelled almost like another name with more mentions. Similarity proves nothing, so only slips that rarely
+ * form another word count: one letter left out, added, replaced or swapped, past the beginning of a longer word.
  */
 
 /** A mention of a name; several mentions may have the same name. */

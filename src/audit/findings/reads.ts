@@ -65,7 +65,7 @@ export function textOperands(expression: Expression, isOne: (call: Call) => bool
   return found;
 }
 
-/** Whose attributes are read; undefined for anything else. */
+/** The subject of a read attribute; undefined for all other reads. */
 export function subjectOf({ root }: RequestValueRead): SchemaSubject | undefined {
   if (root === "P.attr") return "principal";
   return root === "R.attr" ? "resource" : undefined;

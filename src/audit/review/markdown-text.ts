@@ -62,8 +62,8 @@ export function jsonBlock(value: unknown): readonly string[] {
 }
 
 /**
- * Changed lines, each with its sign. No line may start like a command of a CI system: in an unchanged line, whose sign
- * is a space, two colons are split. No line can end the block.
+ * Changed lines, each with its sign. No line may start like a command of a CI system: an unchanged line begins
+ * with a space, so its double colons are split. No line can end the block.
  */
 export function diffBlock(lines: readonly ChangedLine[]): readonly string[] {
   const signed = lines.map(({ sign, text: line }) => {

@@ -21,7 +21,7 @@ export function placeWords(path: string): Phrase {
   return text(`${subject}'s ${[field, ...rest].join(".")}`);
 }
 
-/** A value. Its words are JSON, but for lists, whose elements are listed. */
+/** A value in words: JSON, except that elements of lists are enumerated. */
 function valueWords(value: JsonValue): Phrase {
   if (!isList(value)) return code(JSON.stringify(value));
   if (value.length === 0) return text("an empty list");

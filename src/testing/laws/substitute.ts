@@ -7,7 +7,7 @@ import { mapParts } from "../../engine/residual/map-parts.js";
 export function substitute(expr: Expr, name: string, value: Expr): Expr {
   const inside = (part: Expr): Expr => substitute(part, name, value);
   if (expr.kind === "ident") return expr.name === name ? value : expr;
-  // What binds the name anew hides it.
+  // A new binding of the name shadows the old one.
   if (expr.kind === "macro" && (expr.v1 === name || expr.v2 === name)) return { ...expr, range: inside(expr.range) };
   if (expr.kind === "bind" && expr.name === name) return { ...expr, init: inside(expr.init) };
   return mapParts(expr, inside);
