@@ -32,6 +32,11 @@ export interface ExpressionUsage {
   readonly functions: ReadonlySet<string>;
 }
 
+/** Does `expr` itself, without its variables, read the set of active derived roles? */
+export function readsActiveRoleNames(expr: Expr): boolean {
+  return usageOf(expr).reads.some(({ root }) => root.startsWith("runtime"));
+}
+
 /** The facts of `expr`. Variables are not followed: add the facts of those named in `variables`. */
 export function usageOf(expr: Expr): ExpressionUsage {
   const facts: Collected = {

@@ -1,7 +1,7 @@
 /** The expressions and derived roles of a checked policy. */
 
 import type { Expr } from "../cel/ast.js";
-import { usageOf, variableOf } from "../cel/expression-usage.js";
+import { readsActiveRoleNames, usageOf, variableOf } from "../cel/expression-usage.js";
 import type { AnyPolicy, AnyRule, Condition, Definitions, DerivedRole, Expression, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */
@@ -20,7 +20,7 @@ export function expressionsOf(policy: AnyPolicy): readonly Expression[] {
 
 /** Whether an expression of the policy reads the set of active derived roles. */
 export function readsActiveRoles(policy: AnyPolicy): boolean {
-  return expressionsOf(policy).some(({ expr }) => usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")));
+  return expressionsOf(policy).some(({ expr }) => readsActiveRoleNames(expr));
 }
 
 /** The expressions of a rule's condition and outputs, without those of its derived roles. */

@@ -2,7 +2,7 @@
 
 import { type CompileEnv, Slots } from "../../cel/compile.js";
 import { isExhausted } from "../../cel/evaluation.js";
-import { usageOf } from "../../cel/expression-usage.js";
+import { readsActiveRoleNames } from "../../cel/expression-usage.js";
 import type { FunctionSet } from "../../cel/functions/functions.js";
 import { type JsonValue, toJson } from "../../cel/json.js";
 import { ROOT } from "../../cel/roots.js";
@@ -127,7 +127,7 @@ export class Closures {
     return [...expressions, ...variables.map(({ expr }) => expr)].some((expression) => {
       const known = this.readers.get(expression);
       if (known !== undefined) return known;
-      const reads = usageOf(expression.expr).reads.some(({ root }) => root.startsWith(RUNTIME));
+      const reads = readsActiveRoleNames(expression.expr);
       this.readers.set(expression, reads);
       return reads;
     });
@@ -172,9 +172,6 @@ const ROLE_ERRING: { readonly [M in Mode]: VariableErrorMode } = {
   lenient: "null",
   "server-strict": "undefined",
 };
-
-/** The canonical name of the root `runtime`, as facts have it. */
-const RUNTIME = "runtime";
 
 function always(): boolean {
   return true;

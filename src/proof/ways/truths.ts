@@ -1,6 +1,6 @@
 /** Evaluates statements on a request. */
 
-import { usageOf } from "../../cel/expression-usage.js";
+import { readsActiveRoleNames } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { withoutDot } from "../../engine/plan/scopes.js";
 import { reachable } from "../../policy/policy-expressions.js";
@@ -53,8 +53,7 @@ export class StatementEvaluator {
   /** Can a statement be evaluated on its own? A request alone does not tell which derived roles are active. */
   isByItself(about: About): boolean {
     if (about.kind !== "part") return true;
-    return !reachable({ expressions: [about], definitions: about.definitions }).some(({ expr }) =>
-      usageOf(expr).reads.some(({ root }) => root.startsWith("runtime")),
-    );
+    const expressions = reachable({ expressions: [about], definitions: about.definitions });
+    return !expressions.some(({ expr }) => readsActiveRoleNames(expr));
   }
 }
