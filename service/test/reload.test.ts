@@ -140,7 +140,7 @@ describe("what was hardly meant is not taken over, and is told", () => {
         await policies.reload(how);
         expect(policies.current).toBe(before);
       }
-      expect(refusal().issues).toEqual([expect.stringMatching(/api\.yaml:1:1 cut there is nothing /)]);
+      expect(refusal().issues).toEqual([expect.stringMatching(/api\.yaml:1:1 cut this file is empty now: /)]);
       writeFileSync(path, text);
     }
     expect(await read()).toBe(200);
