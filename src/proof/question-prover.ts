@@ -232,6 +232,7 @@ export function notAsked(solver: NoSolver | undefined): string {
 
 /** Converts a layer to the form that formulas take. */
 export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): FormulaLayer {
-  const { index, version, globals, enforcesSchemas } = layer;
+  const { index, version, knowsGlobals, enforcesSchemas } = layer;
+  const globals = knowsGlobals ? layer.globals : undefined;
   return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
 }

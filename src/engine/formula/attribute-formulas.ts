@@ -16,7 +16,8 @@ export interface FormulaReading {
   readonly types: DeclaredAttributeTypes;
   /** A key made of the texts of the schemas: equal keys mean equal schemas. */
   readonly schemas: string;
-  readonly globals: JsonMap;
+  /** Undefined: they are unknown. */
+  readonly globals: JsonMap | undefined;
   /** A key for the list of active derived roles: equal keys mean equal lists. Undefined: the list is empty. */
   active(): string | undefined;
   /** Equal keys: expressions read the same values. */

@@ -103,6 +103,7 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
       return value === undefined ? ERRING : this.json(value);
     }
     const { globals } = scope.reading;
+    if (globals === undefined) return this.world.terms.raw(this.world.globals.member(name));
     const value = Object.hasOwn(globals, name) ? globals[name] : undefined;
     return value === undefined ? ERRING : this.constant(value);
   }

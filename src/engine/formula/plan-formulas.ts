@@ -23,7 +23,8 @@ export interface FormulaLayer {
   readonly index: PolicyIndex;
   readonly model: PolicyModel;
   readonly version: string;
-  readonly globals: JsonMap;
+  /** Undefined: they are unknown, and formulas hold for every value. */
+  readonly globals: JsonMap | undefined;
   readonly enforcesSchemas: boolean;
   typesOf(plan: Plan): DeclaredAttributeTypes;
 }

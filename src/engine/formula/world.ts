@@ -86,6 +86,13 @@ export class FormulaWorld {
     return raw;
   }
 
+  /** The globals, where no configuration gives them. Always a map. */
+  get globals(): RawValue {
+    const raw = this.raw("globals");
+    this.fact(raw.is("map"));
+    return raw;
+  }
+
   /** A text field of a subject: its id, kind or scope. */
   field(subject: RequestSubject, name: "id" | "kind" | "scope"): Formula {
     const text = this.formulas.unknown("text", `${subject}.${name}`);
