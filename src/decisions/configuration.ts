@@ -22,7 +22,7 @@ export interface SetConfiguration {
   /** Whether the platform layer supports kinds without a platform policy. */
   readonly unlisted: (typeof UNLISTED)[number];
   readonly otherVersions: readonly string[];
-  /** Whether `keyward.yaml` names the layers, so that programs that load a bundle need not. */
+  /** Whether the layers are those of `keyward.yaml`, so that programs that load a bundle need not name them. */
   readonly namesLayers: boolean;
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly typedReads: boolean;
@@ -63,7 +63,7 @@ export function configurationOf(file: PolicyConfiguration | undefined, options: 
     platformVersion,
     unlisted,
     otherVersions,
-    namesLayers: layers !== undefined || file?.platform !== undefined,
+    namesLayers: (layers !== undefined || file?.platform !== undefined) && !overridden.some(isAboutLayers),
     schemaEnforcement: schemaEnforcement ?? "none",
     typedReads: typedReads ?? true,
     lenientScopeSearch: lenientScopeSearch ?? false,
@@ -71,6 +71,10 @@ export function configurationOf(file: PolicyConfiguration | undefined, options: 
     assumed: ASSUMABLE.filter((name) => given[name] === undefined),
     overridden,
   };
+}
+
+function isAboutLayers(field: string): boolean {
+  return field === "platform" || field.startsWith("layers.");
 }
 
 /** The version of the platform layer, and whether it supports kinds without a platform policy. */

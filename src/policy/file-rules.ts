@@ -8,8 +8,8 @@ export type FileRole =
   | "misplaced_schema"; // in a `_schemas` directory that is not at the root
 
 /**
- * The configuration of a policy set, at its root. A Cerbos server refuses a directory with the first name, because the
- * file is no policy, and ignores the second, which is hidden.
+ * The configuration of a policy set, at its root. A Cerbos server refuses a directory with the first file, because it is
+ * not a policy, and ignores the second, because it is hidden. If both exist, the first counts.
  */
 export const CONFIGURATION_FILES: readonly string[] = ["keyward.yaml", ".keyward.yaml"];
 

@@ -125,10 +125,11 @@ function isConfiguration(file: PolicyFile): boolean {
   return CONFIGURATION_FILES.includes(file.path);
 }
 
+/** The visible file takes precedence over the hidden one, with a warning. */
 function configurationIn(files: readonly PolicyFile[], log: IssueLog): PolicyConfiguration | undefined {
-  const [file, second] = files.filter(isConfiguration);
-  if (second !== undefined) {
-    log.error("duplicate", { ...START, file: second.path }, `there is ${file?.path}, too: a set has one configuration`);
+  const [file, ignored] = CONFIGURATION_FILES.flatMap((path) => files.find((one) => one.path === path) ?? []);
+  if (ignored !== undefined) {
+    log.warning("duplicate", { ...START, file: ignored.path }, `this file is not read: ${file?.path} takes its place`);
   }
   return file && readConfiguration(file.path, file.text, log);
 }

@@ -113,8 +113,10 @@ class ConfigurationReader {
     if (value === undefined) return undefined;
     const found = value.kind === "scalar" ? words.find((word) => word === value.data) : undefined;
     if (found !== undefined) return found;
-    const given = value.kind === "scalar" ? String(value.data) : "";
-    this.wrong(value, `\`${field}\` must be ${words.join(" or ")}`, didYouMean(given, words));
+    const given = value.kind === "scalar" ? value.data : "";
+    const hint = typeof given === "string" ? didYouMean(given, words) : undefined;
+    const isUnquoted = words.some((word) => word === String(given));
+    this.wrong(value, `\`${field}\` must be ${words.join(" or ")}`, isUnquoted ? "quote it" : hint);
     return undefined;
   }
 
