@@ -27,7 +27,13 @@ export interface ChangeSide {
   readonly reasons: readonly Reason[];
 }
 
-export interface DecisionChange {
+/** A part of a comparison that is about one version of policies. */
+interface ComparedVersion {
+  /** A version that no layer asks, which was compared by itself. Absent: the layers. */
+  readonly version?: string;
+}
+
+export interface DecisionChange extends ComparedVersion {
   readonly class: ChangeClass;
   readonly kind: string;
   readonly operation: string;
@@ -50,7 +56,7 @@ export interface DecisionChange {
 }
 
 /** A change of one layer's verdicts that changes no decision. */
-export interface SilentChange {
+export interface SilentChange extends ComparedVersion {
   /** `reasons`: the same effect, with other reasons. `masked`: the other layer refuses in any case. */
   readonly class: "reasons" | "masked";
   readonly kind: string;
@@ -63,7 +69,7 @@ export interface SilentChange {
 }
 
 /** A part of the search space that could not be examined. */
-export interface DiffGap {
+export interface DiffGap extends ComparedVersion {
   readonly kind: string;
   readonly operation: string;
   readonly layer: SpaceLayer;
@@ -71,7 +77,7 @@ export interface DiffGap {
 }
 
 /** A class of change on one operation that was neither found nor ruled out by proof. */
-export interface UnprovenChange {
+export interface UnprovenChange extends ComparedVersion {
   readonly kind: string;
   readonly operation: string;
   readonly class: ChangeClass;
