@@ -11,7 +11,7 @@ import { CLASSES, type PolicySets, QuestionDiff } from "./question-diff.js";
 import { DiffResults } from "./results.js";
 import { areSame } from "./same.js";
 import { searchQuestion } from "./search.js";
-import type { PolicyDiff } from "./types.js";
+import type { LayerDiff } from "./types.js";
 
 export interface SearchDiffOptions {
   /** Report changes of reasons, too, where the outcome stays. Default: `false`. */
@@ -29,7 +29,7 @@ export interface DiffOptions extends SearchDiffOptions {
 }
 
 /** Compares the layers of two sets by a search: see `searchDecisionChanges`. */
-export function searchLayers(before: PolicySet, after: PolicySet, options: SearchDiffOptions): PolicyDiff {
+export function searchLayers(before: PolicySet, after: PolicySet, options: SearchDiffOptions): LayerDiff {
   const results = new DiffResults(notAsked(undefined), options.reasons === true);
   search({ before, after }, results, { ...options, effort: THOROUGH });
   return results.result();
@@ -41,7 +41,7 @@ export async function diffLayers(
   solver: Solver | NoSolver | undefined,
   limit: TimeLimit,
   options: DiffOptions,
-): Promise<PolicyDiff> {
+): Promise<LayerDiff> {
   const isAsked = isSolver(solver);
   const results = new DiffResults(notAsked(isAsked ? undefined : solver), options.reasons === true);
   const open = search(sets, results, { ...options, limit, effort: isAsked ? BRIEF : THOROUGH });

@@ -1,5 +1,6 @@
 /** A comparison as text, for a terminal. */
 
+import { assumedWords, overriddenWords } from "../../decisions/configuration-notes.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
@@ -23,7 +24,8 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
     for (const change of changes) lines.push(...changeLines(change, paint));
     lines.push("");
   }
-  if (diff.result === "equal") lines.push("No decision changes. This is proved.", "");
+  if (diff.result === "equal")
+    lines.push(`No decision changes. This is proved${assumedWords(diff.configuration)}.`, "");
   if (diff.result === "unproven") lines.push("No change was found, but this is not proved.", "");
   lines.push(...silentLines(diff.silent));
   for (const gap of diff.gaps) {
@@ -34,6 +36,8 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
   const { questions, unchanged, combinations } = diff.examined;
   const summary = `${questions} operations compared: ${unchanged} proved unchanged; ${combinations} combinations of values tried`;
   lines.push(paint("dim", summary));
+  const overridden = overriddenWords(diff.configuration);
+  if (overridden !== undefined) lines.push(paint("warn", printable(overridden)));
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,6 +1,7 @@
 /** The result of comparing two policy sets, as plain data. */
 
 import type { JsonValue } from "../../cel/json.js";
+import type { ConfigurationNotes } from "../../decisions/configuration-notes.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Reason } from "../../engine/plan/verdict.js";
 import type { SpaceLayer } from "../../space/dimension.js";
@@ -92,7 +93,14 @@ export interface UnprovenChange extends ComparedVersion {
  */
 export type DiffResult = "equal" | "changes" | "unproven";
 
-export interface PolicyDiff {
+/** The comparison of two sets, all versions of their policies included. */
+export interface PolicyDiff extends LayerDiff {
+  /** The settings that the result depends on. */
+  readonly configuration: ConfigurationNotes;
+}
+
+/** The comparison of the layers of two sets. */
+export interface LayerDiff {
   readonly result: DiffResult;
   /** Widenings first; changes that only malformed data shows come last. */
   readonly changes: readonly DecisionChange[];

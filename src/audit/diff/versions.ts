@@ -1,12 +1,13 @@
 /** Compares every version of two policy sets: the layers, and the versions that no layer asks. */
 
+import { configurationNotes } from "../../decisions/configuration-notes.js";
 import { otherVersionsOf, setOfVersion } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { TimeLimit } from "../../solver/timed-solver.js";
 import { type DiffOptions, diffLayers, type SearchDiffOptions, searchLayers } from "./diff.js";
-import type { PolicyDiff } from "./types.js";
+import type { LayerDiff, PolicyDiff } from "./types.js";
 
 /**
  * Compares the decisions of two policy sets by a search. An operation counts as proved unchanged if its rules have the
@@ -21,7 +22,7 @@ export function searchDecisionChanges(
   const others = versionsOf(before, after).map((version) =>
     ofVersion(version, searchLayers(setOfVersion(before, version), setOfVersion(after, version), options)),
   );
-  return joined([layers, ...others]);
+  return { ...joined([layers, ...others]), configuration: configurationNotes([before, after]) };
 }
 
 /**
@@ -40,7 +41,7 @@ export async function diffPolicies(
     const sets = { before: setOfVersion(before, version), after: setOfVersion(after, version) };
     found.push(ofVersion(version, await diffLayers(sets, solver, limit, options)));
   }
-  return joined(found);
+  return { ...joined(found), configuration: configurationNotes([before, after]) };
 }
 
 /** The versions of either set that no layer of that set asks. */
@@ -48,14 +49,14 @@ function versionsOf(before: PolicySet, after: PolicySet): readonly string[] {
   return [...new Set([...otherVersionsOf(before), ...otherVersionsOf(after)])].sort();
 }
 
-function ofVersion(version: string, { changes, silent, gaps, unproven, ...rest }: PolicyDiff): PolicyDiff {
+function ofVersion(version: string, { changes, silent, gaps, unproven, ...rest }: LayerDiff): LayerDiff {
   const named = <T extends object>(all: readonly T[]) => all.map((one) => ({ ...one, version }));
   return { ...rest, changes: named(changes), silent: named(silent), gaps: named(gaps), unproven: named(unproven) };
 }
 
-function joined(all: readonly PolicyDiff[]): PolicyDiff {
+function joined(all: readonly LayerDiff[]): LayerDiff {
   const results = new Set(all.map(({ result }) => result));
-  const sum = (field: keyof PolicyDiff["examined"]) => all.reduce((total, { examined }) => total + examined[field], 0);
+  const sum = (field: keyof LayerDiff["examined"]) => all.reduce((total, { examined }) => total + examined[field], 0);
   return {
     result: results.has("changes") ? "changes" : results.has("unproven") ? "unproven" : "equal",
     changes: all.flatMap(({ changes }) => changes),
