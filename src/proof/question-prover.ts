@@ -36,6 +36,12 @@ export type SearchResult =
   | { readonly kind: "request"; readonly request: RequestJson }
   | { readonly kind: "unproven"; readonly why: string };
 
+export interface SearchOptions {
+  readonly others?: readonly Formula[];
+  readonly isLikely?: boolean;
+  readonly variants?: (found: RequestJson) => readonly RequestJson[];
+}
+
 /** Why the search result leaves something unproven. */
 export function whyOf(found: SearchResult): string {
   return found.kind === "unproven" ? found.why : "undecided: the solver found no request that shows a difference";
@@ -123,13 +129,14 @@ export class QuestionProver {
 
   /**
    * Looks for a request that satisfies `goal` and `others`. A request from the solver counts only if `replays` confirms
-   * it by evaluation. `isLikely`: look for a request before trying to prove that there is none.
+   * it by evaluation. `isLikely`: look for a request before trying to prove that there is none. `variants`: the requests
+   * to replay in the place of the solver's, in this order. Default: that request alone.
    */
   async find(
     goal: Formula,
     solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
-    { others = [], isLikely = false }: { readonly others?: readonly Formula[]; readonly isLikely?: boolean } = {},
+    { others = [], isLikely = false, variants = (request) => [request] }: SearchOptions = {},
   ): Promise<SearchResult> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
@@ -149,7 +156,8 @@ export class QuestionProver {
       const found = await this.request(goal, solver, others, wish);
       if (typeof found !== "string") {
         if (found === undefined && wish.preferences.length === 0) return { kind: "none" };
-        if (found !== undefined && replays(found)) return { kind: "request", request: found };
+        const shown = found && variants(found).find(replays);
+        if (shown !== undefined) return { kind: "request", request: shown };
       } else why = found;
     }
     return { kind: "unproven", why };

@@ -56,7 +56,7 @@ const NO_LOCALS: ReadonlyMap<string, FormulaTerm> = new Map();
 
 export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
   private readonly world: FormulaWorld;
-  private readonly reads: AttributeFormulas;
+  readonly reads: AttributeFormulas;
   private readonly operators: OperatorFormulas;
   private readonly functions: FunctionFormulas;
   private readonly variables = new Map<Definitions, Map<string, Map<string, FormulaTerm>>>();

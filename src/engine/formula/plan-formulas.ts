@@ -144,8 +144,12 @@ export class PlanFormulas {
     });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
-    const satisfied = `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`;
-    return formulas.and(allowed, formulas.unknown("bool", satisfied));
+    return formulas.and(allowed, this.satisfiesSchemas(plan, layer, principal));
+  }
+
+  /** Whether the attributes satisfy the schemas of a plan, as a layer that enforces schemas asks. */
+  satisfiesSchemas(plan: Plan, layer: FormulaLayer, principal: RequestSubject): Formula {
+    return this.world.formulas.unknown("bool", `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`);
   }
 
   /** When a principal has a role of its plan. An account always has its only role. */
@@ -182,7 +186,7 @@ export class PlanFormulas {
   }
 
   /** A key for the schemas of a plan, made of their texts. */
-  private schemasOf({ schemas: { principal, resource } }: Plan, { model }: FormulaLayer): string {
+  schemasOf({ schemas: { principal, resource } }: Plan, { model }: FormulaLayer): string {
     if (principal === undefined && resource === undefined) return this.keyOf("schemas", []);
     const documents = this.documents.get(model) ?? this.keyOf("documents", [...model.schemas]);
     this.documents.set(model, documents);
