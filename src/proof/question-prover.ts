@@ -8,8 +8,10 @@ import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import { type Formula, unknownsIn } from "../engine/formula/formula.js";
 import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plan-formulas.js";
 import type { SolverQuery } from "../engine/formula/smtlib.js";
+import type { ExpressionPart } from "../engine/formula/untranslated.js";
 import { FormulaWorld } from "../engine/formula/world.js";
 import { addTo } from "../policy/groups.js";
+import { positionText } from "../policy/issue.js";
 import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver, SolverAnswer } from "../solver/solver.js";
@@ -168,7 +170,7 @@ export class QuestionProver {
     const unknowns = new Set<Formula>(unknownsIn([goal]));
     const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
     const twice = wholes.find(({ raw, fit }) => wholes.some((other) => other.raw === raw && other.fit !== fit));
-    if (twice === undefined) return "part of a condition is outside what the solver understands";
+    if (twice === undefined) return notUnderstood(this.world.untranslated.in(goal));
     return `schemas declare ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")} in different ways`;
   }
 
@@ -226,6 +228,19 @@ export class QuestionProver {
     const holds = [goal, ...others.filter((_, i) => kept.has(i))];
     return { holds, unknowns: new Set(unknownsIn(holds)) };
   }
+}
+
+/** The most characters of an expression that a message quotes. */
+const MAX_QUOTED = 120;
+
+/** Says that the solver does not understand these parts of expressions, with the first one. */
+function notUnderstood([first, ...others]: readonly ExpressionPart[]): string {
+  if (first === undefined) return "the solver found values, but no request that has them";
+  const { source } = first.of;
+  const quoted = source.length > MAX_QUOTED ? `${source.slice(0, MAX_QUOTED)}…` : source;
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  const at = positionText(first.of.position(first.at));
+  return `the solver does not understand the expression ${JSON.stringify(quoted)} (${at})${more}`;
 }
 
 /** The greatest number that counts as plain. */

@@ -242,6 +242,7 @@ function memberOf(world: FormulaWorld, map: NonNullable<FormulaTerm["map"]>, fie
 export function unknownTerm(world: FormulaWorld, key: string): FormulaTerm {
   const { formulas, terms } = world;
   const origin = `value ${key}`;
+  world.untranslated.addName(origin);
   const raw = world.raw(origin);
   // Types beyond those of data: other numbers, instants, durations, and values without a type here.
   const sub = (type: string) => formulas.unknown("bool", `${origin}: is ${type}`);

@@ -3,6 +3,7 @@
  * principal and any scope. Only `plan/walk.ts` combines effects.
  */
 
+import type { Expr } from "../../cel/ast.js";
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf, otherThan } from "../../policy/glob-classes.js";
 import { addTo } from "../../policy/groups.js";
@@ -128,12 +129,15 @@ export class PlanFormulas {
     return formulas.or(...cases.map(({ of, is }) => formulas.and(is, of)), formulas.and(isOther, ofOthers));
   }
 
-  /** When an expression of a policy is true, and when it is false. */
+  /** When an expression of a policy, or a part of one, is true, and when it is false. */
   readonly truth = (
-    { expr }: Pick<Expression, "expr">,
+    part: Expression | { readonly expr: Expr; readonly of: Expression },
     definitions: Definitions,
     reading: FormulaReading,
-  ): TruthFormulas => this.world.terms.truth(this.expressions.value(expr, definitions, reading));
+  ): TruthFormulas => {
+    const of = "of" in part ? part.of : part;
+    return this.world.terms.truth(this.expressions.value(part.expr, definitions, reading, { of }));
+  };
 
   /** When a plan allows. */
   ofPlan(plan: Plan, layer: FormulaLayer, principal: RequestSubject, truthOf?: TruthOf): Formula {
