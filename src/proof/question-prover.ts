@@ -5,7 +5,7 @@
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
-import { type Formula, unknownsIn } from "../engine/formula/formula.js";
+import { type Formula, type FormulaUnknown, unknownsIn } from "../engine/formula/formula.js";
 import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plan-formulas.js";
 import type { SolverQuery } from "../engine/formula/smtlib.js";
 import type { ExpressionPart } from "../engine/formula/untranslated.js";
@@ -167,10 +167,14 @@ export class QuestionProver {
 
   /** The parts of a goal that the solver is not told about. */
   private untold(goal: Formula): string {
-    const unknowns = new Set<Formula>(unknownsIn([goal]));
-    const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
+    const unknowns = new Set(unknownsIn([goal]));
+    const isUnknown = (one: Formula) => one.op === "unknown" && unknowns.has(one);
+    const wholes = this.world.wholes.filter(({ fit }) => isUnknown(fit));
     const twice = wholes.find(({ raw, fit }) => wholes.some((other) => other.raw === raw && other.fit !== fit));
-    if (twice === undefined) return notUnderstood(this.world.untranslated.in(goal));
+    if (twice === undefined) {
+      const parts = this.world.untranslated.in(goal);
+      return unknownGlobals([...unknowns], parts) ?? notUnderstood(parts);
+    }
     return `schemas declare ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")} in different ways`;
   }
 
@@ -234,6 +238,15 @@ export class QuestionProver {
 const MAX_QUOTED = 120;
 
 /** Says that the solver does not understand these parts of expressions, with the first one. */
+/** Why a question that reads globals without known values is undecided. Undefined: it reads none. */
+function unknownGlobals(unknowns: readonly FormulaUnknown[], [part]: readonly ExpressionPart[]): string | undefined {
+  const names = unknowns.flatMap(({ name }) => /^globals\."(\w+)"/.exec(name)?.[1] ?? []);
+  if (names.length === 0) return undefined;
+  const read = [...new Set(names)].map((name) => `G.${name}`).join(", ");
+  const at = part === undefined ? "" : ` (${positionText(part.of.position(part.at))})`;
+  return `it depends on ${read}${at}, and nothing gives the value: write globals in keyward.yaml, or use --globals`;
+}
+
 function notUnderstood([first, ...others]: readonly ExpressionPart[]): string {
   if (first === undefined) return "the solver found values, but no request that has them";
   const { source } = first.of;

@@ -112,7 +112,11 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
       return value === undefined ? ERRING : this.json(value);
     }
     const { globals } = scope.reading;
-    if (globals === undefined) return this.world.terms.raw(this.world.globals.member(name));
+    if (globals === undefined) {
+      const global = this.world.globals.member(name);
+      this.world.untranslated.addName(global.key);
+      return this.world.terms.raw(global);
+    }
     const value = Object.hasOwn(globals, name) ? globals[name] : undefined;
     return value === undefined ? ERRING : this.constant(value);
   }
