@@ -14,6 +14,7 @@ import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
+import { tellingOverridden } from "./overridden.js";
 import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import { PROVE_OPTIONS, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
@@ -37,7 +38,8 @@ export function check(args: readonly string[], streams: Streams): Promise<ExitCo
   return intoFile(readArguments(args, CHECK, 1), streams, checked);
 }
 
-async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
+async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
+  const { out, err } = streams;
   const { texts } = given;
   const directory = argumentOf(given, 0, "DIR");
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
@@ -49,6 +51,7 @@ async function checked(given: Arguments, { out, err }: Streams): Promise<ExitCod
         byPlace,
       );
   const isValid = !issues.some(({ severity }) => severity === "error");
+  if (E.isRight(loaded)) tellingOverridden(loaded.right, streams);
   if (format === "json") out(`${jsonText({ valid: isValid, issues }, 2)}\n`);
   else if (format === "text") for (const issue of issues) out(`${issueLine(issue, directory)}\n`);
   else out(printedReport(reportOfIssues(issues, directory), format));

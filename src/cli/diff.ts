@@ -1,8 +1,8 @@
 /** `keyward diff`: which decisions does a change of policies change? */
 
 import * as E from "fp-ts/lib/Either.js";
-import { diffPolicies } from "../audit/diff/versions.js";
 import { diffText } from "../audit/diff/text.js";
+import { diffPolicies } from "../audit/diff/versions.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";

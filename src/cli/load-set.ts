@@ -13,17 +13,18 @@ import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { tellingOverridden } from "./overridden.js";
 import { loadOptionsOf, READ_OPTIONS } from "./policy-options.js";
 
 /** Undefined if the set is refused; its faults are then printed to `err`. */
 export async function loadSet(
   path: string,
   given: Arguments,
-  { err }: Pick<Streams, "err">,
+  streams: Pick<Streams, "err">,
 ): Promise<PolicySet | undefined> {
   const loaded = (await isFile(path)) ? await bundleIn(path, given) : await directoryIn(path, given);
-  if (E.isRight(loaded)) return loaded.right;
-  for (const line of loaded.left) err(`${line}\n`);
+  if (E.isRight(loaded)) return tellingOverridden(loaded.right, streams);
+  for (const line of loaded.left) streams.err(`${line}\n`);
   return undefined;
 }
 

@@ -56,6 +56,7 @@ test("options override it, and the result says so", async () => {
     expect(text.out).toContain("options override keyward.yaml: globals");
     const decided = await keyward(["decide", "--policies", `${directory}/new`, ...globals], REQUEST);
     expect(JSON.parse(decided.out).outcome).toBe("insufficient_permissions");
+    expect(decided.err).toBe("note: options override keyward.yaml: globals\n");
   });
 });
 
