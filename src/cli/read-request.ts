@@ -41,6 +41,7 @@ export function readRequest(json: JsonText, options: RequestIssuesOptions): Requ
   ];
   const issues = [
     ...unknown,
+    ...infiniteNumbers("", value),
     ...requestIssues(request, options).filter(({ path }) => !unknown.some((issue) => issue.path === path)),
     ...(typeof now === "string" ? [{ path: "now", message: now }] : []),
   ];
@@ -68,6 +69,18 @@ function unknownFields(part: string, value: unknown): readonly RequestIssue[] {
   return Object.keys(value)
     .filter((field) => !known.includes(field))
     .map((field) => ({ path: part === "" ? field : `${part}.${field}`, message: "unknown field" }));
+}
+
+/** The numbers that are too large for a double: `JSON.parse` reads `1e999` as infinity, which is no JSON value. */
+function infiniteNumbers(path: string, value: unknown): readonly RequestIssue[] {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return [{ path, message: "the number is too large: it is not a finite number" }];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, i) => infiniteNumbers(`${path}[${i}]`, item));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    infiniteNumbers(path === "" ? name : `${path}.${name}`, inner),
+  );
 }
 
 /** The time, undefined if absent, or the text of a fault. */

@@ -5,6 +5,7 @@
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
+import { withoutInexactTexts } from "../engine/formula/alphabet.js";
 import { type Formula, type FormulaUnknown, unknownsIn } from "../engine/formula/formula.js";
 import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plan-formulas.js";
 import type { SolverQuery } from "../engine/formula/smtlib.js";
@@ -118,7 +119,16 @@ export class QuestionProver {
     if (goal === this.world.formulas.no) return { kind: "unsatisfiable" };
     this.close();
     const { holds } = this.about(goal, [...this.world.facts, ...others]);
-    return await solver.ask({ holds, wanted, texts });
+    const answer = await solver.ask({ holds, wanted, texts });
+    return texts === "whole" && answer.kind === "unsatisfiable" ? await this.confirmed(holds, solver) : answer;
+  }
+
+  /** The answer to an unsatisfiable query about texts: it is a proof only if it holds of all characters. */
+  private async confirmed(holds: readonly Formula[], solver: Solver): Promise<SolverAnswer> {
+    const rougher = withoutInexactTexts(this.world.formulas, holds);
+    if (rougher === undefined) return { kind: "unsatisfiable" };
+    const answer = await solver.ask({ holds: rougher, wanted: [], texts: "whole" });
+    return answer.kind === "satisfiable" ? { kind: "unknown", why: TEXTS_BEYOND } : answer;
   }
 
   /** Is it proved that no request satisfies `goal`? */
@@ -191,7 +201,12 @@ export class QuestionProver {
     const plain = isPlain ? decoder.numbers.map((number) => this.isPlain(number)) : [];
     const answer = await solver.ask({ holds: [...holds, ...plain], wanted: decoder.wanted, texts: "whole" });
     if (answer.kind === "unknown") return answer.why;
-    return answer.kind === "unsatisfiable" ? undefined : decoder.request(this.question, this.hasAccount, answer.values);
+    if (answer.kind === "unsatisfiable") {
+      if (isPlain || preferences.length > 0) return undefined;
+      const confirmed = await this.confirmed(holds, solver);
+      return confirmed.kind === "unknown" ? confirmed.why : undefined;
+    }
+    return decoder.request(this.question, this.hasAccount, answer.values);
   }
 
   /** A number as people write them. Solvers prefer them too: the arithmetic of arbitrary doubles is slow. */
@@ -255,6 +270,9 @@ function notUnderstood([first, ...others]: readonly ExpressionPart[]): string {
   const at = positionText(first.of.position(first.at));
   return `the solver does not understand the expression ${JSON.stringify(quoted)} (${at})${more}`;
 }
+
+const TEXTS_BEYOND =
+  "undecided: it holds of texts of whole characters up to U+2FFFF, and the solver does not know the others";
 
 /** The greatest number that counts as plain. */
 const PLAIN = 1_000_000;

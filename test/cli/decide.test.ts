@@ -332,3 +332,17 @@ describe("the command", () => {
     expect(err).toContain(`unknown command ${JSON.stringify(name)}`);
   });
 });
+
+test.each([
+  ["key.attr.n", '{"n":1e999}', "{}"],
+  ["resource.attr.list[1].n", "{}", '{"list":[1,{"n":-1e999}]}'],
+])("a number beyond all doubles is refused before evaluation: %s", async (path, key, resource) => {
+  const request = `{"key":{"id":"k","roles":["admin"],"attr":${key}},"operation":"apis.readApi",
+    "resource":{"kind":"api","id":"a","attr":${resource}},"account":{"id":"a","attr":{}}}`;
+  const run = await decisions(request);
+  expect(run.code).toBe(2);
+  expect(JSON.parse(run.out).invalid).toContainEqual({
+    path,
+    message: "the number is too large: it is not a finite number",
+  });
+});
