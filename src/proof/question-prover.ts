@@ -70,11 +70,11 @@ export class QuestionProver {
     }
   }
 
-  /** When a set decides how. */
-  outcomes(set: PolicySet): Outcomes {
+  /** When a set decides how. `truthOf`: see {@link PlanFormulas.allows}. */
+  outcomes(set: PolicySet, truthOf?: (layer: SpaceLayer) => TruthOf): Outcomes {
     const { formulas } = this.world;
-    const permitted = this.allows(set, "permission");
-    const supported = this.allows(set, "platform");
+    const permitted = this.allows(set, "permission", truthOf);
+    const supported = this.allows(set, "platform", truthOf);
     return {
       permitted,
       supported,
@@ -84,9 +84,10 @@ export class QuestionProver {
     };
   }
 
-  private allows(set: PolicySet, name: SpaceLayer): Formula {
+  private allows(set: PolicySet, name: SpaceLayer, truthOf?: (layer: SpaceLayer) => TruthOf): Formula {
     const layer = set[name];
-    return layer === undefined ? this.world.formulas.yes : this.allowsBy(layerPolicies(set, layer), name);
+    if (layer === undefined) return this.world.formulas.yes;
+    return this.allowsBy(layerPolicies(set, layer), name, truthOf?.(name));
   }
 
   /** When a layer allows. */

@@ -30,7 +30,7 @@ function classes(before: string, after: string): string[] {
   for (const { request, from, to } of changes) {
     expect([decideAny(a, requestOf(request)).outcome, decideAny(b, requestOf(request)).outcome]).toEqual([from, to]);
   }
-  return [...new Set(changes.filter(({ malformed }) => !malformed).map((change) => change.class))];
+  return [...new Set(changes.filter(({ wellFormed }) => wellFormed).map((change) => change.class))];
 }
 
 describe("what conditions distinguish", () => {

@@ -52,7 +52,7 @@ function contradictions(
   requests: readonly PlainRequest[],
   counts: Counts,
 ): readonly string[] {
-  const truths = new StatementEvaluator(set);
+  const truths = new StatementEvaluator();
   const isAll = why === undefined;
   counts.questions++;
   if (isAll && unshown.length === 0) counts.proved++;
@@ -63,16 +63,11 @@ function contradictions(
   for (const one of tried) {
     const isAllowed = decideAny(set, requestOf(one)).outcome === "allow";
     const all = [...ways, ...unshown];
-    const wanted = all.filter(({ requires }) =>
-      truths.meets(
-        one,
-        requires.filter(({ is }) => is !== "either"),
-      ),
-    );
+    const wanted = all.filter(({ requires }) => truths.meets(one, requires));
     // Ignores requirements on active derived roles.
     const isSure = (requires: Ways["ways"][number]["requires"]) =>
       requires.every(({ statement: { about } }) => truths.isByItself(about));
-    const met = wanted.filter(({ requires }) => isSure(requires) && truths.meets(one, requires));
+    const met = wanted.filter(({ requires }) => isSure(requires));
     if (isAllowed) counts.allowed++;
     counts.met += met.length;
     if (met.length > 0 && !isAllowed) wrong.push(`refused, and in a way: ${JSON.stringify(one)}`);

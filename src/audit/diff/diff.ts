@@ -54,7 +54,7 @@ export async function diffLayers(
       if (found === undefined) results.leaveOpen(one, name, limit.why);
       else if (found.kind === "none") results.prove(one, name);
       else if (found.kind === "unproven") results.leaveOpen(one, name, found.why);
-      else results.show(one, name, found.request);
+      else results.show(one, name, found.request, found.onlyMalformed);
     }
   }
   return results.result();

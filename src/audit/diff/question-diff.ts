@@ -5,14 +5,15 @@ import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import { schemaFaultsOf } from "../../proof/faults.js";
 import type { QuestionProver, SearchResult } from "../../proof/question-prover.js";
+import { schemaFormulas } from "../../proof/schema-formulas.js";
 import { shrunk } from "../../proof/shrink.js";
 import type { Solver } from "../../solver/solver.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { ChangeCircumstance, ChangeClass, DecisionChange } from "./types.js";
+import { completedRequest, isWellFormed } from "./well-formed.js";
 
 /** Two policy sets, the older one first. */
 export interface PolicySets {
@@ -22,6 +23,11 @@ export interface PolicySets {
 
 export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusal"];
 
+/** The result of a search for a class of change. `onlyMalformed`: it is proved that the schemas refuse all such requests. */
+export type FoundChange =
+  | Exclude<SearchResult, { readonly kind: "request" }>
+  | { readonly kind: "request"; readonly request: RequestJson; readonly onlyMalformed: boolean };
+
 export class QuestionDiff {
   readonly sets: PolicySets;
   readonly question: OperationQuestion;
@@ -29,6 +35,7 @@ export class QuestionDiff {
   readonly changed: readonly SpaceLayer[];
   private readonly prover: QuestionProver;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
+  private schemaFacts: readonly Formula[] | undefined;
 
   constructor(sets: PolicySets, prover: QuestionProver) {
     this.sets = sets;
@@ -62,15 +69,56 @@ export class QuestionDiff {
     return this.unsettled.length === 0;
   }
 
-  /** Finds the smallest request that shows a class of change, or proves the class impossible. */
-  async find(name: ChangeClass, solver: Solver): Promise<SearchResult> {
+  /**
+   * Finds a small request that shows a class of change, or proves the class impossible. A request that the schemas
+   * allow is looked for first.
+   */
+  async find(name: ChangeClass, solver: Solver): Promise<FoundChange> {
     const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
+    const { prover } = this;
+    if ((await prover.ask(goal, solver, { texts: "symbols" })).kind === "unsatisfiable") return { kind: "none" };
     const shows = (request: RequestJson) => {
       const [{ outcome: from }, { outcome: to }] = decisionsOf(this.sets, request);
       return from !== to && classOf(from, to) === name;
     };
-    const found = await this.prover.find(goal, solver, shows);
-    return found.kind === "request" ? { kind: "request", request: shrunk(found.request, shows) } : found;
+    const wellFormed = await this.findWellFormed(goal, solver, shows);
+    if (wellFormed.kind === "request") return { ...wellFormed, onlyMalformed: false };
+    const found = await prover.find(goal, solver, shows);
+    if (found.kind !== "request") return found;
+    return {
+      kind: "request",
+      request: shrunk(found.request, shows),
+      onlyMalformed: wellFormed.kind === "none",
+    };
+  }
+
+  /** A request that the schemas of the newer set allow. `none`: the schemas refuse every request; this is proved. */
+  private async findWellFormed(
+    goal: Formula,
+    solver: Solver,
+    shows: (request: RequestJson) => boolean,
+  ): Promise<SearchResult> {
+    const { prover, sets } = this;
+    const showsWell = (request: RequestJson) => isWellFormed(sets.after, request) && shows(request);
+    let complete: RequestJson | undefined;
+    const found = await prover.find(
+      goal,
+      solver,
+      (request) => {
+        complete = [request, completedRequest(sets.after, request)].find(showsWell);
+        return complete !== undefined;
+      },
+      { others: this.schemas() },
+    );
+    if (found.kind !== "request" || complete === undefined) return found;
+    return { kind: "request", request: shrunk(complete, showsWell) };
+  }
+
+  /** What the schemas of the newer set say about the attributes that the conditions read. */
+  private schemas(): readonly Formula[] {
+    this.prover.close();
+    this.schemaFacts ??= schemaFormulas(this.sets.after, this.question, this.prover);
+    return this.schemaFacts;
   }
 }
 
@@ -85,7 +133,12 @@ export function classOf(from: Outcome, to: Outcome): ChangeClass {
 }
 
 /** The change that a request shows; every value in the request matters. */
-export function changeBy(sets: PolicySets, question: OperationQuestion, request: RequestJson): DecisionChange {
+export function changeBy(
+  sets: PolicySets,
+  question: OperationQuestion,
+  request: RequestJson,
+  onlyMalformed: boolean,
+): DecisionChange {
   const [before, after] = decisionsOf(sets, request);
   const [from, to] = [before.outcome, after.outcome];
   const layer = before.platform.effect === after.platform.effect ? "permission" : "platform";
@@ -97,7 +150,8 @@ export function changeBy(sets: PolicySets, question: OperationQuestion, request:
     to,
     layer,
     circumstances: circumstancesOf(request),
-    malformed: schemaFaultsOf(sets.after, request).length > 0,
+    malformed: onlyMalformed,
+    wellFormed: isWellFormed(sets.after, request),
     situations: 1,
     before: { outcome: from, reasons: before[layer].reasons },
     after: { outcome: to, reasons: after[layer].reasons },

@@ -8,6 +8,7 @@ import type { RequestJson } from "../../space/draft.js";
 import type { LayerChange } from "./layer-search.js";
 import { CLASSES, changeBy, classOf, type QuestionDiff } from "./question-diff.js";
 import type { ChangeClass, DecisionChange, DiffGap, LayerDiff, SilentChange, UnprovenChange } from "./types.js";
+import { isWellFormed } from "./well-formed.js";
 import type { Witness } from "./witness.js";
 
 /** Collects the changes of each question, and the classes of change still unproven. */
@@ -17,6 +18,8 @@ export class DiffResults {
   readonly gaps: DiffGap[] = [];
   private readonly asked: OperationQuestion[] = [];
   private readonly changes = new Map<string, DecisionChange>();
+  /** The classes that a well-formed request shows, by question and class. */
+  private readonly wellFormed = new Set<string>();
   private readonly silent = new Map<string, SilentChange>();
   /** The classes still unproven, by question and class. */
   private readonly open = new Map<string, UnprovenChange>();
@@ -42,35 +45,60 @@ export class DiffResults {
       this.open.set(openKey(EVERYTHING, name) + message, { ...EVERYTHING, class: name, message });
   }
 
-  /** The classes of a question that are neither shown nor ruled out by proof. */
+  /** The classes of a question that no well-formed request shows, and that are not ruled out by proof. */
   missing({ question, unsettled }: QuestionDiff): readonly ChangeClass[] {
-    return unsettled.filter((name) => this.open.has(openKey(question, name)));
+    return unsettled.filter((name) => !this.wellFormed.has(openKey(question, name)));
   }
 
   prove({ question }: QuestionDiff, name: ChangeClass): void {
     this.open.delete(openKey(question, name));
   }
 
+  /** A class that a malformed request shows is not open: the change does not claim that well-formed ones do not. */
   leaveOpen({ question }: QuestionDiff, name: ChangeClass, message: string): void {
+    if (!this.open.has(openKey(question, name))) return;
     this.open.set(openKey(question, name), { ...question, class: name, message });
   }
 
   /** Adds a change that one request shows. */
-  show({ sets, question }: QuestionDiff, name: ChangeClass, request: RequestJson): void {
-    this.open.delete(openKey(question, name));
-    this.changes.set(JSON.stringify([question, name, "shown"]), changeBy(sets, question, request));
+  show({ sets, question }: QuestionDiff, name: ChangeClass, request: RequestJson, onlyMalformed: boolean): void {
+    const found = this.changesOf(question, name);
+    // The search explains the circumstances of its requests better.
+    if (found.length > 0 && onlyMalformed) {
+      for (const [key, change] of found) this.changes.set(key, { ...change, malformed: true });
+    } else if (found.length === 0 || !onlyMalformed) {
+      this.note(JSON.stringify([question, name, "shown"]), changeBy(sets, question, request, onlyMalformed));
+    }
+  }
+
+  private changesOf({ kind, operation }: OperationQuestion, name: ChangeClass): readonly [string, DecisionChange][] {
+    return [...this.changes].filter(
+      ([, change]) => change.class === name && change.kind === kind && change.operation === operation,
+    );
+  }
+
+  /** Adds a change. Of one class, changes with malformed requests give way to those with well-formed ones. */
+  private note(key: string, change: DecisionChange): void {
+    const open = openKey(change, change.class);
+    this.open.delete(open);
+    if (change.wellFormed && !this.wellFormed.has(open)) {
+      for (const [other] of this.changesOf(change, change.class)) this.changes.delete(other);
+      this.wellFormed.add(open);
+    }
+    if (change.wellFormed || !this.wellFormed.has(open)) this.changes.set(key, change);
   }
 
   /** Adds a change that the search found. */
   change(
-    question: OperationQuestion,
+    { sets, question }: QuestionDiff,
     layer: SpaceLayer,
     found: LayerChange,
     { draft, before, after, circumstances }: Witness,
   ): void {
     const [from, to] = [before.outcome, after.outcome];
-    this.open.delete(openKey(question, classOf(from, to)));
-    const key = JSON.stringify([question, from, to, circumstances, found.broken]);
+    const request = draft.toJson();
+    const wellFormed = isWellFormed(sets.after, request);
+    const key = JSON.stringify([question, from, to, circumstances, wellFormed]);
     const known = this.changes.get(key);
     const roles = [...draft.key.roles];
     if (known !== undefined) {
@@ -83,7 +111,7 @@ export class DiffResults {
       });
       return;
     }
-    this.changes.set(key, {
+    this.note(key, {
       class: classOf(from, to),
       ...question,
       roles: [roles],
@@ -91,11 +119,12 @@ export class DiffResults {
       to,
       layer,
       circumstances,
-      malformed: found.broken,
+      malformed: false,
+      wellFormed,
       situations: found.situations,
       before: { outcome: from, reasons: before[layer].reasons },
       after: { outcome: to, reasons: after[layer].reasons },
-      request: draft.toJson(),
+      request,
     });
   }
 
@@ -122,7 +151,7 @@ export class DiffResults {
 
   result(): LayerDiff {
     const { combinations } = this;
-    const rank = (change: DecisionChange) => CLASSES.indexOf(change.class) + (change.malformed ? CLASSES.length : 0);
+    const rank = (change: DecisionChange) => CLASSES.indexOf(change.class) + (change.wellFormed ? 0 : CLASSES.length);
     const changes = [...this.changes.values()].sort((a, b) => rank(a) - rank(b));
     const unproven = [...this.open.values()];
     const touched = new Set([...changes, ...unproven].map(({ kind, operation }) => JSON.stringify([kind, operation])));

@@ -13,7 +13,8 @@ import { type Effort, type LayerChange, searchLayer } from "./layer-search.js";
 import type { QuestionDiff } from "./question-diff.js";
 import type { DiffResults } from "./results.js";
 import type { DiffGap } from "./types.js";
-import { type SearchedLayer, Witnesses } from "./witness.js";
+import { isWellFormed } from "./well-formed.js";
+import { type SearchedLayer, type Witness, Witnesses } from "./witness.js";
 
 export interface SearchOptions {
   readonly effort: Effort;
@@ -21,11 +22,8 @@ export interface SearchOptions {
   readonly reasons: boolean;
 }
 
-export function searchQuestion(
-  { sets, question, changed }: QuestionDiff,
-  { effort, reasons }: SearchOptions,
-  results: DiffResults,
-): void {
+export function searchQuestion(one: QuestionDiff, { effort, reasons }: SearchOptions, results: DiffResults): void {
+  const { sets, question, changed } = one;
   const { draft, asked } = startOf([sets.before, sets.after], question);
   const searched = (layer: SpaceLayer): SearchedLayer => {
     const pair = { before: sets.before[layer], after: sets.after[layer] };
@@ -40,26 +38,32 @@ export function searchQuestion(
     const { otherEffects, otherReasons, examined } = own.changes;
     results.gaps.push(...gapsOf(question, own, asked[layer].space.opaque));
     results.combinations += examined;
-    for (const change of otherEffects) report(question, change, own, other, witnesses, results);
+    for (const change of otherEffects) report(one, change, own, other, witnesses, results);
     for (const change of reasons ? otherReasons : []) results.silence("reasons", question, layer, change);
   }
 }
 
 function report(
-  question: OperationQuestion,
+  one: QuestionDiff,
   change: LayerChange,
   own: SearchedLayer,
   other: SearchedLayer,
   witnesses: Witnesses,
   results: DiffResults,
 ): void {
+  const { sets, question } = one;
+  let malformed: Witness | undefined;
   for (const values of change.examples) {
     const witness = witnesses.find(own, other, change.roles, values);
     if (witness === undefined) continue;
-    results.change(question, own.layer, change, witness);
-    return;
+    if (isWellFormed(sets.after, witness.draft.toJson())) {
+      results.change(one, own.layer, change, witness);
+      return;
+    }
+    malformed ??= witness;
   }
-  results.silence("masked", question, own.layer, change);
+  if (malformed === undefined) results.silence("masked", question, own.layer, change);
+  else results.change(one, own.layer, change, malformed);
 }
 
 function gapsOf(

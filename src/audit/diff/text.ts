@@ -42,7 +42,7 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
 }
 
 function changeLines(change: DecisionChange, paint: PaintText): readonly string[] {
-  const { roles, from, to, circumstances, malformed, before, after, request } = change;
+  const { roles, from, to, circumstances, before, after, request } = change;
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
@@ -52,10 +52,16 @@ function changeLines(change: DecisionChange, paint: PaintText): readonly string[
     `  ${paint("strong", questionName(change))}: ${from} -> ${to}`,
     `      role     ${roles.map(roleName).join("; ")}`,
     ...(when.length === 0 ? [] : [`      when     ${when.map(printable).join(" and ")}`]),
-    ...(malformed ? ["      only     with malformed data"] : []),
+    ...malformedWords(change).map((words) => `      data     ${words}`),
     `      because  ${change.layer}: ${words(before)} -> ${words(after)}`,
     `      example  ${jsonText(request)}`,
   ];
+}
+
+/** Whether a change shows only with malformed data; empty if its example is well-formed. */
+export function malformedWords({ malformed, wellFormed }: DecisionChange): readonly string[] {
+  if (malformed) return ["only with malformed data; this is proved"];
+  return wellFormed ? [] : ["the example is malformed; well-formed data may show the change, too"];
 }
 
 /** One line for each operation and cause: the changes that are not ruled out, and why. */

@@ -46,8 +46,10 @@ export interface DecisionChange extends ComparedVersion {
   readonly layer: SpaceLayer;
   /** The circumstances that the change depends on, beyond those that any request of this operation needs. */
   readonly circumstances: readonly ChangeCircumstance[];
-  /** The change shows only with values that violate the schemas, or have other types. */
+  /** It is proved that only requests that the newer schemas refuse show a change of this class. */
   readonly malformed: boolean;
+  /** Whether the newer schemas allow `request`. If not, and `malformed` is false, they may allow another one. */
+  readonly wellFormed: boolean;
   /** The number of examined combinations that show it, in its layer. */
   readonly situations: number;
   readonly before: ChangeSide;
@@ -102,7 +104,10 @@ export interface PolicyDiff extends LayerDiff {
 /** The comparison of the layers of two sets. */
 export interface LayerDiff {
   readonly result: DiffResult;
-  /** Widenings first; changes that only malformed data shows come last. */
+  /**
+   * Widenings first; changes with a malformed request come last. A class of a question has such a change only if no
+   * well-formed request was found.
+   */
   readonly changes: readonly DecisionChange[];
   readonly silent: readonly SilentChange[];
   /** Parts that the search could not examine, of questions that are not proved unchanged. */

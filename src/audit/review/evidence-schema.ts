@@ -89,6 +89,7 @@ const DEFINITIONS = {
           layer: LAYER,
           circumstances: list(closed({ path: TEXT }, { value: {} })),
           malformed: { type: "boolean" },
+          wellFormed: { type: "boolean" },
           situations: COUNT,
           before: SIDE,
           after: SIDE,

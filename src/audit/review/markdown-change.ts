@@ -1,6 +1,7 @@
 /** The review of a change, as Markdown. */
 
 import { positionText } from "../../policy/issue.js";
+import { malformedWords } from "../diff/text.js";
 import type { ChangeSide, DecisionChange } from "../diff/types.js";
 import { type Finding, findingText } from "../findings/finding.js";
 import { ownerWords, policyWords } from "../policies.js";
@@ -122,7 +123,7 @@ function decision(change: DecisionChange, older: Review, newer: Review): readonl
     "",
     `- Who: ${phraseText(whoWords(change))}`,
     `- When: ${when.length === 0 ? "in any ordinary case" : when.join(", and ")}`,
-    ...(change.malformed ? ["- Only with malformed data"] : []),
+    ...malformedWords(change).map((words) => `- Data: ${words}`),
     `- Before: ${side(change, change.before, older)}`,
     `- Now: ${side(change, change.after, newer)}`,
     "",

@@ -12,9 +12,19 @@ import type { SpokenCondition } from "./types.js";
 
 /** A requirement on a request, in words. */
 export function requirementWords({ statement: { about }, is }: Requirement): SpokenCondition {
-  if (is !== "either") return said(about, wordsFor(about, is === "so"));
-  const words = listWords(about) ?? say("checking whether ", inline(wordsFor(about, true)), " causes no error");
-  return said(about, words);
+  const words = inline(wordsFor(about, is !== "not so" && is !== "not so or errs"));
+  switch (is) {
+    case "so":
+    case "not so":
+      return said(about, wordsFor(about, is === "so"));
+    case "either":
+      return said(about, listWords(about) ?? say("checking whether ", words, " causes no error"));
+    case "errs":
+      return said(about, say("checking whether ", words, " causes an error"));
+    case "so or errs":
+    case "not so or errs":
+      return said(about, say(words, ", or checking this causes an error"));
+  }
 }
 
 /** The words for a test of an attribute's elements that errs only if the attribute is not a list. */

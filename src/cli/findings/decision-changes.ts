@@ -1,7 +1,7 @@
 /** Reports changed decisions as findings, at the rules that decide now. */
 
 import { join } from "node:path";
-import { OPEN_QUESTIONS } from "../../audit/diff/text.js";
+import { malformedWords, OPEN_QUESTIONS } from "../../audit/diff/text.js";
 import type { ChangeClass, DecisionChange, PolicyDiff } from "../../audit/diff/types.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { SourcePosition } from "../../policy/issue.js";
@@ -48,7 +48,7 @@ export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: Pol
 }
 
 function changeFinding(change: DecisionChange, after: PolicySet, directory: string): CliFinding {
-  const { class: rule, kind, operation, roles, from, to, layer, circumstances, malformed, request } = change;
+  const { class: rule, kind, operation, roles, from, to, layer, circumstances, request } = change;
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
@@ -57,7 +57,7 @@ function changeFinding(change: DecisionChange, after: PolicySet, directory: stri
     `${operation} on ${kind}: ${from} -> ${to}`,
     `role ${roles.map((each) => each.join(" and ")).join("; ")}`,
     ...(when.length === 0 ? [] : [`when ${when.join(" and ")}`]),
-    ...(malformed ? ["only with malformed data"] : []),
+    ...malformedWords(change),
     `${layer}: ${words(change.before)} -> ${words(change.after)}`,
     `example ${JSON.stringify(request)}`,
   ];

@@ -1,9 +1,9 @@
 /**
- * The ways in which an operation is allowed. A way is a set of statements, and every request that satisfies all of them
- * is allowed. A way is minimal, as far as is proved: without any one statement it would not suffice. The search ends
- * when it is proved that requests outside all ways are refused, so the list is complete.
- * An error denies, and a rule that allows nothing can still err. So a way has two parts: statements that must hold, and
- * statements that must not err. Ways are distinguished by the first part alone.
+ * The ways to a goal: that an operation is allowed, or that a change of policies changes its decision. A way is a set of
+ * requirements, and every request that meets all of them reaches the goal. A way is minimal, as far as is proved: without
+ * any one requirement it would not suffice. The search ends when it is proved that requests outside all ways do not reach
+ * the goal, so the list is complete.
+ * An error denies, and a rule that allows nothing can still err. So a way may also require that a statement does not err.
  * How decisions follow from statements is examined without their meaning, so that a solver answers at once. The meaning
  * is examined for one way at a time: is there such a request, and which statements follow from others?
  */
@@ -11,19 +11,18 @@
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
-import type { TruthFormulas } from "../../engine/formula/terms.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import { TimedSolver } from "../../solver/timed-solver.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { notAsked, type QuestionProver } from "../question-prover.js";
 import { shrunk } from "../shrink.js";
-import { type Requirement, Statements } from "./statements.js";
+import { type GoalOf, type Requirement, requiredOf, Statements } from "./statements.js";
 import { StatementEvaluator } from "./truths.js";
 
 export interface Way {
   readonly requires: readonly Requirement[];
-  /** An allowed request in this way, replayed and as small as it could be made. */
+  /** A request in this way, replayed and as small as it could be made. */
   readonly request: RequestJson;
 }
 
@@ -47,9 +46,30 @@ export interface Ways {
 /** The number of statement sets examined for one question, including those that no request satisfies. */
 const MAX_TRIED = 1_000;
 
+/** A goal of requests. */
+export interface WayGoal {
+  readonly goalOf: GoalOf;
+  /** Can a request reach the goal because a statement errs? An allowed request cannot: an error denies. */
+  readonly errorsCount: boolean;
+  /** Does a request reach the goal, by evaluation? */
+  reaches(request: RequestJson): boolean;
+}
+
 /** The ways in which a set allows a question: at most `limit`, and within the solver's time limit. */
 export async function waysOf(
   set: PolicySet,
+  prover: QuestionProver,
+  solver: TimedSolver | NoSolver | undefined,
+  limit: number,
+): Promise<Ways> {
+  const reaches = (request: RequestJson) => decideAny(set, requestOf(request)).outcome === "allow";
+  const goal: WayGoal = { goalOf: (outcomesOf) => outcomesOf(set).allow, errorsCount: false, reaches };
+  return await waysTo(goal, prover, solver, limit);
+}
+
+/** The ways to a goal: at most `limit`, and within the solver's time limit. */
+export async function waysTo(
+  goal: WayGoal,
   prover: QuestionProver,
   solver: TimedSolver | NoSolver | undefined,
   limit: number,
@@ -58,7 +78,7 @@ export async function waysOf(
   const unsearched = (why: string) => ({ question, ways: [], unshown: [], why, isSearched: false });
   if (!(solver instanceof TimedSolver)) return unsearched(notAsked(solver));
   if (solver.limit.isOver) return unsearched(solver.limit.why);
-  const search = new WaySearch(set, prover, solver);
+  const search = new WaySearch(goal, prover, solver);
   const why = await search.run(limit);
   return { question, ways: search.ways, unshown: search.unshown, why, isSearched: true };
 }
@@ -66,24 +86,23 @@ export async function waysOf(
 class WaySearch {
   ways: readonly Way[] = [];
   readonly unshown: UnconfirmedWay[] = [];
-  private readonly set: PolicySet;
+  private readonly goal: WayGoal;
   private readonly prover: QuestionProver;
   private readonly solver: TimedSolver;
   private readonly statements: Statements;
-  private readonly truths: StatementEvaluator;
+  private readonly truths = new StatementEvaluator();
 
-  constructor(set: PolicySet, prover: QuestionProver, solver: TimedSolver) {
-    this.set = set;
+  constructor(goal: WayGoal, prover: QuestionProver, solver: TimedSolver) {
+    this.goal = goal;
     this.solver = solver;
     this.prover = prover;
-    this.statements = new Statements(set, this.prover);
-    this.truths = new StatementEvaluator(set);
+    this.statements = new Statements(goal.goalOf, prover);
   }
 
   /** Finds ways; returns why there may be more. */
   async run(limit: number): Promise<string | undefined> {
     const { formulas } = this.prover.world;
-    let rest = this.statements.allow;
+    let rest = this.statements.goal;
     for (let tried = 0; ; tried++) {
       const given = await this.next(rest);
       if (given === undefined) return undefined;
@@ -95,7 +114,8 @@ class WaySearch {
       if (this.solver.limit.isOver) return this.solver.limit.why;
       const found = await this.shown(way);
       // An impossible set of statements only rules out itself.
-      const met = found === undefined ? await this.conflict(way) : way.filter(({ is }) => is !== "either");
+      const met = found === undefined ? await this.conflict(way) : way;
+      // All requirements count: a request that meets only some of them may reach the goal in another way.
       rest = formulas.and(rest, formulas.not(this.signs(met)));
       if (typeof found === "string") this.unshown.push({ requires: way, why: found });
       else if (found !== undefined) await this.add({ requires: await this.simplified(way), request: found });
@@ -117,21 +137,25 @@ class WaySearch {
     const isSo = (sign: Formula) => sign === yes || answer.values.get(sign) === true;
     return all.flatMap((statement): readonly Requirement[] => {
       if (isSo(statement.sign.holds)) return [{ statement, is: "so" }];
-      return isSo(statement.sign.fails) ? [{ statement, is: "not so" }] : [];
+      return [{ statement, is: isSo(statement.sign.fails) ? "not so" : "errs" }];
     });
   }
 
-  /** The smallest subset of the requirements that still suffices. */
+  /** The requirements, each as weak as it can be if the rest is to suffice. */
   private async minimal(given: readonly Requirement[]): Promise<readonly Requirement[]> {
-    let left = given;
-    for (const one of given.toSorted((a, b) => weight(a) - weight(b))) {
+    const { errorsCount } = this.goal;
+    let left: readonly Requirement[] = errorsCount ? given : given.filter(({ is }) => is !== "errs");
+    for (const one of left.toSorted((a, b) => weight(a) - weight(b))) {
       if (this.solver.limit.isOver) return given;
-      const weaker = left.map((other): Requirement => (other === one ? { ...one, is: "either" } : other));
-      if (await this.suffices(weaker)) left = weaker;
+      for (const weaker of weakened(one, left, errorsCount)) {
+        if (!(await this.suffices(weaker))) continue;
+        left = weaker;
+        break;
+      }
     }
-    const so = left.filter(({ is }) => is !== "either");
-    return (await this.suffices(so))
-      ? so
+    const strong = left.filter(({ is }) => is !== "either");
+    return (await this.suffices(strong))
+      ? strong
       : await without(
           left,
           ({ is }) => is === "either",
@@ -141,9 +165,9 @@ class WaySearch {
 
   private async suffices(required: readonly Requirement[]): Promise<boolean> {
     const { formulas } = this.prover.world;
-    const { allow, facts } = this.statements;
-    const goal = formulas.and(this.signs(required), formulas.not(allow));
-    const answer = await this.prover.ask(goal, this.solver, { others: facts, texts: "symbols" });
+    const { goal, facts } = this.statements;
+    const missed = formulas.and(this.signs(required), formulas.not(goal));
+    const answer = await this.prover.ask(missed, this.solver, { others: facts, texts: "symbols" });
     return answer.kind === "unsatisfiable";
   }
 
@@ -159,8 +183,7 @@ class WaySearch {
 
   /** A request in a way. Undefined: there is none. A string: why this is unknown. */
   private async shown(required: readonly Requirement[]): Promise<RequestJson | string | undefined> {
-    const shows = (request: RequestJson) =>
-      decideAny(this.set, requestOf(request)).outcome === "allow" && this.truths.meets(request, required);
+    const shows = (request: RequestJson) => this.goal.reaches(request) && this.truths.meets(request, required);
     const found = await this.prover.find(this.meaning(required), this.solver, shows, { isLikely: true });
     if (found.kind === "none") return undefined;
     return found.kind === "unproven" ? found.why : shrunk(found.request, shows);
@@ -183,11 +206,10 @@ class WaySearch {
     this.ways = [...kept, way];
   }
 
-  /** Are all requests of a way in another? Statements that only must not err are ignored. */
+  /** Are all requests of a way in another? */
   private async isWithin({ requires, request }: Way, other: Way): Promise<boolean> {
-    const wanted = other.requires.filter(({ is }) => is !== "either");
-    if (!this.truths.meets(request, wanted)) return false;
-    for (const one of wanted) if (!(await this.entails(requires, one))) return false;
+    if (!this.truths.meets(request, other.requires)) return false;
+    for (const one of other.requires) if (!(await this.entails(requires, one))) return false;
     return true;
   }
 
@@ -204,16 +226,30 @@ class WaySearch {
 
   private signs(required: readonly Requirement[]): Formula {
     const { formulas } = this.prover.world;
-    return formulas.and(...required.map(({ statement, is }) => this.required(statement.sign, is)));
+    return formulas.and(...required.map(({ statement, is }) => requiredOf(formulas, statement.sign, is)));
   }
 
   private meaning(required: readonly Requirement[]): Formula {
     const { formulas } = this.prover.world;
-    return formulas.and(...required.map(({ statement, is }) => this.required(statement, is)));
+    return formulas.and(...required.map(({ statement, is }) => requiredOf(formulas, statement, is)));
   }
+}
 
-  private required({ holds, fails }: TruthFormulas, is: Requirement["is"]): Formula {
-    return is === "so" ? holds : is === "not so" ? fails : this.prover.world.formulas.or(holds, fails);
+/** The requirements with `one` in its weaker forms, the weakest first; of those that are not to err, dropping comes later. */
+function* weakened(
+  one: Requirement,
+  all: readonly Requirement[],
+  errorsCount: boolean,
+): Generator<readonly Requirement[]> {
+  const withOne = (is: Requirement["is"]) => all.map((other): Requirement => (other === one ? { ...one, is } : other));
+  if (one.is === "errs") {
+    yield all.filter((other) => other !== one);
+    yield withOne("so or errs");
+    yield withOne("not so or errs");
+  } else {
+    yield withOne("either");
+    if (errorsCount && one.statement.about.kind === "part")
+      yield withOne(one.is === "so" ? "so or errs" : "not so or errs");
   }
 }
 

@@ -7,13 +7,13 @@ import { type Expr, operandsOf } from "../../cel/ast.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { FormulaReading } from "../../engine/formula/attribute-formulas.js";
-import type { Formula } from "../../engine/formula/formula.js";
+import type { Formula, Formulas } from "../../engine/formula/formula.js";
 import type { RoleClass } from "../../engine/formula/plan-formulas.js";
 import type { TruthFormulas } from "../../engine/formula/terms.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { definitionOf } from "../../policy/policy-expressions.js";
-import { LAYERS, type SpaceLayer, type SpaceSubject, SUBJECTS } from "../../space/dimension.js";
-import { layerPolicies, type QuestionProver } from "../question-prover.js";
+import { type SpaceLayer, type SpaceSubject, SUBJECTS } from "../../space/dimension.js";
+import type { Outcomes, QuestionProver } from "../question-prover.js";
 
 /** A part of a condition that is true, false or errs. */
 export interface ConditionStatement {
@@ -50,22 +50,46 @@ export interface AtomicStatement {
   /** The requests for which it is true, and those for which it is false. */
   readonly holds: Formula;
   readonly fails: Formula;
-  /** The placeholder for it in {@link Statements.allow}. */
+  /** The placeholder for it in {@link Statements.goal}. */
   readonly sign: TruthFormulas;
 }
 
-/** A requirement on a statement: it is true, it is false, or it does not err (`either`). */
+/**
+ * A requirement on a statement: it is true (`so`), it is false, it does not err (`either`), it errs, or it is true or
+ * errs (`so or errs`), or is false or errs.
+ */
 export interface Requirement {
   readonly statement: AtomicStatement;
-  readonly is: "so" | "not so" | "either";
+  readonly is: "so" | "not so" | "either" | "errs" | "so or errs" | "not so or errs";
 }
 
+/** When a requirement is met, by the formulas of its statement or of its sign. */
+export function requiredOf(formulas: Formulas, { holds, fails }: TruthFormulas, is: Requirement["is"]): Formula {
+  switch (is) {
+    case "so":
+      return holds;
+    case "not so":
+      return fails;
+    case "either":
+      return formulas.or(holds, fails);
+    case "errs":
+      return formulas.not(formulas.or(holds, fails));
+    case "so or errs":
+      return formulas.not(fails);
+    case "not so or errs":
+      return formulas.not(holds);
+  }
+}
+
+/** The requests that are asked about, given how each set decides. */
+export type GoalOf = (outcomesOf: (set: PolicySet) => Outcomes) => Formula;
+
 /**
- * When a set allows, as a formula over signs (placeholders of statements). It says how the decision follows from
+ * A goal about decisions, as a formula over signs (placeholders of statements). It says how the goal follows from
  * statements, not what they mean.
  */
 export class Statements {
-  readonly allow: Formula;
+  readonly goal: Formula;
   /** The facts about signs. */
   readonly facts: readonly Formula[];
   /** Each once, roles first. */
@@ -73,20 +97,19 @@ export class Statements {
   private readonly prover: QuestionProver;
   private readonly parts = new Map<string, AtomicStatement>();
 
-  constructor(set: PolicySet, prover: QuestionProver) {
+  constructor(goalOf: GoalOf, prover: QuestionProver) {
     this.prover = prover;
     const { formulas } = prover.world;
-    const allowing = LAYERS.flatMap((name) => {
-      const layer = set[name];
-      if (layer === undefined) return [];
-      const truthOf = (of: Expression, definitions: Definitions, reading: FormulaReading) =>
-        // An expression that always errs adds no statement.
-        of.expr.doom === undefined
-          ? this.truth({ kind: "part", layer: name, expr: of.expr, of, definitions, reading })
-          : { holds: formulas.no, fails: formulas.no };
-      return [prover.allowsBy(layerPolicies(set, layer), name, truthOf)];
-    });
-    this.allow = formulas.and(...allowing);
+    this.goal = goalOf((set) =>
+      prover.outcomes(
+        set,
+        (layer) => (of, definitions, reading) =>
+          // An expression that always errs adds no statement.
+          of.expr.doom === undefined
+            ? this.truth({ kind: "part", layer, expr: of.expr, of, definitions, reading })
+            : { holds: formulas.no, fails: formulas.no },
+      ),
+    );
     const parts = [...this.parts.values()];
     this.facts = parts.map(({ sign }) => formulas.not(formulas.and(sign.holds, sign.fails)));
     this.all = [...this.others(parts), ...parts];
@@ -131,7 +154,7 @@ export class Statements {
     const roles = new Map(plans.roles.map((role) => [plans.hasRole(role.name), role]));
     const found: AtomicStatement[] = [];
     const seen = new Set<Formula>();
-    const rest = [this.allow];
+    const rest = [this.goal];
     for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
       if (one.op === "constant" || signs.has(one) || seen.has(one)) continue;
       seen.add(one);

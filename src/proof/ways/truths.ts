@@ -1,7 +1,7 @@
 /** Evaluates statements on a request. */
 
 import { readsActiveRoleNames } from "../../cel/expression-usage.js";
-import type { PolicySet } from "../../decisions/policy-set.js";
+import type { JsonMap } from "../../cel/values.js";
 import { withoutDot } from "../../engine/plan/scopes.js";
 import { reachable } from "../../policy/policy-expressions.js";
 import type { SpaceLayer } from "../../space/dimension.js";
@@ -10,19 +10,14 @@ import { DraftEvaluator } from "../../space/evaluator.js";
 import type { About, ConditionStatement, Requirement } from "./statements.js";
 
 export class StatementEvaluator {
-  private readonly set: PolicySet;
-  private readonly evaluators = new Map<SpaceLayer, DraftEvaluator>();
-
-  constructor(set: PolicySet) {
-    this.set = set;
-  }
+  private readonly evaluators = new Map<SpaceLayer, Map<JsonMap, DraftEvaluator>>();
 
   /** Does a request meet all requirements that can be evaluated? */
   meets(request: RequestJson, required: readonly Requirement[]): boolean {
     return required.every(({ statement: { about }, is }) => {
       if (!this.isByItself(about)) return true;
       const value = this.value(about, request);
-      return is === "either" ? value !== undefined : value === (is === "so");
+      return isMetBy(value, is);
     });
   }
 
@@ -44,8 +39,11 @@ export class StatementEvaluator {
   }
 
   private part({ layer, expr, definitions, reading }: ConditionStatement, request: RequestJson): boolean | undefined {
-    const evaluator = this.evaluators.get(layer) ?? new DraftEvaluator(layer, this.set[layer]?.globals ?? {});
-    this.evaluators.set(layer, evaluator);
+    const { globals } = reading;
+    const ofLayer = this.evaluators.get(layer) ?? new Map<JsonMap, DraftEvaluator>();
+    this.evaluators.set(layer, ofLayer);
+    const evaluator = ofLayer.get(globals) ?? new DraftEvaluator(layer, globals);
+    ofLayer.set(globals, evaluator);
     const value = evaluator.value(expr, definitions, Draft.from(requestOf(request)), reading.types);
     return typeof value === "boolean" ? value : undefined;
   }
@@ -55,5 +53,23 @@ export class StatementEvaluator {
     if (about.kind !== "part") return true;
     const expressions = reachable({ expressions: [about], definitions: about.definitions });
     return !expressions.some(({ expr }) => readsActiveRoleNames(expr));
+  }
+}
+
+/** `value`: of the statement; undefined if its evaluation errs. */
+function isMetBy(value: boolean | undefined, is: Requirement["is"]): boolean {
+  switch (is) {
+    case "so":
+      return value === true;
+    case "not so":
+      return value === false;
+    case "either":
+      return value !== undefined;
+    case "errs":
+      return value === undefined;
+    case "so or errs":
+      return value !== false;
+    case "not so or errs":
+      return value !== true;
   }
 }

@@ -160,6 +160,20 @@ describe("ways", { tags: "long" }, () => {
     expect(said(found)).toEqual(wanted.toSorted());
   });
 
+  test("an allowed request fits a way, even if it lacks what another role's rule reads", async () => {
+    const small = when("P.attr.n <= 1.0");
+    const found = await waysOf([
+      `${ALLOW}, roles: ["*"], ${small}`,
+      `${DENY}, roles: [admin], ${small}`,
+      `${ALLOW}, roles: [user], ${when('"u" in P.attr.l')}`,
+    ]);
+    const reads = 'checking whether `"u"` is in the key\'s `l` causes no error';
+    expect(found.result).toBe("proved");
+    // A key without the role `user` needs no list.
+    const others = said(found).filter((all) => !all.includes("the key has the role `user`"));
+    expect(others.some((all) => !all.includes(reads))).toBe(true);
+  });
+
   test("more than are wanted: not proved to be all", async () => {
     const found = await waysOf(
       ["a", "b", "c"].map((role) => `${ALLOW}, roles: [${role}]`),

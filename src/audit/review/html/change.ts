@@ -3,6 +3,7 @@
 import { jsonText } from "../../../policy/escape.js";
 import { positionText } from "../../../policy/issue.js";
 import type { RequestJson } from "../../../space/draft.js";
+import { malformedWords } from "../../diff/text.js";
 import type { ChangeSide, DecisionChange } from "../../diff/types.js";
 import { findingText } from "../../findings/finding.js";
 import { plural } from "../../plural.js";
@@ -97,7 +98,7 @@ export class ChangeSections {
         : when.length === 1
           ? when.map(phraseHtml)
           : html`all of<ul>${when.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
-    }${change.malformed ? html`<dt>Only<dd>with malformed data` : undefined}<dt>Before<dd>${this.side(
+    }${malformedWords(change).map((words) => html`<dt>Data<dd>${words}`)}<dt>Before<dd>${this.side(
       change,
       change.before,
       this.change.before,
