@@ -3,17 +3,13 @@
  * browsers.
  */
 
-export {
-  type DiffOptions,
-  diffPolicies,
-  type SearchDiffOptions,
-  searchDecisionChanges,
-} from "./diff/diff.js";
+export type { DiffOptions, SearchDiffOptions } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type {
   DecisionChange,
   PolicyDiff,
 } from "./diff/types.js";
+export { diffPolicies, searchDecisionChanges } from "./diff/versions.js";
 export { type Explanation, explain } from "./explain/explain.js";
 export { explanationText } from "./explain/text.js";
 export type { Finding, FindingCode } from "./findings/finding.js";

@@ -1,6 +1,7 @@
 /** Turns bundles into policy sets. */
 
 import type { Either } from "fp-ts/lib/Either.js";
+import { PLATFORM_VERSION } from "../decisions/configuration.js";
 import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
@@ -9,8 +10,13 @@ import { type Bundle, type BundleData, type BundleFault, checksumOf, FORMAT } fr
 import { CORE } from "./core.js";
 import { headOf, unpack } from "./unpack.js";
 
-/** The layers and the version that a program expects of a bundle. Name the layers as for `compilePolicies`. */
-export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" | "platformVersion" | "platform"> {
+/**
+ * The layers and the version that a program expects of a bundle, and the values of its globals. Name the layers as for
+ * `compilePolicies`; layers that the policies' `keyward.yaml` names need no name here.
+ */
+export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" | "platformVersion" | "globals"> {
+  /** `none`: the bundle must be permission-only. */
+  readonly platform?: "none";
   /**
    * The lowest version (`keyward build --set-version`) to accept. Default: 0. If the option is present but `undefined`,
    * every bundle is refused.
@@ -45,7 +51,7 @@ export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<
     const { equipment = CORE } = bundle;
     const built = new BuiltFunctions(bundle);
     const source: Equipment["source"] = () => built;
-    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }) };
+    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }, options) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
   }
@@ -78,8 +84,12 @@ export function loadBundleOrThrow(bundle: Bundle, options?: BundleOptions): Poli
 }
 
 /** The policy set of a valid bundle. Throws if its texts are damaged. */
-export function setOf({ texts, hash }: BundleData, equipment: Equipment): PolicySet {
-  return unpack(texts, equipment, hash);
+export function setOf(
+  { texts, hash }: BundleData,
+  equipment: Equipment,
+  options: Pick<BundleOptions, "globals"> = {},
+): PolicySet {
+  return unpack(texts, equipment, hash, options);
 }
 
 export const DAMAGED: BundleFault = {
@@ -120,16 +130,24 @@ export function faultOf(bundle: BundleData, options: Pick<BundleOptions, "minVer
 
 /** Why a bundle's layers do not fit the options; undefined if they fit. */
 export function layersFault({ texts }: BundleData, options: BundleOptions): BundleFault | undefined {
-  const { permissionVersion = "default", platform, platformVersion = "platform" } = options;
   try {
-    const [permission, other] = headOf(texts).versions;
-    if (permission === permissionVersion && other === (platform === "none" ? null : platformVersion)) return undefined;
-    const wanted = layersText(permissionVersion, platform === "none" ? null : platformVersion);
-    return { kind: "layers", message: `it is of ${layersText(permission, other)}, but is loaded as one of ${wanted}` };
+    const { configuration } = headOf(texts);
+    const { permissionVersion: permission, platformVersion: other } = configuration;
+    const wanted = configuration.namesLayers ? configuration : DEFAULT_LAYERS;
+    const { permissionVersion = wanted.permissionVersion, platform, platformVersion } = options;
+    const wantedPlatform = platform === "none" ? null : (platformVersion ?? wanted.platformVersion);
+    if (permission === permissionVersion && other === wantedPlatform) return undefined;
+    const expected = layersText(permissionVersion, wantedPlatform);
+    return {
+      kind: "layers",
+      message: `it is of ${layersText(permission, other)}, but is loaded as one of ${expected}`,
+    };
   } catch {
     return DAMAGED;
   }
 }
+
+const DEFAULT_LAYERS = { permissionVersion: "default", platformVersion: PLATFORM_VERSION };
 
 function layersText(permission: string, platform: string | null): string {
   if (platform === null) return `the permission layer ${JSON.stringify(permission)} alone`;

@@ -21,17 +21,14 @@ import {
 
 /** The result depends only on the policies, not on the order of their files. */
 export function pack(policies: PolicySet): Texts {
-  const { model, permission, platform } = policies;
+  const { model, configuration } = policies;
   const packer = new Packer();
   const { resourcePolicies, principalPolicies, rolePolicies, scopePermissions, schemas } = model;
   const { writer } = packer;
   const resources = resourcePolicies.map((policy) => writer.text(bodyOf(policy)));
   const others = [...principalPolicies, ...rolePolicies].map((policy) => writer.text(policy));
   const head: PackedHead = {
-    versions: [permission.version, platform?.version ?? null],
-    globals: JSON.stringify(permission.globals),
-    enforceSchemas: permission.enforcesSchemas,
-    typedReads: permission.typedReads,
+    configuration,
     files: packer.files.all,
     scopePermissions: [...scopePermissions],
     resources: resourcePolicies.map(headOf),

@@ -10,6 +10,7 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { TypeDeclarationData } from "../cel/type-declaration-data.js";
+import type { SetConfiguration } from "../decisions/configuration.js";
 import type { ResourcePolicy } from "../policy/model.js";
 import type { CompactShape } from "./compact.js";
 
@@ -20,11 +21,7 @@ export type PackedTypes = readonly (readonly [ref: string, type: TypeDeclaration
 
 /** How a set was compiled, and the layout of its texts. */
 export interface PackedHead {
-  /** `null`: the set is permission-only. */
-  readonly versions: readonly [permission: string, platform: string | null];
-  readonly globals: string;
-  readonly enforceSchemas: boolean;
-  readonly typedReads: boolean;
+  readonly configuration: SetConfiguration;
   readonly files: readonly string[];
   readonly scopePermissions: readonly (readonly [string, "override_parent" | "require_parental_consent_for_allows"])[];
   readonly resources: readonly ResourceHead[];

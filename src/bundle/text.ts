@@ -39,7 +39,7 @@ export async function loadBundleText(
   const fault = layersFault(read.right, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
   try {
-    return { _tag: "Right", right: setOf(read.right, FULL_EQUIPMENT) };
+    return { _tag: "Right", right: setOf(read.right, FULL_EQUIPMENT, options) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
   }

@@ -2,10 +2,10 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
-import type { JsonMap } from "../cel/values.js";
 import { policySetOf } from "../decisions/compiled-set.js";
+import { layerOptionsOf, withGlobals } from "../decisions/configuration.js";
 import { DecisionTables } from "../decisions/decision-tables.js";
-import type { PolicySet } from "../decisions/policy-set.js";
+import type { CompileOptions, PolicySet } from "../decisions/policy-set.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { SourcePosition } from "../policy/issue.js";
@@ -39,26 +39,24 @@ import { UnpackedAttributeTypes } from "./unpack-types.js";
  * The policy set that was packed, ready to decide. The set has no files; `hash` is the hash of the files it was built
  * from.
  */
-export function unpack(texts: Texts, equipment: Equipment, hash?: string): PolicySet {
+export function unpack(
+  texts: Texts,
+  equipment: Equipment,
+  hash?: string,
+  { globals }: Pick<CompileOptions, "globals"> = {},
+): PolicySet {
   const model = modelOf(texts);
-  const { versions, globals, enforceSchemas, typedReads } = headOf(texts);
-  const [permission, platform] = versions;
-  const values: JsonMap = JSON.parse(globals);
+  const configuration = withGlobals(headOf(texts).configuration, globals);
+  const { permissionVersion, platformVersion, typedReads } = configuration;
   const packed = typesOf(texts);
   const written = packed === null ? undefined : new UnpackedAttributeTypes(packed);
   const types = written === undefined ? equipment.types : () => written;
   if (typedReads && types === undefined) throw new Error("keyward: schemas have to be read, and nothing here can");
-  const options = {
-    equipment: { ...equipment, types },
-    codegen: equipment.source !== undefined,
-    globals: values,
-    enforceSchemas,
-    typedReads,
-  };
-  const keys = new Layer(model, permission, "not_granted", options);
-  const wall = platform === null ? undefined : new Layer(model, platform, "not_available", options);
+  const layers = layerOptionsOf(configuration, { ...equipment, types }, equipment.source !== undefined);
+  const keys = new Layer(model, permissionVersion, "not_granted", layers);
+  const wall = platformVersion === null ? undefined : new Layer(model, platformVersion, "not_available", layers);
   const tables = new DecisionTables(keys, wall);
-  return policySetOf({ permission: keys, platform: wall, tables, model, files: [], hash, warnings: [] });
+  return policySetOf({ permission: keys, platform: wall, tables, model, configuration, files: [], hash, warnings: [] });
 }
 
 export function headOf([head = ""]: Texts): PackedHead {

@@ -1,7 +1,8 @@
 /** The engine behind the client. `keyward/node` uses it without loading `@cerbos/core`. */
 
-export type { CheckEngine, CheckEngineOptions, GlobalValue } from "../engine/evaluate/check-engine.js";
+export type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
 export {
   compileCheckEngine,
   compileCheckEngineOrThrow,
 } from "../engine/evaluate/compile-check-engine.js";
+export type { GlobalValue } from "../policy/configuration/globals.js";

@@ -4,23 +4,23 @@ import { type DescMessage, fromJson, type JsonObject, type JsonValue, type Messa
 import type { AuxData } from "@cerbos/api/cerbos/request/v1/request_pb";
 import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
-import { modelOf } from "../bundle/unpack.js";
+import { headOf, modelOf } from "../bundle/unpack.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckContext } from "../cerbos/check-resources.js";
 import { unverifiedClaims } from "../cerbos/claims.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, type RequestLimits } from "../cerbos/request-faults.js";
+import type { SetConfiguration } from "../decisions/configuration.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
-import { ENFORCEMENTS } from "./api-usage.js";
-import { type Arguments, choice, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, readArguments, requiredOption } from "./arguments.js";
 import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
-import { readGlobals } from "./globals.js";
+import { globalsFile } from "./globals.js";
 import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
 import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, signedBy } from "./load-set.js";
@@ -55,17 +55,16 @@ async function answered<D extends DescMessage>(
 ): Promise<ExitCode> {
   const { texts, switches } = given;
   const directory = requiredOption(given, "policies");
-  const { permissionVersion } = loadOptionsOf(given);
+  const { permissionVersion, schemaEnforcement } = loadOptionsOf(given);
   const now = clock(texts.get("now"));
-  const schemaEnforcement = choice("schema-enforcement", texts.get("schema-enforcement") ?? "none", ENFORCEMENTS);
   const globals = texts.get("globals");
   const options: CheckEngineOptions = {
     ...(permissionVersion === undefined ? {} : { defaultPolicyVersion: permissionVersion }),
-    schemaEnforcement,
-    lenientScopeSearch: switches.has("lenient-scope-search"),
+    ...(schemaEnforcement === undefined ? {} : { schemaEnforcement }),
+    ...(switches.has("lenient-scope-search") ? { lenientScopeSearch: true } : {}),
     strictEvaluation: switches.has("strict-evaluation"),
     failClosed: switches.has("fail-closed"),
-    globals: globals === undefined ? {} : await readGlobals(globals),
+    ...(globals === undefined ? {} : { globals: globalsFile(globals) }),
   };
   const loaded = await loadEngine(directory, given, options);
   if (E.isLeft(loaded)) {
@@ -99,7 +98,15 @@ async function loadEngine(
   if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
   const fault = await rebuildFault(source);
   if (fault !== undefined) return E.left([bundleRefusal(path, fault)]);
-  return E.right(checkEngineOf(modelOf(read.right.texts), FULL_EQUIPMENT, options));
+  const { texts } = read.right;
+  const built = engineOptionsOf(headOf(texts).configuration);
+  return E.right(checkEngineOf(modelOf(texts), FULL_EQUIPMENT, { ...built, ...options }));
+}
+
+/** The settings of a bundle, as the options of an engine. */
+function engineOptionsOf(configuration: SetConfiguration): CheckEngineOptions {
+  const { permissionVersion, schemaEnforcement, lenientScopeSearch, globals } = configuration;
+  return { defaultPolicyVersion: permissionVersion, schemaEnforcement, lenientScopeSearch, globals: globals ?? {} };
 }
 
 /** The clock, read once for each request: the system's, or a constant. */

@@ -5,26 +5,20 @@ import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { INPUT_OPTION } from "./read-input.js";
 import type { Usage } from "./usage.js";
 
-export const ENFORCEMENTS = ["none", "warn", "reject"] as const;
-
 const NO_CHANGE = "changes nothing here: a request names the version of its policies";
 
 const OPTIONS = {
   ...SET_OPTIONS,
   "permission-only": { does: NO_CHANGE },
   "other-version": { ...SET_OPTIONS["other-version"], does: NO_CHANGE },
+  "typed-reads": { ...SET_OPTIONS["typed-reads"], does: "changes nothing here: the server has no such option" },
   "permission-version": {
     value: "V",
     does: "the version for requests that name none (engine.defaultPolicyVersion of the server)",
   },
   input: INPUT_OPTION,
   output: OUTPUT_OPTION,
-  globals: { value: "FILE", does: "the globals (engine.globals of the server), in YAML or JSON" },
   "lenient-scope-search": { does: "engine.lenientScopeSearch of the server" },
-  "schema-enforcement": {
-    value: ENFORCEMENTS.join("|"),
-    does: "schema.enforcement of the server (default none)",
-  },
   "strict-evaluation": { does: "engine.strictEvaluation of the server" },
   "fail-closed": { does: "deny if a condition errs, as keyward decide does" },
   now: { value: "T", does: "the time of every request, RFC 3339 (default: now)" },

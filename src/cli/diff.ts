@@ -1,7 +1,7 @@
 /** `keyward diff`: which decisions does a change of policies change? */
 
 import * as E from "fp-ts/lib/Either.js";
-import { diffPolicies } from "../audit/diff/diff.js";
+import { diffPolicies } from "../audit/diff/versions.js";
 import { diffText } from "../audit/diff/text.js";
 import type { PolicyDiff } from "../audit/diff/types.js";
 import { plural } from "../audit/plural.js";

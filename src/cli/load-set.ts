@@ -44,9 +44,12 @@ export function expectNoBundle({ texts }: Arguments): void {
   if (texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
 }
 
+/** Options that change how a bundle is built. */
+const BUILT_OPTIONS = ["schema-enforcement", "typed-reads"];
+
 /** Options that would have no effect on a bundle are usage errors. */
-export function expectNoDirectory({ switches }: Arguments): void {
-  const option = Object.keys(READ_OPTIONS).find((name) => switches.has(name));
+export function expectNoDirectory({ switches, texts }: Arguments): void {
+  const option = [...Object.keys(READ_OPTIONS), ...BUILT_OPTIONS].find((name) => switches.has(name) || texts.has(name));
   if (option !== undefined) throw new UsageError(`--${option} goes with a directory`);
 }
 
@@ -56,13 +59,14 @@ export function expectNoDirectory({ switches }: Arguments): void {
  */
 export async function loadBundle(path: string, given: Arguments): Promise<E.Either<BundleFault, PolicySet>> {
   const key = given.texts.get("public-key");
-  const { permissionVersion, platform } = loadOptionsOf(given);
+  const { permissionVersion, platform, globals } = loadOptionsOf(given);
   const options = {
+    ...(globals === undefined ? {} : { globals }),
     ...(permissionVersion === undefined ? {} : { permissionVersion }),
     ...(key === undefined ? {} : await signedBy(path, key)),
   };
   const source = await readGiven(path);
-  const loaded = await (platform === undefined
+  const loaded = await (platform !== "none"
     ? loadBundleText(source, options)
     : loadBundleText(source, { ...options, platform }));
   const fault = E.isLeft(loaded) ? undefined : await rebuildFault(source);

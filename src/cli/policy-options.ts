@@ -1,9 +1,12 @@
 /** The options of all commands that load policies. */
 
+import { jsonGlobals } from "../decisions/configuration.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadOptions } from "../node/read-options.js";
-import type { Arguments } from "./arguments.js";
+import { ENFORCEMENTS } from "../policy/configuration/schema.js";
+import { type Arguments, choice } from "./arguments.js";
 import { UsageError } from "./exit.js";
+import { globalsFile } from "./globals.js";
 
 /** Options for reading a directory. */
 export const READ_OPTIONS = {
@@ -18,6 +21,18 @@ export const POLICY_OPTIONS = {
     value: "V",
     multiple: true,
     does: "a version of policies that belongs to neither layer (may be repeated)",
+  },
+  globals: {
+    value: "FILE",
+    does: "the globals, in YAML or JSON: the values of G.name (default: those of keyward.yaml)",
+  },
+  "schema-enforcement": {
+    value: ENFORCEMENTS.join("|"),
+    does: "the treatment of attributes that the schemas refuse (default: as in keyward.yaml, or none)",
+  },
+  "typed-reads": {
+    value: "true|false",
+    does: "whether reading an attribute of an undeclared type is an error (default: as in keyward.yaml, or true)",
   },
   ...READ_OPTIONS,
 };
@@ -39,7 +54,10 @@ export function readOptionsOf({ switches }: Pick<Arguments, "switches">): ReadOp
   };
 }
 
-/** The layers of the policies, and the options for reading them. */
+/**
+ * The configuration of the policies, as far as options give it, and the options for reading them. Throws a
+ * {@link UsageError} for values that the options do not take, and for an unreadable file of globals.
+ */
 export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "positionals">): LoadOptions {
   const version = texts.get("permission-version");
   if (version === "") throw new UsageError("--permission-version must be a version of policies");
@@ -48,10 +66,18 @@ export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "posit
   if (layers.some((layer) => otherVersions.includes(layer))) {
     throw new UsageError("--other-version must be a version of policies that is in neither layer");
   }
+  const [globals, enforcement, typed] = ["globals", "schema-enforcement", "typed-reads"].map((name) => texts.get(name));
   return {
     ...readOptionsOf({ switches }),
     ...(switches.has("permission-only") ? { platform: "none" } : {}),
     ...(version === undefined ? {} : { permissionVersion: version }),
     ...(otherVersions.length === 0 ? {} : { otherVersions }),
+    ...(globals === undefined ? {} : { globals: jsonGlobals(globalsFile(globals)) }),
+    ...(enforcement === undefined
+      ? {}
+      : { schemaEnforcement: choice("schema-enforcement", enforcement, ENFORCEMENTS) }),
+    ...(typed === undefined ? {} : { typedReads: choice("typed-reads", typed, BOOLEANS) === "true" }),
   };
 }
+
+const BOOLEANS = ["true", "false"] as const;

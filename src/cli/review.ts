@@ -70,7 +70,6 @@ export async function review(args: readonly string[], streams: Streams): Promise
   if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against or --evidence`);
   const asked = {
     load,
-    examples: await readExamples(texts.get("examples"), load.platform === "none", streams),
     options: { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) },
     source: inDirectory(directory, cwd),
     older: against === undefined ? undefined : await sourceOf(against, cwd),
@@ -85,7 +84,6 @@ export async function review(args: readonly string[], streams: Streams): Promise
 /** The input of a review. */
 interface ReviewCommandInput {
   readonly load: LoadOptions;
-  readonly examples: readonly ReviewExample[];
   readonly options: Omit<ReviewOptions, "tests" | "solver">;
   readonly source: PolicySource;
   readonly older: PolicySource | undefined;
@@ -97,7 +95,7 @@ interface ReviewCommandInput {
 }
 
 async function reviewed(
-  { load, examples, options, source, older, format, proves, evidenceFile, cwd }: ReviewCommandInput,
+  { load, options, source, older, format, proves, evidenceFile, cwd }: ReviewCommandInput,
   given: Arguments,
   streams: Streams,
   solver: Solver | NoSolver | undefined,
@@ -114,6 +112,7 @@ async function reviewed(
     return EXIT.policies;
   }
   const set = read.right;
+  const examples = await readExamples(texts.get("examples"), set.policies.platform === undefined, streams);
   for (const issue of set.faults) streams.err(`${source.line(issue)}\n`);
   if (set.faults.length > 0) throw new UsageError("the test suites cannot be read");
   const proved = proves

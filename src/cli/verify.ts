@@ -38,8 +38,8 @@ async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCo
     return endedBy("verify", EXIT.failures, `${path} is refused`, { err });
   }
   const { hash, version, texts: packed } = read.right;
-  const [permission, platform] = headOf(packed).versions;
-  const layers = `layers ${permission} ${platform ?? "(none)"}`;
+  const { permissionVersion, platformVersion } = headOf(packed).configuration;
+  const layers = `layers ${permissionVersion} ${platformVersion ?? "(none)"}`;
   out(
     `${printable(`${path}: genuine, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
   );

@@ -4,6 +4,7 @@ import type { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel } from "../policy/model.js";
 import type { PolicyFile } from "../policy/parse.js";
+import type { SetConfiguration } from "./configuration.js";
 import type { DecisionTables } from "./decision-tables.js";
 import type { By, PolicyTypes } from "./policy-types.js";
 
@@ -21,6 +22,8 @@ export interface PolicySet<T extends PolicyTypes = PolicyTypes> extends By<T> {
   readonly tables: DecisionTables;
   /** @internal The checked policies, for tools that read them. */
   readonly model: PolicyModel;
+  /** @internal How the set is asked. */
+  readonly configuration: SetConfiguration;
   /** @internal The policy files: see `policySetHash`. */
   readonly files: readonly PolicyFile[];
   /** @internal The hash of the policy files of a bundle, which has no files. */
@@ -45,17 +48,19 @@ class CompiledPolicySet implements PolicySet {
   declare readonly platform: PolicySet["platform"];
   declare readonly tables: PolicySet["tables"];
   declare readonly model: PolicySet["model"];
+  declare readonly configuration: SetConfiguration;
   declare readonly files: readonly PolicyFile[];
   declare readonly hash: string | undefined;
   readonly warnings: PolicySet["warnings"];
 
-  constructor({ permission, platform, tables, model, files, hash, warnings }: PolicySet) {
+  constructor({ permission, platform, tables, model, configuration, files, hash, warnings }: PolicySet) {
     this.warnings = warnings;
     Object.defineProperties(this, {
       permission: { value: permission },
       platform: { value: platform },
       tables: { value: tables },
       model: { value: model },
+      configuration: { value: configuration },
       files: { value: files },
       hash: { value: hash },
     });

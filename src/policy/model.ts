@@ -7,6 +7,7 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
+import type { PolicyConfiguration } from "./configuration/configuration.js";
 import type { PolicyIssue, SourcePosition } from "./issue.js";
 
 export type PolicyEffect = "allow" | "deny";
@@ -185,4 +186,6 @@ export interface PolicyModel {
   /** By kind, then in the order of files. */
   readonly unused: readonly Unused[];
   readonly warnings: readonly PolicyIssue[];
+  /** The set's `keyward.yaml`. Undefined: there is none, or the model comes from a bundle. */
+  readonly configuration?: PolicyConfiguration | undefined;
 }

@@ -5,7 +5,9 @@
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { type PolicyConfiguration, readConfiguration } from "./configuration/configuration.js";
 import { ExpressionCache } from "./expressions.js";
+import { CONFIGURATION_FILES } from "./file-rules.js";
 import type { PolicyIssue, SourcePosition } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
 import { MAX_FILES } from "./limits.js";
@@ -17,7 +19,10 @@ import { SCHEMA_DIRECTORY, type SchemaFaults, SchemaFiles } from "./schemas.js";
 import { SizeTally } from "./size-tally.js";
 import { Source } from "./text/source.js";
 
-/** A policy file, or (if its path starts with `_schemas/`) a JSON Schema. `path` has `/` between its parts. */
+/**
+ * A policy file; or a JSON Schema, if its path starts with `_schemas/`; or the configuration of the set (`keyward.yaml`).
+ * `path` has `/` between its parts.
+ */
 export interface PolicyFile {
   readonly path: string;
   readonly text: string;
@@ -65,8 +70,9 @@ export class PolicyReader {
     const accepted = withinLimits(files, log);
     const texts = new Map(accepted.filter(isSchema).map((file) => [file.path, file.text]));
     const schemas = new SchemaFiles(texts, log, this.schemaFaults);
+    const configuration = configurationIn(accepted, log);
     const policies = this.resolve(
-      accepted.filter((file) => !isSchema(file)),
+      accepted.filter((file) => !isSchema(file) && !isConfiguration(file)),
       schemas,
       log,
     );
@@ -74,7 +80,7 @@ export class PolicyReader {
     const issues = log.issues;
     const [first, ...others] = issues;
     if (first !== undefined && issues.some((issue) => issue.severity === "error")) return left([first, ...others]);
-    return right({ ...policies, schemas: schemas.schemas, warnings: issues });
+    return right({ ...policies, schemas: schemas.schemas, configuration, warnings: issues });
   }
 
   private resolve(files: readonly PolicyFile[], schemas: SchemaFiles, log: IssueLog): ResolvedPolicies {
@@ -113,6 +119,19 @@ const START = { file: "", line: 1, column: 1 };
 
 function isSchema(file: PolicyFile): boolean {
   return file.path.startsWith(SCHEMA_DIRECTORY);
+}
+
+function isConfiguration(file: PolicyFile): boolean {
+  return CONFIGURATION_FILES.includes(file.path);
+}
+
+/** The visible file takes precedence over the hidden one, with a warning. */
+function configurationIn(files: readonly PolicyFile[], log: IssueLog): PolicyConfiguration | undefined {
+  const [file, ignored] = CONFIGURATION_FILES.flatMap((path) => files.find((one) => one.path === path) ?? []);
+  if (ignored !== undefined) {
+    log.warning("duplicate", { ...START, file: ignored.path }, `this file is not read: ${file?.path} takes its place`);
+  }
+  return file && readConfiguration(file.path, file.text, log);
 }
 
 /** The files within the limits, in order of path. Of two files with the same path, the first. */

@@ -8,8 +8,10 @@ import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import { type Formula, unknownsIn } from "../engine/formula/formula.js";
 import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plan-formulas.js";
 import type { SolverQuery } from "../engine/formula/smtlib.js";
+import type { ExpressionPart } from "../engine/formula/untranslated.js";
 import { FormulaWorld } from "../engine/formula/world.js";
 import { addTo } from "../policy/groups.js";
+import { positionText } from "../policy/issue.js";
 import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver, SolverAnswer } from "../solver/solver.js";
@@ -35,6 +37,12 @@ export type SearchResult =
   /** This request does; it was replayed. */
   | { readonly kind: "request"; readonly request: RequestJson }
   | { readonly kind: "unproven"; readonly why: string };
+
+export interface SearchOptions {
+  readonly others?: readonly Formula[];
+  readonly isLikely?: boolean;
+  readonly variants?: (found: RequestJson) => readonly RequestJson[];
+}
 
 /** Why the search result leaves something unproven. */
 export function whyOf(found: SearchResult): string {
@@ -123,13 +131,14 @@ export class QuestionProver {
 
   /**
    * Looks for a request that satisfies `goal` and `others`. A request from the solver counts only if `replays` confirms
-   * it by evaluation. `isLikely`: look for a request before trying to prove that there is none.
+   * it by evaluation. `isLikely`: look for a request before trying to prove that there is none. `variants`: the requests
+   * to replay in the place of the solver's, in this order. Default: that request alone.
    */
   async find(
     goal: Formula,
     solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
-    { others = [], isLikely = false }: { readonly others?: readonly Formula[]; readonly isLikely?: boolean } = {},
+    { others = [], isLikely = false, variants = (request) => [request] }: SearchOptions = {},
   ): Promise<SearchResult> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
@@ -149,7 +158,8 @@ export class QuestionProver {
       const found = await this.request(goal, solver, others, wish);
       if (typeof found !== "string") {
         if (found === undefined && wish.preferences.length === 0) return { kind: "none" };
-        if (found !== undefined && replays(found)) return { kind: "request", request: found };
+        const shown = found && variants(found).find(replays);
+        if (shown !== undefined) return { kind: "request", request: shown };
       } else why = found;
     }
     return { kind: "unproven", why };
@@ -160,7 +170,7 @@ export class QuestionProver {
     const unknowns = new Set<Formula>(unknownsIn([goal]));
     const wholes = this.world.wholes.filter(({ fit }) => unknowns.has(fit));
     const twice = wholes.find(({ raw, fit }) => wholes.some((other) => other.raw === raw && other.fit !== fit));
-    if (twice === undefined) return "part of a condition is outside what the solver understands";
+    if (twice === undefined) return notUnderstood(this.world.untranslated.in(goal));
     return `schemas declare ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")} in different ways`;
   }
 
@@ -220,6 +230,19 @@ export class QuestionProver {
   }
 }
 
+/** The most characters of an expression that a message quotes. */
+const MAX_QUOTED = 120;
+
+/** Says that the solver does not understand these parts of expressions, with the first one. */
+function notUnderstood([first, ...others]: readonly ExpressionPart[]): string {
+  if (first === undefined) return "the solver found values, but no request that has them";
+  const { source } = first.of;
+  const quoted = source.length > MAX_QUOTED ? `${source.slice(0, MAX_QUOTED)}…` : source;
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  const at = positionText(first.of.position(first.at));
+  return `the solver does not understand the expression ${JSON.stringify(quoted)} (${at})${more}`;
+}
+
 /** The greatest number that counts as plain. */
 const PLAIN = 1_000_000;
 
@@ -232,6 +255,7 @@ export function notAsked(solver: NoSolver | undefined): string {
 
 /** Converts a layer to the form that formulas take. */
 export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): FormulaLayer {
-  const { index, version, globals, enforcesSchemas } = layer;
+  const { index, version, knowsGlobals, enforcesSchemas } = layer;
+  const globals = knowsGlobals ? layer.globals : undefined;
   return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
 }

@@ -21,6 +21,9 @@ export function allQuestions(sets: readonly PolicySet[]): Questions {
   if (roles === undefined) gaps.push("the patterns of roles divide them into too many classes");
   const classes = questionClasses(sets);
   if (classes === undefined) gaps.push("the patterns of kinds or operations divide them into too many classes");
+  if (sets.some(({ configuration }) => configuration.lenientScopeSearch)) {
+    gaps.push("lenientScopeSearch is on, and proofs do not cover scopes that no policy has");
+  }
   const hasAccount = sets.some(({ platform }) => platform !== undefined);
   return {
     questions: classes ?? namedQuestions(sets),

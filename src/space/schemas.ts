@@ -92,7 +92,7 @@ export class SchemaView {
 
   private sampleValue(node: SchemaNode, name: string, depth: number): JsonValue {
     const { schema } = node;
-    const [member] = valuesOf(schema) ?? [];
+    const [member] = valuesOf(schema) ?? listOf(schema, "examples");
     if (member !== undefined) return member;
     switch (schema.type) {
       case "boolean":
@@ -105,7 +105,7 @@ export class SchemaView {
       case "object":
         return this.sampleObject(node, depth);
       default:
-        return `${name}_1`;
+        return typeof schema.minLength === "number" ? `${name}_1`.padEnd(schema.minLength, "x") : `${name}_1`;
     }
   }
 }

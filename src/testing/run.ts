@@ -2,6 +2,7 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { configurationOf } from "../decisions/configuration.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { CheckPolicies } from "../engine/evaluate/check.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
@@ -101,20 +102,8 @@ class SuiteRun {
     this.loaded = loaded;
     this.files = files;
     this.options = options;
-    const {
-      permissionVersion = "default",
-      platform,
-      platformVersion = "platform",
-      globals = {},
-      typedReads = true,
-    } = options.compile ?? {};
-    const layers = {
-      permissionVersion,
-      platformVersion: platform === "none" ? undefined : platformVersion,
-      globals,
-      typedReads,
-    };
-    this.collector = options.coverage === true ? new CoverageCollector(loaded.model, layers) : undefined;
+    const configuration = configurationOf(loaded.model.configuration, options.compile ?? {});
+    this.collector = options.coverage === true ? new CoverageCollector(loaded.model, configuration) : undefined;
   }
 
   report(cerbos: readonly string[], decisions: readonly string[]): TestReport {

@@ -234,7 +234,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private async hold(loaded: LoadedDirectory<T>): Promise<boolean> {
     const { set, hash } = loaded.inForce;
     if (this.waiting?.hash === hash) return true;
-    const { searchDecisionChanges: diffPolicies } = await import("../audit/diff/diff.js");
+    const { searchDecisionChanges: diffPolicies } = await import("../audit/diff/versions.js");
     const { changes, gaps } = diffPolicies(this.current.set, set);
     const widenings = changes.filter((change) => change.class === "widening");
     if (widenings.length === 0 && gaps.length === 0) return false;

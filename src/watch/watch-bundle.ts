@@ -156,7 +156,7 @@ async function look(place: BundleSource, known: string | undefined, options: Wat
     const data = read.right;
     const fault = layersFault(data, options);
     if (fault !== undefined) return { kind: "refused", fault };
-    return { kind: "taken", set: setIn(data), data, mark: found.mark };
+    return { kind: "taken", set: setIn(data, options), data, mark: found.mark };
   } catch (error) {
     if (error instanceof BundleError) return { kind: "refused", fault: error.fault };
     const message = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
@@ -164,9 +164,9 @@ async function look(place: BundleSource, known: string | undefined, options: Wat
   }
 }
 
-function setIn(data: BundleData): PolicySet {
+function setIn(data: BundleData, options: BundleOptions): PolicySet {
   try {
-    return setOf(data, FULL_EQUIPMENT);
+    return setOf(data, FULL_EQUIPMENT, options);
   } catch {
     throw new BundleError(DAMAGED);
   }

@@ -238,7 +238,7 @@ describe("what is asked for", () => {
     const options: object = { platform: "none", platformVersion: "rules" };
     expect(() => compilePolicies(FILES, options)).toThrow('platformVersion makes no sense beside platform: "none"');
     const unknown: object = { platform: "platform" };
-    expect(() => compilePolicies(FILES, unknown)).toThrow('platform must be "none", or absent');
+    expect(() => compilePolicies(FILES, unknown)).toThrow('platform must be "none", { unlisted');
   });
 
   test("requestIssues asks for an account unless the set is permission-only, and looks at one that is given", () => {

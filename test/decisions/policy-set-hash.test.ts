@@ -20,8 +20,8 @@ import "../support/seed.js";
 const HASH = /^sha256:[0-9a-f]{64}$/;
 /** The shipped set, built from other files. */
 const setOf = (files: readonly PolicyFile[], hash?: string): PolicySet => {
-  const { permission, platform, tables, model, warnings } = shipped;
-  return { permission, platform, tables, model, files, hash, warnings };
+  const { permission, platform, tables, model, configuration, warnings } = shipped;
+  return { permission, platform, tables, model, configuration, files, hash, warnings };
 };
 const hashOf = (files: readonly PolicyFile[]) => policySetHash(setOf(files));
 

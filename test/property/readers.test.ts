@@ -173,7 +173,7 @@ class Readers {
 
   constructor(documents: PolicyDocuments) {
     this.closures = compiled(toFiles(documents), { globals: GLOBALS, otherVersions: OTHER_VERSIONS, codegen: false });
-    const { permission, platform, model } = this.closures;
+    const { permission, platform, model, configuration } = this.closures;
     if (platform === undefined) throw new Error("there is no platform layer");
     const generating = ({ version, defaultReason, globals }: Layer) =>
       new Layer(model, version, defaultReason, {
@@ -188,12 +188,7 @@ class Readers {
     this.observed = withLayers(this.closures, permission.observedBy(OBSERVER), platform.observedBy(OBSERVER));
     this.tracer = decisionTracer(this.closures);
     this.pageTracer = decisionTracer(this.page);
-    this.coverage = new CoverageCollector(model, {
-      permissionVersion: permission.version,
-      platformVersion: platform.version,
-      globals: GLOBALS,
-      typedReads: true,
-    });
+    this.coverage = new CoverageCollector(model, configuration);
   }
 
   /** Makes the set generate functions for the plans of a request. */

@@ -14,6 +14,7 @@ import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
 import { children, type Expr } from "../../src/cel/ast.js";
 import type { JsonMap } from "../../src/cel/values.js";
+import { configurationOf } from "../../src/decisions/configuration.js";
 import { decide } from "../../src/decisions/decide.js";
 import { DecisionTables } from "../../src/decisions/decision-tables.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
@@ -256,7 +257,12 @@ test("the whole policy language is packed", () => {
     );
     if (permission === undefined || platform === undefined) throw new Error("no layers");
     const tables = new DecisionTables(permission, platform);
-    const policies = { permission, platform, tables, model: parsed.right, files: [], warnings: [] };
+    const configuration = configurationOf(undefined, {
+      platformVersion: "v2",
+      schemaEnforcement: "reject",
+      globals: options.globals,
+    });
+    const policies = { permission, platform, tables, model: parsed.right, configuration, files: [], warnings: [] };
     const unpacked = unpack(pack(policies), CLOSURES_ONLY);
     const targets = targetsOf(store);
     for (let i = 0; i < 20; i++) {

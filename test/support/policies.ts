@@ -19,12 +19,14 @@ export const shippedFiles: readonly PolicyFile[] = readdirSync(SHIPPED_ROOT, { r
   .sort()
   .map((path) => ({ path, text: readFileSync(SHIPPED_ROOT + path, "utf8") }));
 
-/** The shipped policies as plain data, with their schemas. */
-export const shippedDocuments: PolicyDocuments = shippedFiles.map(({ path, text }): PolicyDocument => {
-  const value = parse(text);
-  if (!path.startsWith("_schemas/")) return value;
-  return { apiVersion: "", schema: { ref: path.replace("_schemas/", "cerbos:///"), value } };
-});
+/** The shipped policies as plain data, with their schemas, and without their configuration. */
+export const shippedDocuments: PolicyDocuments = shippedFiles
+  .filter(({ path }) => path !== ".keyward.yaml")
+  .map(({ path, text }): PolicyDocument => {
+    const value = parse(text);
+    if (!path.startsWith("_schemas/")) return value;
+    return { apiVersion: "", schema: { ref: path.replace("_schemas/", "cerbos:///"), value } };
+  });
 
 /** Compiles files. Throws an error with the issues as its message. */
 export function compiled(files: readonly PolicyFile[], versions?: CompileOptions): PolicySet {

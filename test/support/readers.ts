@@ -1,14 +1,13 @@
 /** All readers of hand-written texts, each with a valid text. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { isLeft } from "fp-ts/lib/Either.js";
-import { onTestFinished } from "vitest";
-import { readGlobals } from "../../src/cli/globals.js";
+import { readConfiguration } from "../../src/policy/configuration/configuration.js";
+import { readGlobals } from "../../src/policy/configuration/globals.js";
 import { IssueLog } from "../../src/policy/issue-log.js";
 import { checkLock } from "../../src/policy/lock.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
+import { Source } from "../../src/policy/text/source.js";
 import { readClaims } from "../../src/proof/claims/read.js";
 import { readDocument } from "../../src/testing/cerbos/document.js";
 import { readDecisionSuite } from "../../src/testing/decisions/read.js";
@@ -49,6 +48,11 @@ export const YAML_READERS: readonly TextReader[] = [
   cerbosReader("principals of Cerbos suites", "testdata/principals.yaml", "principals"),
   cerbosReader("resources of Cerbos suites", "testdata/resources.yaml", "resources"),
   { name: "globals", text: "limit: 10\nnames: [a, b] # all\n", problems: problemsOfGlobals },
+  {
+    name: "keyward.yaml",
+    text: "layers: { permission: default }\nplatform: { unlisted: supported }\nglobals: { limit: 10 }\ntypedReads: false\nroles: [a, b] # all\n",
+    problems: problemsOfConfiguration,
+  },
 ];
 
 export const READERS: readonly TextReader[] = [
@@ -120,12 +124,13 @@ function cerbosReader(name: string, path: string, kind: Parameters<typeof readDo
 }
 
 async function problemsOfGlobals(text: string): Promise<readonly string[]> {
-  const directory = mkdtempSync(join(tmpdir(), "keyward-globals-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const path = join(directory, "globals.yaml");
-  writeFileSync(path, text);
-  return readGlobals(path).then(
-    () => [],
-    (error: Error) => [error.message.replace(/^.*globals\.yaml:(\d+:\d+) error \w+ (.*?)(?: \([^()]*\))?$/, "$1 $2")],
-  );
+  const log = new IssueLog();
+  readGlobals(new Source("globals.yaml", text), log);
+  return log.issues.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+async function problemsOfConfiguration(text: string): Promise<readonly string[]> {
+  const log = new IssueLog();
+  readConfiguration("keyward.yaml", text, log);
+  return log.issues.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }

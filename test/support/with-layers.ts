@@ -5,7 +5,7 @@ import type { Layer } from "../../src/engine/evaluate/layer.js";
 import type { PolicySet } from "../../src/index.js";
 
 export function withLayers(set: PolicySet, permission: Layer, platform: Layer | undefined): PolicySet {
-  const { model, files, hash, warnings } = set;
+  const { model, configuration, files, hash, warnings } = set;
   const tables = new DecisionTables(permission, platform);
-  return { permission, platform, tables, model, files, hash, warnings };
+  return { permission, platform, tables, model, configuration, files, hash, warnings };
 }

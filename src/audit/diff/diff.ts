@@ -1,17 +1,17 @@
-/** Compares the decisions of two policy sets, operation by operation. */
+/** Compares the layers of two policy sets, operation by operation. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { notAsked } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { TimedSolver, TimeLimit } from "../../solver/timed-solver.js";
+import { TimedSolver, type TimeLimit } from "../../solver/timed-solver.js";
 import { BRIEF, type Effort, THOROUGH } from "./layer-search.js";
 import { CLASSES, type PolicySets, QuestionDiff } from "./question-diff.js";
 import { DiffResults } from "./results.js";
 import { areSame } from "./same.js";
 import { searchQuestion } from "./search.js";
-import type { PolicyDiff } from "./types.js";
+import type { LayerDiff } from "./types.js";
 
 export interface SearchDiffOptions {
   /** Report changes of reasons, too, where the outcome stays. Default: `false`. */
@@ -28,34 +28,23 @@ export interface DiffOptions extends SearchDiffOptions {
   readonly onProgress?: (what: "compared" | "asked", done: number, total: number) => void;
 }
 
-/**
- * Compares the decisions of two policy sets by a search. An operation counts as proved unchanged if its rules have the
- * same text in both sets; other operations without a change are `unproven`: see {@link diffPolicies}. Pure.
- */
-export function searchDecisionChanges(
-  before: PolicySet,
-  after: PolicySet,
-  options: SearchDiffOptions = {},
-): PolicyDiff {
+/** Compares the layers of two sets by a search: see `searchDecisionChanges`. */
+export function searchLayers(before: PolicySet, after: PolicySet, options: SearchDiffOptions): LayerDiff {
   const results = new DiffResults(notAsked(undefined), options.reasons === true);
   search({ before, after }, results, { ...options, effort: THOROUGH });
   return results.result();
 }
 
-/**
- * Like {@link searchDecisionChanges}, but asks a solver about everything that the search leaves open. Both sets decided each
- * change that it finds. Without a solver, everything left open stays unproven.
- */
-export async function diffPolicies(
-  before: PolicySet,
-  after: PolicySet,
+/** Compares the layers of two sets by a search and a solver: see `diffPolicies`. */
+export async function diffLayers(
+  sets: PolicySets,
   solver: Solver | NoSolver | undefined,
-  options: DiffOptions = {},
-): Promise<PolicyDiff> {
-  const limit = new TimeLimit(options.timeLimit);
+  limit: TimeLimit,
+  options: DiffOptions,
+): Promise<LayerDiff> {
   const isAsked = isSolver(solver);
   const results = new DiffResults(notAsked(isAsked ? undefined : solver), options.reasons === true);
-  const open = search({ before, after }, results, { ...options, limit, effort: isAsked ? BRIEF : THOROUGH });
+  const open = search(sets, results, { ...options, limit, effort: isAsked ? BRIEF : THOROUGH });
   if (!isAsked) return results.result();
   const timed = new TimedSolver(solver, limit);
   for (const [done, one] of open.entries()) {

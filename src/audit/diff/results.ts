@@ -7,7 +7,7 @@ import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 import type { LayerChange } from "./layer-search.js";
 import { CLASSES, changeBy, classOf, type QuestionDiff } from "./question-diff.js";
-import type { ChangeClass, DecisionChange, DiffGap, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
+import type { ChangeClass, DecisionChange, DiffGap, LayerDiff, SilentChange, UnprovenChange } from "./types.js";
 import type { Witness } from "./witness.js";
 
 /** Collects the changes of each question, and the classes of change still unproven. */
@@ -120,7 +120,7 @@ export class DiffResults {
     });
   }
 
-  result(): PolicyDiff {
+  result(): LayerDiff {
     const { combinations } = this;
     const rank = (change: DecisionChange) => CLASSES.indexOf(change.class) + (change.malformed ? CLASSES.length : 0);
     const changes = [...this.changes.values()].sort((a, b) => rank(a) - rank(b));

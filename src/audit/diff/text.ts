@@ -1,10 +1,11 @@
 /** A comparison as text, for a terminal. */
 
+import { assumedWords, overriddenWords } from "../../decisions/configuration-notes.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
-import type { ChangeClass, DecisionChange, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
+import type { ChangeClass, DecisionChange, DiffGap, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
 
 const TITLES: { readonly [name in ChangeClass]: string } = {
   widening: "WIDENED: refused before, allowed now",
@@ -23,33 +24,32 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
     for (const change of changes) lines.push(...changeLines(change, paint));
     lines.push("");
   }
-  if (diff.result === "equal") lines.push("No decision changes. This is proved.", "");
+  if (diff.result === "equal")
+    lines.push(`No decision changes. This is proved${assumedWords(diff.configuration)}.`, "");
   if (diff.result === "unproven") lines.push("No change was found, but this is not proved.", "");
   lines.push(...silentLines(diff.silent));
-  for (const { kind, operation, layer, message } of diff.gaps) {
-    lines.push(
-      paint(
-        "warn",
-        `not fully searched: ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${printable(message)}`,
-      ),
-    );
+  for (const gap of diff.gaps) {
+    const where = `${questionName(gap)}, ${gap.layer} layer`;
+    lines.push(paint("warn", `not fully searched: ${where}: ${printable(gap.message)}`));
   }
   lines.push(...unprovenLines(diff.unproven, paint));
   const { questions, unchanged, combinations } = diff.examined;
   const summary = `${questions} operations compared: ${unchanged} proved unchanged; ${combinations} combinations of values tried`;
   lines.push(paint("dim", summary));
+  const overridden = overriddenWords(diff.configuration);
+  if (overridden !== undefined) lines.push(paint("warn", printable(overridden)));
   return `${lines.join("\n")}\n`;
 }
 
 function changeLines(change: DecisionChange, paint: PaintText): readonly string[] {
-  const { operation, kind, roles, from, to, circumstances, malformed, before, after, request } = change;
+  const { roles, from, to, circumstances, malformed, before, after, request } = change;
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
   const words = ({ reasons }: DecisionChange["before"]) =>
     [...new Set(reasons.map(({ reason }) => printable(reason)))].join(", ");
   return [
-    `  ${paint("strong", `${operationName(operation)} on ${kindName(kind)}`)}: ${from} -> ${to}`,
+    `  ${paint("strong", questionName(change))}: ${from} -> ${to}`,
     `      role     ${roles.map(roleName).join("; ")}`,
     ...(when.length === 0 ? [] : [`      when     ${when.map(printable).join(" and ")}`]),
     ...(malformed ? ["      only     with malformed data"] : []),
@@ -61,8 +61,9 @@ function changeLines(change: DecisionChange, paint: PaintText): readonly string[
 /** One line for each operation and cause: the changes that are not ruled out, and why. */
 function unprovenLines(unproven: readonly UnprovenChange[], paint: PaintText): readonly string[] {
   const lines = new Map<string, { readonly name: string; readonly why: string; readonly ways: string[] }>();
-  for (const { operation, kind, class: way, message } of unproven) {
-    const name = `${operationName(operation)} on ${kindName(kind)}`;
+  for (const one of unproven) {
+    const { class: way, message } = one;
+    const name = questionName(one);
     const key = JSON.stringify([name, message]);
     const line = lines.get(key) ?? { name, why: printable(message), ways: [] };
     line.ways.push(OPEN_QUESTIONS[way]);
@@ -89,8 +90,8 @@ function silentLines(silent: readonly SilentChange[]): readonly string[] {
     const changes = silent.filter((change) => change.class === name);
     if (changes.length === 0) return [];
     const lines = changes.map(
-      ({ operation, kind, layer, before, after }) =>
-        `  ${operationName(operation)} on ${kindName(kind)}, ${layer} layer: ${before.map(printable).join(", ")} -> ${after.map(printable).join(", ")}`,
+      (change) =>
+        `  ${questionName(change)}, ${change.layer} layer: ${change.before.map(printable).join(", ")} -> ${change.after.map(printable).join(", ")}`,
     );
     return [`${title[name]} (${changes.length})`, ...lines, ""];
   });
@@ -98,6 +99,12 @@ function silentLines(silent: readonly SilentChange[]): readonly string[] {
 
 function operationName(operation: string): string {
   return operation === UNNAMED ? "operations that no rule names" : printable(operation);
+}
+
+/** The operation and kind of a part of a comparison, with its version if no layer asks it. */
+function questionName({ operation, kind, version }: DiffGap | SilentChange | DecisionChange | UnprovenChange): string {
+  const name = `${operationName(operation)} on ${kindName(kind)}`;
+  return version === undefined ? name : `${name}, policies of version ${printable(version)}`;
 }
 
 function kindName(kind: string): string {

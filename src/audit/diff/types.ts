@@ -1,6 +1,7 @@
 /** The result of comparing two policy sets, as plain data. */
 
 import type { JsonValue } from "../../cel/json.js";
+import type { ConfigurationNotes } from "../../decisions/configuration-notes.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { Reason } from "../../engine/plan/verdict.js";
 import type { SpaceLayer } from "../../space/dimension.js";
@@ -27,7 +28,13 @@ export interface ChangeSide {
   readonly reasons: readonly Reason[];
 }
 
-export interface DecisionChange {
+/** A part of a comparison that is about one version of policies. */
+interface ComparedVersion {
+  /** A version that no layer asks, which was compared by itself. Absent: the layers. */
+  readonly version?: string;
+}
+
+export interface DecisionChange extends ComparedVersion {
   readonly class: ChangeClass;
   readonly kind: string;
   readonly operation: string;
@@ -50,7 +57,7 @@ export interface DecisionChange {
 }
 
 /** A change of one layer's verdicts that changes no decision. */
-export interface SilentChange {
+export interface SilentChange extends ComparedVersion {
   /** `reasons`: the same effect, with other reasons. `masked`: the other layer refuses in any case. */
   readonly class: "reasons" | "masked";
   readonly kind: string;
@@ -63,7 +70,7 @@ export interface SilentChange {
 }
 
 /** A part of the search space that could not be examined. */
-export interface DiffGap {
+export interface DiffGap extends ComparedVersion {
   readonly kind: string;
   readonly operation: string;
   readonly layer: SpaceLayer;
@@ -71,7 +78,7 @@ export interface DiffGap {
 }
 
 /** A class of change on one operation that was neither found nor ruled out by proof. */
-export interface UnprovenChange {
+export interface UnprovenChange extends ComparedVersion {
   readonly kind: string;
   readonly operation: string;
   readonly class: ChangeClass;
@@ -86,7 +93,14 @@ export interface UnprovenChange {
  */
 export type DiffResult = "equal" | "changes" | "unproven";
 
-export interface PolicyDiff {
+/** The comparison of two sets, all versions of their policies included. */
+export interface PolicyDiff extends LayerDiff {
+  /** The settings that the result depends on. */
+  readonly configuration: ConfigurationNotes;
+}
+
+/** The comparison of the layers of two sets. */
+export interface LayerDiff {
   readonly result: DiffResult;
   /** Widenings first; changes that only malformed data shows come last. */
   readonly changes: readonly DecisionChange[];

@@ -29,6 +29,7 @@ const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const LAYER = { enum: ["permission", "platform"] };
 const CLASS = { enum: ["widening", "narrowing", "refusal"] };
 const QUESTION = { kind: TEXT, operation: TEXT };
+const VERSION = { version: { ...TEXT, description: "of policies that no layer asks; absent: the layers" } };
 const TALLY = closed({ covered: COUNT, total: COUNT });
 const SIDE = closed({ outcome: { enum: OUTCOMES }, reasons: list(JSON_OBJECT) });
 const ROLES = list(list(TEXT));
@@ -72,36 +73,46 @@ const DEFINITIONS = {
   ),
   findings: list(ref("finding")),
   decisions: closed({
+    configuration: closed({
+      assumed: { ...list(TEXT), description: "settings that nothing gives, under which the result holds" },
+      overridden: { ...list(TEXT), description: "fields of keyward.yaml for which an option gave another value" },
+    }),
     result: { enum: ["equal", "changes", "unproven"] },
     changes: list(
-      closed({
-        class: CLASS,
-        ...QUESTION,
-        roles: ROLES,
-        from: { enum: OUTCOMES },
-        to: { enum: OUTCOMES },
-        layer: LAYER,
-        circumstances: list(closed({ path: TEXT }, { value: {} })),
-        malformed: { type: "boolean" },
-        situations: COUNT,
-        before: SIDE,
-        after: SIDE,
-        request: ref("request"),
-      }),
+      closed(
+        {
+          class: CLASS,
+          ...QUESTION,
+          roles: ROLES,
+          from: { enum: OUTCOMES },
+          to: { enum: OUTCOMES },
+          layer: LAYER,
+          circumstances: list(closed({ path: TEXT }, { value: {} })),
+          malformed: { type: "boolean" },
+          situations: COUNT,
+          before: SIDE,
+          after: SIDE,
+          request: ref("request"),
+        },
+        VERSION,
+      ),
     ),
     silent: list(
-      closed({
-        class: { enum: ["reasons", "masked"] },
-        ...QUESTION,
-        layer: LAYER,
-        roles: ROLES,
-        situations: COUNT,
-        before: list(TEXT),
-        after: list(TEXT),
-      }),
+      closed(
+        {
+          class: { enum: ["reasons", "masked"] },
+          ...QUESTION,
+          layer: LAYER,
+          roles: ROLES,
+          situations: COUNT,
+          before: list(TEXT),
+          after: list(TEXT),
+        },
+        VERSION,
+      ),
     ),
-    gaps: list(closed({ ...QUESTION, layer: LAYER, message: TEXT })),
-    unproven: list(closed({ ...QUESTION, class: CLASS, message: TEXT })),
+    gaps: list(closed({ ...QUESTION, layer: LAYER, message: TEXT }, VERSION)),
+    unproven: list(closed({ ...QUESTION, class: CLASS, message: TEXT }, VERSION)),
     examined: closed({ questions: COUNT, unchanged: COUNT, combinations: COUNT }),
   }),
 };

@@ -1,23 +1,17 @@
 /** Policies compiled for checks, by the policy directory and the configuration of a Cerbos server. */
 
 import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
+import type { GlobalValue } from "../../policy/configuration/globals.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
 import type { Equipment } from "./equipment.js";
 
-/** A value of the configuration: JSON, and `bigint` for integers that are not safe numbers. */
-export type GlobalValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly GlobalValue[]
-  | { readonly [key: string]: GlobalValue };
-
-/** Settings of the same names, meanings and defaults as in the server's configuration. */
+/**
+ * Settings of the same names, meanings and defaults as in the server's configuration. A setting that is not given is that
+ * of the policies' `keyward.yaml`.
+ */
 export interface CheckEngineOptions {
   /** Default: `default`. */
   readonly defaultPolicyVersion?: string;
@@ -65,19 +59,26 @@ export function checkEngineOf(
   model: PolicyModel,
   equipment: Equipment,
   {
-    defaultPolicyVersion = "default",
+    defaultPolicyVersion,
     defaultScope = "",
-    lenientScopeSearch = false,
+    lenientScopeSearch,
     strictEvaluation = false,
     failClosed = false,
-    schemaEnforcement = "none",
-    globals = {},
+    schemaEnforcement,
+    globals,
   }: CheckEngineOptions,
 ): CheckEngine {
+  const file = model.configuration;
   const mode = failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient";
   return {
     policies: new CheckPolicies(model, mode, equipment),
-    options: { defaultPolicyVersion, defaultScope, lenientScopeSearch, schemaEnforcement, globals: mapOf(globals) },
+    options: {
+      defaultPolicyVersion: defaultPolicyVersion ?? file?.layers?.permission ?? "default",
+      defaultScope,
+      lenientScopeSearch: lenientScopeSearch ?? file?.lenientScopeSearch ?? false,
+      schemaEnforcement: schemaEnforcement ?? file?.schemaEnforcement ?? "none",
+      globals: mapOf(globals ?? file?.globals ?? {}),
+    },
     warnings: model.warnings,
   };
 }

@@ -12,7 +12,7 @@ import { NameTable } from "../plan/name-table.js";
 import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
-import { locatePolicies, type PolicyLocation, STRICT_SEARCH } from "../plan/policy-location.js";
+import { locatePolicies, type PolicyLocation } from "../plan/policy-location.js";
 import { ScopedPlans } from "../plan/scoped-plans.js";
 import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -29,12 +29,14 @@ export interface LayerOptions {
   readonly equipment: Equipment;
   /** Whether generated functions may be used. */
   readonly codegen: boolean;
-  /** Values that expressions read as `G.name`. */
-  readonly globals: JsonMap;
+  /** Values that expressions read as `G.name`. Undefined: they are unknown, and evaluations treat each as absent. */
+  readonly globals?: JsonMap | undefined;
   /** Whether attributes must satisfy the policies' JSON Schemas. */
   readonly enforceSchemas: boolean;
   /** Whether reading an attribute is an error if its value is not of the type that a schema declares. */
   readonly typedReads: boolean;
+  /** Whether the parents of a scope that does not exist are searched. Default: `false`. */
+  readonly lenientScopeSearch?: boolean;
   /** Told of each part that evaluations reach. */
   readonly observer?: Observer;
 }
@@ -53,6 +55,9 @@ export class Layer {
   /** The reason where no rule decides: `not_granted`, `not_available`. */
   readonly defaultReason: string;
   readonly globals: JsonMap;
+  /** Whether the globals are known. */
+  readonly knowsGlobals: boolean;
+  readonly lenientScopeSearch: boolean;
   readonly equipment: Equipment;
   readonly index: PolicyIndex;
   readonly closures: Closures;
@@ -69,12 +74,22 @@ export class Layer {
 
   /** Compiles the policies of `version`. The model is checked, so this cannot fail. */
   constructor(model: PolicyModel, version: string, defaultReason: string, options: LayerOptions) {
-    const { equipment, codegen, globals, enforceSchemas, typedReads, observer } = options;
+    const {
+      equipment,
+      codegen,
+      globals = {},
+      enforceSchemas,
+      typedReads,
+      lenientScopeSearch = false,
+      observer,
+    } = options;
     this.equipment = equipment;
     this.model = model;
     this.version = version;
     this.defaultReason = defaultReason;
     this.globals = globals;
+    this.knowsGlobals = options.globals !== undefined;
+    this.lenientScopeSearch = lenientScopeSearch;
     this.index = new PolicyIndex(model);
     const own = model.principalPolicies.filter((policy) => policy.version === version);
     this.personal = own.length === 0 ? undefined : new NameTable([...new Set(own.map(({ name }) => name))]);
@@ -93,9 +108,10 @@ export class Layer {
 
   /** The same layer, with an observer of its evaluations. */
   observedBy(observer: Observer): Layer {
-    const { model, version, defaultReason, equipment, globals, enforcesSchemas, typedReads } = this;
-    const options = { equipment, codegen: false, globals, enforceSchemas: enforcesSchemas, typedReads, observer };
-    return new Layer(model, version, defaultReason, options);
+    const { model, version, defaultReason, equipment, enforcesSchemas, typedReads, lenientScopeSearch } = this;
+    const globals = this.knowsGlobals ? this.globals : undefined;
+    const options = { globals, enforceSchemas: enforcesSchemas, typedReads, lenientScopeSearch };
+    return new Layer(model, version, defaultReason, { ...options, equipment, codegen: false, observer });
   }
 
   /** Whether reading an attribute is an error if its value is not of the type that a schema declares. */
@@ -131,8 +147,9 @@ export class Layer {
 
   /** The place for a question with these scopes. */
   placeOf(principalScope: string, resourceScope: string): PolicyLocation {
-    const { version, index } = this;
-    return locatePolicies(index, { version, principalVersion: version, principalScope, resourceScope }, STRICT_SEARCH);
+    const { version, index, lenientScopeSearch } = this;
+    const scopes = { version, principalVersion: version, principalScope, resourceScope };
+    return locatePolicies(index, scopes, { defaultScope: "", lenientScopeSearch });
   }
 
   /**

@@ -16,7 +16,8 @@ export interface FormulaReading {
   readonly types: DeclaredAttributeTypes;
   /** A key made of the texts of the schemas: equal keys mean equal schemas. */
   readonly schemas: string;
-  readonly globals: JsonMap;
+  /** Undefined: they are unknown. */
+  readonly globals: JsonMap | undefined;
   /** A key for the list of active derived roles: equal keys mean equal lists. Undefined: the list is empty. */
   active(): string | undefined;
   /** Equal keys: expressions read the same values. */
@@ -82,6 +83,15 @@ export class AttributeFormulas {
     return this.world.terms.where(this.partsFit(raw, declared, place.schemas), term);
   }
 
+  /** Whether a value is as declared, with its contents as far as expressions read them. It may be called after `close`. */
+  conforms(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
+    const { formulas, wholes } = this.world;
+    const parts = this.partsOf(raw, declared, schemas);
+    const isRead = wholes.some(({ fit }) => fit === parts);
+    const hasParts = formulas.or(raw.is("list"), raw.is("map"));
+    return formulas.and(this.fits(raw, declared), isRead ? formulas.implies(hasParts, parts) : formulas.yes);
+  }
+
   /** Whether a value is as declared, regardless of its contents. */
   private fits(raw: RawValue, { kinds, scalars, listed }: TypeDeclaration): Formula {
     const { formulas } = this.world;
@@ -116,7 +126,7 @@ export class AttributeFormulas {
    */
   private partsFit(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
     const { formulas } = this.world;
-    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schemas)}`);
+    const fit = this.partsOf(raw, declared, schemas);
     const result = formulas.or(fit, formulas.not(formulas.or(raw.is("list"), raw.is("map"))));
     this.world.prefer(result);
     if (!this.told.has(fit.id.toString())) {
@@ -125,6 +135,10 @@ export class AttributeFormulas {
       this.world.wholes.push({ raw, fit });
     }
     return result;
+  }
+
+  private partsOf(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
+    return this.world.formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schemas)}`);
   }
 
   /** Equal numbers mean equal declarations of parts. A recursive declaration is equal only within the same schemas. */
@@ -229,6 +243,7 @@ function memberOf(world: FormulaWorld, map: NonNullable<FormulaTerm["map"]>, fie
 export function unknownTerm(world: FormulaWorld, key: string): FormulaTerm {
   const { formulas, terms } = world;
   const origin = `value ${key}`;
+  world.untranslated.addName(origin);
   const raw = world.raw(origin);
   // Types beyond those of data: other numbers, instants, durations, and values without a type here.
   const sub = (type: string) => formulas.unknown("bool", `${origin}: is ${type}`);

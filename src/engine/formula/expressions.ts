@@ -28,7 +28,7 @@ import {
 } from "../../cel/operators.js";
 import type { RequestValue } from "../../cel/roots.js";
 import { type CelValue, isMap, Uint } from "../../cel/values.js";
-import type { Definitions } from "../../policy/model.js";
+import type { Definitions, Expression } from "../../policy/model.js";
 import {
   AttributeFormulas,
   type AttributePlace,
@@ -56,7 +56,7 @@ const NO_LOCALS: ReadonlyMap<string, FormulaTerm> = new Map();
 
 export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
   private readonly world: FormulaWorld;
-  private readonly reads: AttributeFormulas;
+  readonly reads: AttributeFormulas;
   private readonly operators: OperatorFormulas;
   private readonly functions: FunctionFormulas;
   private readonly variables = new Map<Definitions, Map<string, Map<string, FormulaTerm>>>();
@@ -68,9 +68,17 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     this.functions = new FunctionFormulas(world, this.operators);
   }
 
-  /** Translates a whole expression. `locals` binds names in addition to those of policies. */
-  value(expr: Expr, definitions: Definitions, reading: FormulaReading, locals = NO_LOCALS): FormulaTerm {
-    return this.term(expr, { definitions, reading, locals });
+  /**
+   * Translates an expression. `of`: the expression of a policy or a claim that `expr` is a part of, for messages.
+   * `locals` binds names in addition to those of policies.
+   */
+  value(
+    expr: Expr,
+    definitions: Definitions,
+    reading: FormulaReading,
+    { of, locals = NO_LOCALS }: { readonly of?: Expression; readonly locals?: FormulaScope["locals"] } = {},
+  ): FormulaTerm {
+    return this.world.untranslated.during(of, () => this.term(expr, { definitions, reading, locals }));
   }
 
   /** Adds the facts that follow from all translated expressions. Call it after the last translation. */
@@ -82,7 +90,8 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
 
   private term(expr: Expr, scope: FormulaScope): FormulaTerm {
     // An expression that the server could not plan always errs.
-    return expr.doom === undefined ? interpret(expr, this, scope) : ERRING;
+    if (expr.doom !== undefined) return ERRING;
+    return this.world.untranslated.part(expr.at, () => interpret(expr, this, scope));
   }
 
   reference(reference: NameReference, expr: Expr, scope: FormulaScope): FormulaTerm {
@@ -103,6 +112,7 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
       return value === undefined ? ERRING : this.json(value);
     }
     const { globals } = scope.reading;
+    if (globals === undefined) return this.world.terms.raw(this.world.globals.member(name));
     const value = Object.hasOwn(globals, name) ? globals[name] : undefined;
     return value === undefined ? ERRING : this.constant(value);
   }
@@ -113,8 +123,9 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     const known = ofDefinitions.get(reading.key) ?? new Map<string, FormulaTerm>();
     ofDefinitions.set(reading.key, known);
     const expression = definitions.variables.find((one) => one.name === name)?.expr;
-    const term =
-      known.get(name) ?? (expression === undefined ? ERRING : this.value(expression.expr, definitions, reading));
+    const translated = () =>
+      expression === undefined ? ERRING : this.value(expression.expr, definitions, reading, { of: expression });
+    const term = known.get(name) ?? translated();
     known.set(name, term);
     return term;
   }

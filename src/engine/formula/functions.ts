@@ -124,6 +124,7 @@ export class FunctionFormulas {
     const rest = formulas.or(terms.is(of, "map"), terms.is(of, "other"));
     if (rest !== formulas.no) {
       const number = formulas.unknown("real", `size ${keyOf(of)}`);
+      this.world.untranslated.addFormula(number);
       this.world.fact(formulas.and(formulas.atMost(formulas.number(0), number), formulas.whole(number)));
       const errs = formulas.unknown("bool", `size errs ${keyOf(of)}`);
       const isFine = formulas.and(rest, formulas.not(formulas.and(terms.is(of, "other"), errs)));
@@ -291,7 +292,11 @@ export class FunctionFormulas {
     }
     const name = `${fn} of ${params.map(({ kind }) => kind).join()}`;
     const exists = formulas.and(...guards, formulas.not(formulas.unknown("bool", `${name} errs`, given)));
-    const made = (sort: "bool" | "real" | "text") => formulas.unknown(sort, name, given);
+    const made = (sort: "bool" | "real" | "text") => {
+      const value = formulas.unknown(sort, name, given);
+      this.world.untranslated.addFormula(value);
+      return value;
+    };
     switch (type) {
       case "bool":
         return terms.bool(made("bool"), exists);

@@ -133,6 +133,7 @@ export class OperatorFormulas {
     const sameSize = formulas.same(this.size(a), this.size(b));
     if (isEmpty(a) || isEmpty(b)) return sameSize;
     const same = formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
+    this.world.untranslated.addFormula(same);
     if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     this.world.fact(formulas.implies(same, sameSize));
     const [known, raw] = a.kind === "items" ? [a, b] : [b, a];
@@ -145,6 +146,7 @@ export class OperatorFormulas {
   private sameMap(a: MapValue, b: MapValue): Formula {
     if (a.kind === "raw" && b.kind === "raw" && a.raw === b.raw) return this.world.formulas.yes;
     const same = this.world.formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
+    this.world.untranslated.addFormula(same);
     if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     return same;
   }

@@ -3,6 +3,7 @@
  * principal and any scope. Only `plan/walk.ts` combines effects.
  */
 
+import type { Expr } from "../../cel/ast.js";
 import type { JsonMap } from "../../cel/values.js";
 import { classesOf, otherThan } from "../../policy/glob-classes.js";
 import { addTo } from "../../policy/groups.js";
@@ -23,7 +24,8 @@ export interface FormulaLayer {
   readonly index: PolicyIndex;
   readonly model: PolicyModel;
   readonly version: string;
-  readonly globals: JsonMap;
+  /** Undefined: they are unknown, and formulas hold for every value. */
+  readonly globals: JsonMap | undefined;
   readonly enforcesSchemas: boolean;
   typesOf(plan: Plan): DeclaredAttributeTypes;
 }
@@ -128,12 +130,15 @@ export class PlanFormulas {
     return formulas.or(...cases.map(({ of, is }) => formulas.and(is, of)), formulas.and(isOther, ofOthers));
   }
 
-  /** When an expression of a policy is true, and when it is false. */
+  /** When an expression of a policy, or a part of one, is true, and when it is false. */
   readonly truth = (
-    { expr }: Pick<Expression, "expr">,
+    part: Expression | { readonly expr: Expr; readonly of: Expression },
     definitions: Definitions,
     reading: FormulaReading,
-  ): TruthFormulas => this.world.terms.truth(this.expressions.value(expr, definitions, reading));
+  ): TruthFormulas => {
+    const of = "of" in part ? part.of : part;
+    return this.world.terms.truth(this.expressions.value(part.expr, definitions, reading, { of }));
+  };
 
   /** When a plan allows. */
   ofPlan(plan: Plan, layer: FormulaLayer, principal: RequestSubject, truthOf?: TruthOf): Formula {
@@ -144,8 +149,12 @@ export class PlanFormulas {
     });
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
-    const satisfied = `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`;
-    return formulas.and(allowed, formulas.unknown("bool", satisfied));
+    return formulas.and(allowed, this.satisfiesSchemas(plan, layer, principal));
+  }
+
+  /** Whether the attributes satisfy the schemas of a plan, as a layer that enforces schemas asks. */
+  satisfiesSchemas(plan: Plan, layer: FormulaLayer, principal: RequestSubject): Formula {
+    return this.world.formulas.unknown("bool", `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`);
   }
 
   /** When a principal has a role of its plan. An account always has its only role. */
@@ -182,7 +191,7 @@ export class PlanFormulas {
   }
 
   /** A key for the schemas of a plan, made of their texts. */
-  private schemasOf({ schemas: { principal, resource } }: Plan, { model }: FormulaLayer): string {
+  schemasOf({ schemas: { principal, resource } }: Plan, { model }: FormulaLayer): string {
     if (principal === undefined && resource === undefined) return this.keyOf("schemas", []);
     const documents = this.documents.get(model) ?? this.keyOf("documents", [...model.schemas]);
     this.documents.set(model, documents);

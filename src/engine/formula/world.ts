@@ -9,6 +9,7 @@
 import { type Formula, Formulas } from "./formula.js";
 import { RawValue } from "./raw-value.js";
 import { type FormulaTerm, FormulaTerms, keyOf, type MembershipTest, type TruthFormulas } from "./terms.js";
+import { UntranslatedParts } from "./untranslated.js";
 
 /** A text that is parsed as an instant or a duration. */
 export interface TimeText {
@@ -43,6 +44,7 @@ export class FormulaWorld {
   readonly terms = new FormulaTerms(this.formulas);
   readonly facts = new Set<Formula>();
   readonly preferences = new Set<Formula>();
+  readonly untranslated = new UntranslatedParts();
   /** Whether requests give the time, and the time in nanoseconds since 1970. */
   readonly hasNow = this.formulas.unknown("bool", "now is given");
   readonly now = this.formulas.unknown("real", "now");
@@ -82,6 +84,13 @@ export class FormulaWorld {
   /** The attributes of a subject, always a map. */
   attributes(subject: RequestSubject): RawValue {
     const raw = this.raw(`${subject}.attr`);
+    this.fact(raw.is("map"));
+    return raw;
+  }
+
+  /** The globals, where no configuration gives them. Always a map. */
+  get globals(): RawValue {
+    const raw = this.raw("globals");
     this.fact(raw.is("map"));
     return raw;
   }

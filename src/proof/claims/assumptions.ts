@@ -31,7 +31,7 @@ export function assumed({ plans, world }: QuestionProver, assume: readonly Expre
   };
   const locals = new Map(SUBJECTS.map((subject) => [subject, subjectOf(world, subject)] as const));
   return world.formulas.and(
-    ...assume.map(({ expr }) => world.terms.truth(plans.expressions.value(expr, NOTHING, reading, locals)).holds),
+    ...assume.map((of) => world.terms.truth(plans.expressions.value(of.expr, NOTHING, reading, { of, locals })).holds),
   );
 }
 

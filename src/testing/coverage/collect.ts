@@ -4,6 +4,7 @@
  */
 
 import type { EvaluationResult } from "../../cel/evaluation.js";
+import { layerOptionsOf, type SetConfiguration } from "../../decisions/configuration.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
 import { validated } from "../../decisions/request-validation.js";
 import type { PermissionRequest } from "../../decisions/types.js";
@@ -18,18 +19,9 @@ import type { Expression, PolicyModel } from "../../policy/model.js";
 import { type DerivedRolePoint, PointIndex, type RulePoint } from "./points.js";
 import { type CoverageReport, reportOf } from "./report.js";
 
-/** The versions and globals of the layers, as in `CompileOptions`. */
-export interface CoveredLayers {
-  readonly permissionVersion: string;
-  /** Undefined for a permission-only set. */
-  readonly platformVersion: string | undefined;
-  readonly globals: CheckOptions["globals"];
-  readonly typedReads: boolean;
-}
-
 export class CoverageCollector implements Observer {
   private readonly model: PolicyModel;
-  private readonly layers: CoveredLayers;
+  private readonly configuration: SetConfiguration;
   private readonly index: PointIndex;
   /** Compiled at the first check or decision. */
   private checks: CheckPolicies | undefined = undefined;
@@ -37,9 +29,9 @@ export class CoverageCollector implements Observer {
   /** The role policy rules that the current check has considered. */
   private restrictions: { readonly rule: RulePoint; readonly lets: boolean | undefined }[] = [];
 
-  constructor(model: PolicyModel, layers: CoveredLayers) {
+  constructor(model: PolicyModel, configuration: SetConfiguration) {
     this.model = model;
-    this.layers = layers;
+    this.configuration = configuration;
     this.index = new PointIndex(model);
   }
 
@@ -94,17 +86,12 @@ export class CoverageCollector implements Observer {
   }
 
   private observedLayers(): readonly [permission: Layer, platform: Layer | undefined] {
-    const { permissionVersion, platformVersion, globals, typedReads } = this.layers;
-    const options = {
-      equipment: FULL_EQUIPMENT,
-      codegen: false,
-      globals,
-      typedReads,
-      enforceSchemas: false,
-      observer: this,
-    };
+    const { permissionVersion, platformVersion } = this.configuration;
+    // Coverage is of rules, so a denial for the attributes alone must not hide the rules that decided.
+    const unenforced: SetConfiguration = { ...this.configuration, schemaEnforcement: "none" };
+    const options = { ...layerOptionsOf(unenforced, FULL_EQUIPMENT, false), observer: this };
     const layer = (version: string) => new Layer(this.model, version, "", options);
-    return [layer(permissionVersion), platformVersion === undefined ? undefined : layer(platformVersion)];
+    return [layer(permissionVersion), platformVersion === null ? undefined : layer(platformVersion)];
   }
 
   /** Counts the rules that decided. Role policy rules decide both where they deny and where they let a role through. */

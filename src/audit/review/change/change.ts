@@ -4,7 +4,7 @@ import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { PolicyIssue } from "../../../policy/issue.js";
 import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
-import { diffPolicies } from "../../diff/diff.js";
+import { diffPolicies } from "../../diff/versions.js";
 import type { Finding } from "../../findings/finding.js";
 import type { ReviewedClaim } from "../claim-types.js";
 import type { Review } from "../types.js";

@@ -1,0 +1,36 @@
+/** The policies of versions that no layer asks: a Cerbos server answers for them, when a request names such a version. */
+
+import { Layer } from "../engine/evaluate/layer.js";
+import type { PolicyModel } from "../policy/model.js";
+import { type PolicySet, policySetOf } from "./compiled-set.js";
+import { layerOptionsOf } from "./configuration.js";
+import { DecisionTables } from "./decision-tables.js";
+
+/** The versions of a set's policies that are in neither layer, in alphabetical order. */
+export function otherVersionsOf({ model, configuration }: PolicySet): readonly string[] {
+  const { permissionVersion, platformVersion } = configuration;
+  const versions = new Set(policiesIn(model).map(({ version }) => version));
+  return [...versions].filter((version) => version !== permissionVersion && version !== platformVersion).sort();
+}
+
+/** The policies of one version, as a permission-only set that is otherwise configured like `set`. */
+export function setOfVersion(set: PolicySet, version: string): PolicySet {
+  const { model, permission, files, hash } = set;
+  const configuration = { ...set.configuration, permissionVersion: version, platformVersion: null, otherVersions: [] };
+  const layer = new Layer(model, version, "not_granted", layerOptionsOf(configuration, permission.equipment, false));
+  const tables = new DecisionTables(layer, undefined);
+  return policySetOf({
+    permission: layer,
+    platform: undefined,
+    tables,
+    model,
+    configuration,
+    files,
+    hash,
+    warnings: [],
+  });
+}
+
+function policiesIn({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel) {
+  return [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+}
