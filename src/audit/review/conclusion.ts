@@ -1,5 +1,6 @@
 /** What a review comes to: the line that every format begins with, everything that fails, and what is not proved. */
 
+import { overriddenWords } from "../../decisions/configuration-notes.js";
 import { positionText } from "../../policy/issue.js";
 import { NO_SOLVER } from "../../proof/question-prover.js";
 import { OPEN_QUESTIONS } from "../diff/text.js";
@@ -80,7 +81,7 @@ function sentencesOf({ review, claims, change }: ConcludedReview, open: number):
   const { findings, tests } = review;
   const news = change === undefined ? "" : `; ${change.findings.new.length} new, ${change.findings.gone.length} gone`;
   return [
-    ...(change === undefined ? [] : [decisionsWords(change.decisions)]),
+    ...(change === undefined ? [] : [decisionsWords(change.decisions), ...overriddenSentence(change.decisions)]),
     ...testSentences(tests),
     ...(claims === undefined ? ["Claims and laws were not checked."] : [`Claims: ${of(false)}.`, `Laws: ${of(true)}.`]),
     ...(change === undefined ? [] : [ruleSentence(change)]),
@@ -89,6 +90,11 @@ function sentencesOf({ review, claims, change }: ConcludedReview, open: number):
       ? []
       : [open === 0 ? "Nothing is left unproved." : `Not proved: ${plural(open, "statement")}.`]),
   ];
+}
+
+function overriddenSentence({ configuration }: ChangeReview["decisions"]): readonly string[] {
+  const words = overriddenWords(configuration);
+  return words === undefined ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
 }
 
 function testSentences(tests: TestFacts | undefined): readonly string[] {
@@ -148,10 +154,11 @@ export function shownFailures(failing: readonly string[], most = MAX_SHOWN): rea
 /** Everything unproven: possible changes of decisions, by operation, and claims. */
 export function unprovenWords({ claims = [], change }: ConcludedReview): readonly Phrase[] {
   const ways = new Map<string, { readonly of: Phrase; readonly why: string; readonly names: ChangeClass[] }>();
-  for (const { kind, operation, class: name, message } of change?.decisions.unproven ?? []) {
-    const key = JSON.stringify([kind, operation, message]);
-    const known = ways.get(key) ?? { of: questionWords({ kind, operation }), why: message, names: [] };
-    known.names.push(name);
+  for (const open of change?.decisions.unproven ?? []) {
+    const of = questionWords(open);
+    const key = JSON.stringify([of, open.message]);
+    const known = ways.get(key) ?? { of, why: open.message, names: [] };
+    known.names.push(open.class);
     ways.set(key, known);
   }
   return [

@@ -335,6 +335,26 @@ describe("claims", () => {
     }
   });
 
+  test("a proof names the settings that it assumes, and a change its version", async () => {
+    const set = (expr: string) =>
+      docs(
+        policy({ body: "schemas: { resourceSchema: { ref: cerbos:///doc.json } }", rules: [allow("a", "R.attr.x")] }),
+        { path: "_schemas/doc.json", text: '{ "type": "object", "properties": { "x": { "type": "boolean" } } }' },
+        { path: "v2.yaml", text: policy({ version: "v2", rules: [allow("a", expr)] }) },
+        { path: "keyward.yaml", text: "layers: { others: [v2] }\n" },
+      );
+    const headline = async (before: PolicySet, after: PolicySet) => {
+      const change = await changeOf(before, after);
+      return reviewConclusion(partsOf(change.before, change)).headline;
+    };
+    const same = await headline(set("R.attr.x"), set("R.attr.x"));
+    expect(same).toMatch(/This is proved under schemaEnforcement: none and typedReads: true, which are assumed\./);
+    const change = await changeOf(set("R.attr.x"), set("true"));
+    expect(changeMarkdown(change.before, change, undefined)).toContain(
+      "#### `read` on `doc`, policies of version `v2`: `insufficient_permissions` → `allow`",
+    );
+  });
+
   test("everything that fails is in the head; findings that are errors do not decide", async () => {
     const facts = await review(docs(policy({ rules: [allow("a", "R.attr.x + 1 > 2")] })), { date: DATE });
     const { result, failing, headline } = reviewConclusion({ review: facts, claims: undefined, change: undefined });

@@ -1,5 +1,6 @@
 /** A change of decisions in words, for signers. Every format of a review uses the same words. */
 
+import { assumedWords } from "../../../decisions/configuration-notes.js";
 import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../../space/questions.js";
@@ -33,10 +34,15 @@ function changedRefusals(count: number): string {
   return `${plural(count, "refusal")} ${count === 1 ? "changes its" : "change their"} error code`;
 }
 
-/** The question: an operation on a resource kind. */
-export function questionWords({ operation, kind }: Pick<DecisionChange, "operation" | "kind">): Phrase {
+/** The question: an operation on a resource kind, with the version of the policies if no layer asks it. */
+export function questionWords({
+  operation,
+  kind,
+  version,
+}: Pick<DecisionChange, "operation" | "kind" | "version">): Phrase {
   const what = operation === UNNAMED ? text("operations that no rule names") : code(operation);
-  return phrase(what, " on ", kind === UNNAMED ? text("kinds that no policy names") : code(kind));
+  const of = kind === UNNAMED ? text("kinds that no policy names") : code(kind);
+  return phrase(what, " on ", of, version === undefined ? "" : phrase(", policies of version ", code(version)));
 }
 
 /** The keys that a change shows with. */
@@ -77,9 +83,9 @@ export function reasonsOf(
   return [...found.values()];
 }
 
-/** Whether decisions change, in a sentence. */
-export function decisionsWords({ changes, result }: PolicyDiff): string {
-  if (result === "equal") return "No decision changes. This is proved.";
+/** Whether decisions change, in a sentence. A proof names the settings that it assumes. */
+export function decisionsWords({ changes, result, configuration }: PolicyDiff): string {
+  if (result === "equal") return `No decision changes. This is proved${assumedWords(configuration)}.`;
   if (result === "unproven") return "No change was found, but this is not proved.";
   const ways = WAYS.flatMap(({ name, many }) => {
     const count = changes.filter((change) => change.class === name).length;
