@@ -19,7 +19,7 @@ export { isKnownPermission, isKnownRole, type KnownPermission, knownPermissions 
 export { type PageOptions, reviewHtml } from "./review/html/page.js";
 export { reviewMarkdown } from "./review/markdown.js";
 export { type ReviewOptions, review } from "./review/review.js";
-export { testedOperations } from "./review/tested.js";
+export { type ReviewTests, reviewTests } from "./review/tested.js";
 export type { Review } from "./review/types.js";
 export { type RuleRead, readsOfRules } from "./rule-reads.js";
 export { type PaintText, PLAIN_TEXT } from "./style.js";

@@ -9,7 +9,7 @@ import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
 import { type Arguments, argumentOf, choice, countOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, type Streams } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
@@ -65,6 +65,6 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   if (!isValid) return EXIT.policies;
   const warnings = issues.filter(({ severity }) => severity === "warning").length;
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
-  err(`keyward check: ${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)\n`);
-  return EXIT.failures;
+  const reason = `${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)`;
+  return endedBy("check", EXIT.failures, reason, { err });
 }

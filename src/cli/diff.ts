@@ -2,11 +2,14 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { diffText } from "../audit/diff/text.js";
+import type { PolicyDiff } from "../audit/diff/types.js";
 import { diffPolicies } from "../audit/diff/versions.js";
+import { plural } from "../audit/plural.js";
+import { decisionsWords } from "../audit/review/change/words.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
-import { EXIT, type ExitCode, type Streams } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
 import type { CliReport } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
@@ -78,8 +81,16 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   if (format === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (format === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), format));
-  if (found.result === "unproven") return switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
-  return found.result === "equal" ? EXIT.ok : EXIT.failures;
+  if (found.result === "equal" || (found.result === "unproven" && switches.has("allow-unproven"))) return EXIT.ok;
+  const code = found.result === "unproven" ? EXIT.unproven : EXIT.failures;
+  return endedBy("diff", code, diffReason(found), streams);
+}
+
+/** Why the command ends with 4 or 5. */
+function diffReason(found: PolicyDiff): string {
+  if (found.result === "changes") return decisionsWords(found);
+  const open = new Set(found.unproven.map(({ kind, operation }) => JSON.stringify([kind, operation]))).size;
+  return `${decisionsWords(found)} Not proved unchanged: ${plural(open, "operation")}.`;
 }
 
 const STEPS = { compared: "operations compared", asked: "remaining operations sent to the solver" } as const;

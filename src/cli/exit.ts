@@ -1,4 +1,7 @@
-/** Exit codes of all commands. */
+/** Exit codes of all commands, and how commands end. */
+
+import { printable } from "../policy/escape.js";
+
 export const EXIT = {
   ok: 0,
   unexpected: 1,
@@ -13,6 +16,20 @@ export const EXIT = {
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * Ends a command that found failures or could not prove everything: its last line says why. `reason` is one line, such
+ * as `2 tests fail`.
+ */
+export function endedBy(
+  command: string,
+  code: typeof EXIT.failures | typeof EXIT.unproven,
+  reason: string,
+  { err }: Pick<Streams, "err">,
+): ExitCode {
+  err(`${printable(`keyward ${command}: ${reason} (exit ${code})`)}\n`);
+  return code;
+}
 
 /** The input and output of a command. */
 export interface Streams {

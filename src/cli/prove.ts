@@ -10,7 +10,7 @@ import { proveAll } from "../proof/claims/prove.js";
 import type { ClaimResult, Proved } from "../proof/claims/types.js";
 import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
 import { existingDirectory, pathFrom } from "./directory.js";
-import { EXIT, type ExitCode, type Streams } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
@@ -72,9 +72,15 @@ async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
   streams.out(
     format === "json" ? `${jsonText({ result, claims: proofs.claims }, 2)}\n` : `\n${counts(proofs.claims)}\n`,
   );
-  if (result === "broken") return EXIT.failures;
-  return result === "proved" || switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
+  if (result === "proved" || (result === "unproven" && switches.has("allow-unproven"))) return EXIT.ok;
+  const [code, what] = ENDINGS[result];
+  return endedBy("prove", code, `${what}: ${counts(proofs.claims)}`, streams);
 }
+
+const ENDINGS = {
+  broken: [EXIT.failures, "laws or claims are broken"],
+  unproven: [EXIT.unproven, "not all laws and claims are proved"],
+} as const;
 
 function refused(issues: readonly PolicyIssue[], directory: string, { err }: Streams, code: ExitCode): ExitCode {
   for (const issue of issues) err(`${issueLine(issue, directory)}\n`);

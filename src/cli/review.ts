@@ -2,8 +2,7 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
-import { conclusionOf } from "../audit/review/change/change.js";
-import { conclusionWords } from "../audit/review/change/words.js";
+import { partsOf, type ReviewConclusion, reviewConclusion, shownFailures } from "../audit/review/conclusion.js";
 import { evidenceOf } from "../audit/review/evidence.js";
 import { changeHtml, type ReviewExample, reviewHtml } from "../audit/review/html/page.js";
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
@@ -15,9 +14,8 @@ import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
-import { hasFailures } from "../testing/run.js";
 import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
@@ -25,7 +23,7 @@ import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { exampleOf, readRequest } from "./read-request.js";
-import { NOTHING_PROVED, prove, readSet, testsOf } from "./reviewed-set.js";
+import { NOTHING_PROVED, prove, readSet } from "./reviewed-set.js";
 import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
@@ -86,7 +84,7 @@ export async function review(args: readonly string[], streams: Streams): Promise
 /** The input of a review. */
 interface ReviewCommandInput {
   readonly load: LoadOptions;
-  readonly options: Omit<ReviewOptions, "tested" | "solver">;
+  readonly options: Omit<ReviewOptions, "tests" | "solver">;
   readonly source: PolicySource;
   readonly older: PolicySource | undefined;
   readonly format: "html" | "json" | "markdown";
@@ -125,10 +123,10 @@ async function reviewed(
     return EXIT.usage;
   }
   const { change } = proved;
-  const tests = evidenceFile === undefined ? undefined : testsOf(set, load);
-  const evidence =
-    tests && `${jsonText(await evidenceOf({ set: { ...set, claims: proved.claimFiles }, tests, ...proved }), 2)}\n`;
-  const facts = set.review;
+  const facts = proves && change === undefined ? { ...set.review, claims: proved.claims } : set.review;
+  const conclusion = reviewConclusion(partsOf(facts, change?.review));
+  const parts = { set: { ...set, claims: proved.claimFiles }, tests: set.tests, ...proved };
+  const evidence = evidenceFile === undefined ? undefined : `${jsonText(await evidenceOf(parts), 2)}\n`;
   const page = change && {
     review: change.review,
     before: change.before.policies,
@@ -141,7 +139,8 @@ async function reviewed(
         ? reviewHtml(set.policies, facts, shown)
         : changeHtml(set.policies, facts, page, shown));
     },
-    json: async () => `${jsonText(page === undefined ? facts : { ...facts, change: page.review }, 2)}\n`,
+    json: async () =>
+      `${jsonText({ conclusion, ...facts, ...(page === undefined ? {} : { change: page.review }) }, 2)}\n`,
     markdown: async () =>
       page === undefined ? reviewMarkdown(facts) : changeMarkdown(facts, page.review, page.evidence),
   };
@@ -154,12 +153,25 @@ async function reviewed(
     const { operations, rules, findings } = facts;
     const counts = `${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}`;
     streams.err(`${printable(output)}: ${counts}\n`);
-    for (const line of page === undefined ? [] : conclusionWords(page.review)) streams.err(`${printable(line)}\n`);
   }
-  if (tests !== undefined && hasFailures(tests)) return EXIT.failures;
-  const conclusion = conclusionOf(proved.claims, change?.review);
-  if (conclusion === "changes") return EXIT.failures;
-  return conclusion === "unproven" && !switches.has("allow-unproven") ? EXIT.unproven : EXIT.ok;
+  return verdict(conclusion, switches.has("allow-unproven"), output !== undefined, streams);
+}
+
+/** The most failures that the terminal shows; the document has all. */
+const MAX_FAILURES = 20;
+
+/** If the document is in a file, the terminal shows the conclusion in any case. */
+function verdict(
+  { result, headline, failing }: ReviewConclusion,
+  allowsUnproven: boolean,
+  isInFile: boolean,
+  streams: Streams,
+): ExitCode {
+  for (const line of shownFailures(failing, MAX_FAILURES)) streams.err(`${printable(line)}\n`);
+  if (result === "failures" || result === "changes") return endedBy("review", EXIT.failures, headline, streams);
+  if (result === "unproven" && !allowsUnproven) return endedBy("review", EXIT.unproven, headline, streams);
+  if (isInFile) streams.err(`${printable(headline)}\n`);
+  return EXIT.ok;
 }
 
 /** `--date`, or else `SOURCE_DATE_EPOCH` (seconds), or else now. */

@@ -3,17 +3,16 @@
 import * as E from "fp-ts/lib/Either.js";
 import { reviewChange } from "../audit/review/change/change.js";
 import { type ReviewedClaims, reviewClaims } from "../audit/review/change/claims.js";
-import type { ReviewedClaim } from "../audit/review/change/types.js";
+import type { ReviewedClaim } from "../audit/review/claim-types.js";
 import type { EvidencedSet, EvidenceParts } from "../audit/review/evidence.js";
 import { type ReviewOptions, review } from "../audit/review/review.js";
-import { testedOperations } from "../audit/review/tested.js";
+import { type ReviewTests, reviewTests } from "../audit/review/tested.js";
 import type { LoadOptions } from "../node/load.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import type { SuiteFiles } from "../testing/files.js";
-import { runSuites, type TestReport } from "../testing/run.js";
 import type { Arguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { readOptionsOf } from "./policy-options.js";
@@ -21,8 +20,8 @@ import type { PolicySource } from "./policy-source.js";
 import { claimsOf, type ReadClaims } from "./read-claims.js";
 
 export interface ReadSet extends Omit<EvidencedSet, "claims"> {
-  readonly suiteFiles: SuiteFiles;
-  /** Faults of the suites. If there are any, no suite counts. */
+  readonly tests: ReviewTests;
+  /** Faults of the suites. If there are any, no suite was run. */
   readonly faults: readonly PolicyIssue[];
 }
 
@@ -30,28 +29,24 @@ export interface ReadSet extends Omit<EvidencedSet, "claims"> {
 export async function readSet(
   source: PolicySource,
   load: LoadOptions,
-  options: Omit<ReviewOptions, "tested">,
+  options: Omit<ReviewOptions, "tests">,
 ): Promise<E.Either<readonly string[], ReadSet>> {
   const loaded = await source.policies(load);
   if (E.isLeft(loaded)) return E.left(loaded.left.map((issue) => source.line(issue)));
   const policies = loaded.right;
   const suites = await source.suites(load);
-  const tested = E.chain((files: SuiteFiles) => testedOperations(files, policies))(suites);
+  const ran = E.chain((files: SuiteFiles) => reviewTests(policies, files, load))(suites);
+  const counted = E.isRight(ran) ? ran : reviewTests(policies, new Map(), load);
+  if (E.isLeft(counted)) return E.left(counted.left.map((issue) => source.line(issue)));
+  const tests = counted.right;
   const suiteFiles: SuiteFiles = E.isRight(suites) ? suites.right : new Map();
   return E.right({
     policies,
-    review: await review(policies, { ...options, tested: E.isRight(tested) ? tested.right : [] }),
-    suiteFiles,
+    review: await review(policies, { ...options, tests }),
+    tests,
     suites: [...suiteFiles].map(([path, text]): PolicyFile => ({ path, text })),
-    faults: E.isLeft(tested) ? tested.left : [],
+    faults: E.isLeft(ran) ? ran.left : [],
   });
-}
-
-/** Runs the suites of a set on its policies. */
-export function testsOf({ policies, suiteFiles }: ReadSet, load: LoadOptions): TestReport {
-  const ran = runSuites(policies.files, suiteFiles, { compile: load, coverage: true });
-  if (E.isLeft(ran)) throw new Error("policies that were loaded are not loaded again");
-  return ran.right;
 }
 
 /** The proofs about a set and their inputs: all parts of the evidence besides the set itself. */

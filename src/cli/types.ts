@@ -4,10 +4,9 @@ import { readFile } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
 import { loadPolicies } from "../node/load.js";
-import { printable } from "../policy/escape.js";
 import { argumentOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
@@ -43,10 +42,8 @@ export async function types(args: readonly string[], { out, err }: Streams): Pro
   }
   if (isCheck) {
     if ((await textOf(output)) === module) return EXIT.ok;
-    err(
-      `${printable(output)} is out of date: the policies in ${printable(directory)} give another module; write it again without --check\n`,
-    );
-    return EXIT.failures;
+    const reason = `${output} is out of date: the policies in ${directory} give another module; write it again without --check`;
+    return endedBy("types", EXIT.failures, reason, { err });
   }
   await writeOutput(output, module);
   return EXIT.ok;

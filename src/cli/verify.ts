@@ -6,7 +6,7 @@ import { headOf } from "../bundle/unpack.js";
 import { printable } from "../policy/escape.js";
 import { type Arguments, argumentOf, readArguments, requiredOption } from "./arguments.js";
 import { rebuildFault } from "./bundle-rebuild.js";
-import { EXIT, type ExitCode, type Streams } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS } from "./policy-options.js";
@@ -35,7 +35,7 @@ async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCo
   const fault = E.isLeft(read) ? read.left : await rebuildFault(source);
   if (E.isLeft(read) || fault !== undefined) {
     if (fault !== undefined) err(`${faultLine(path, fault)}\n`);
-    return EXIT.failures;
+    return endedBy("verify", EXIT.failures, `${path} is refused`, { err });
   }
   const { hash, version, texts: packed } = read.right;
   const { permissionVersion, platformVersion } = headOf(packed).configuration;

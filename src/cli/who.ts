@@ -4,7 +4,7 @@ import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, countOf, readArguments, requiredOption } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
@@ -58,9 +58,12 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
     throw new UsageError(found.hint === undefined ? found.message : `${found.message} (${found.hint})`);
   }
   const { operations } = found;
-  const isProved = operations.every(({ result }) => result === "proved");
+  const open = operations.filter(({ result }) => result !== "proved");
+  const isProved = open.length === 0;
   if (format === "json") {
     streams.out(`${jsonText({ result: isProved ? "proved" : "unproven", operations }, 2)}\n`);
   } else streams.out(whoText(operations, paintFor(streams)));
-  return isProved ? EXIT.ok : EXIT.unproven;
+  if (isProved) return EXIT.ok;
+  const kinds = open.map((one) => one.kind).join(", ");
+  return endedBy("who", EXIT.unproven, `the list is not proved complete for ${operation} on ${kinds}`, streams);
 }

@@ -35,6 +35,17 @@ export interface RunOptions {
   readonly compile?: CompileOptions;
   /** Called before each suite, with the number of suites run and of all suites. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Called after each test that was not skipped. */
+  readonly onTest?: (test: RanTest) => void;
+}
+
+/** A test that ran: the operation on a resource kind that it asks for, and whether it passes. */
+export interface RanTest {
+  readonly kind: string;
+  readonly operation: string;
+  readonly passes: boolean;
+  /** Of a test of a Cerbos suite: the version of the policies that it asks. Decision suites ask both layers. */
+  readonly version?: string;
 }
 
 export interface TestReport {
@@ -112,7 +123,15 @@ class SuiteRun {
       filter,
       schemaEnforcement: ignoreSchemas ? "none" : "reject",
       skipBatching,
-      onCheck: (input, options) => this.collector?.check(input, options),
+      onCheck: (input, options, results) => {
+        this.collector?.check(input, options);
+        const { resource } = input;
+        const version = resource.policyVersion || options.defaultPolicyVersion;
+        for (const { name, details } of results) {
+          const passes = details.result === "RESULT_PASSED";
+          this.options.onTest?.({ kind: resource.kind, operation: name, passes, version });
+        }
+      },
     });
     return paths.map((path, i) => {
       onProgress?.(i, paths.length + others);
@@ -129,7 +148,10 @@ class SuiteRun {
       return runDecisionSuite(path, this.files, {
         policies,
         filter,
-        onDecision: (request) => this.collector?.decision(request),
+        onDecision: (request, _decision, passes) => {
+          this.collector?.decision(request);
+          this.options.onTest?.({ kind: request.resource.kind, operation: request.operation, passes });
+        },
       });
     });
   }

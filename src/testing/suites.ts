@@ -27,4 +27,12 @@ export type { ActualDecision, DecisionSuiteResults, DecisionTestResult } from ".
 export type { CaseNames, ExpectedDecision } from "./decisions/suite.js";
 export { readSuiteDirectory } from "./directory.js";
 export { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "./files.js";
-export { hasFailures, isAllLeftOut, type RunOptions, runSuites, type TestReport, testResults } from "./run.js";
+export {
+  hasFailures,
+  isAllLeftOut,
+  type RanTest,
+  type RunOptions,
+  runSuites,
+  type TestReport,
+  testResults,
+} from "./run.js";

@@ -86,6 +86,7 @@ describe("what a change comes to", () => {
         file: "testdata/doc.decisions.yaml",
         result: "passed",
         tests: { passed: 1, failed: 0, errored: 0, skipped: 0 },
+        failures: [],
       },
     ]);
     expect(coverage?.rules).toEqual({ covered: 2, total: 2 });
@@ -128,7 +129,7 @@ describe("what a change comes to", () => {
     expect(out).toContain("Not proved. No solver was used: --no-solver was given.");
     expect(out).toContain("`read` on `doc`: whether more is allowed, whether less is allowed");
     expect(out).toContain(
-      "the claim “Removing an attribute, or giving it another type, never allows more.” \\(read on doc: no solver was used",
+      "the law “Removing an attribute, or giving it another type, never allows more.” \\(read on doc: no solver was used",
     );
     expect((await reviewed(REWRITTEN, OLD, "--no-solver", "--format", "json", "--allow-unproven")).code).toBe(0);
     // A change that the search shows needs no proof.

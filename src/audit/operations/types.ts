@@ -35,4 +35,6 @@ export interface OperationFacts {
   readonly others: readonly string[];
   /** The number of test cases for it; absent if no tests were given. */
   readonly tests?: number;
+  /** The number of these test cases that pass. */
+  readonly passing?: number;
 }

@@ -124,6 +124,12 @@ export const EVIDENCE_SCHEMA: object = {
     {
       format: { const: "keyward-evidence/1" },
       engine: closed({ name: { const: "keyward" }, version: TEXT }),
+      conclusion: closed({
+        result: { enum: ["failures", "changes", "unproven", "fine"] },
+        headline: TEXT,
+        failing: list(TEXT),
+        unproven: list(TEXT),
+      }),
       policies: ref("set"),
       claims: list(ref("claim")),
       findings: ref("findings"),
@@ -132,11 +138,9 @@ export const EVIDENCE_SCHEMA: object = {
           file: TEXT,
           result: { enum: ["passed", "failed", "errored", "skipped"] },
           tests: closed({ passed: COUNT, failed: COUNT, errored: COUNT, skipped: COUNT }),
+          failures: list(closed({ at: TEXT, message: TEXT })),
         }),
       ),
-    },
-    {
-      solver: closed({ name: { const: "z3-solver" }, version: TEXT, timeLimit: COUNT }),
       coverage: closed({
         percent: { type: "number", minimum: 0, maximum: 100 },
         goals: TALLY,
@@ -147,6 +151,9 @@ export const EVIDENCE_SCHEMA: object = {
         outputs: TALLY,
         missing: list(closed({ at: TEXT, what: TEXT })),
       }),
+    },
+    {
+      solver: closed({ name: { const: "z3-solver" }, version: TEXT, timeLimit: COUNT }),
       change: closed({
         policies: ref("set"),
         decisions: ref("decisions"),

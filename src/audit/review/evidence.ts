@@ -9,13 +9,14 @@ import { type PolicyIssue, positionText, type SourcePosition } from "../../polic
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import type { Solver } from "../../solver/solver.js";
-import type { TestResult, TestSummary } from "../../testing/cerbos/results.js";
 import { type CoverageReport, goalsOf } from "../../testing/coverage/report.js";
-import type { TestReport } from "../../testing/run.js";
 import type { PolicyDiff } from "../diff/types.js";
 import type { Finding } from "../findings/finding.js";
-import type { ChangeReview, FindingChanges, ReviewedClaim } from "./change/types.js";
-import type { Review } from "./types.js";
+import type { ChangeReview, FindingChanges } from "./change/types.js";
+import type { ReviewedClaim } from "./claim-types.js";
+import { type ReviewConclusion, reviewConclusion } from "./conclusion.js";
+import type { ReviewTests } from "./tested.js";
+import type { Review, SuiteFacts } from "./types.js";
 
 /** A file, and the SHA-256 of its bytes, in hexadecimal digits. */
 export interface FileEvidence {
@@ -37,17 +38,6 @@ export interface SetEvidence {
   readonly suites: readonly FileEvidence[];
 }
 
-export interface SuiteEvidence {
-  readonly file: string;
-  readonly result: "passed" | "failed" | "errored" | "skipped";
-  readonly tests: {
-    readonly passed: number;
-    readonly failed: number;
-    readonly errored: number;
-    readonly skipped: number;
-  };
-}
-
 /** The part of the policies that the suites reach. `missing`: everything that they do not reach, by position. */
 export interface CoverageEvidence extends Omit<CoverageReport, "points"> {
   readonly missing: readonly { readonly at: string; readonly what: string }[];
@@ -59,12 +49,13 @@ export interface Evidence {
   readonly engine: Review["engine"];
   /** The solver, and its time limit for a question in milliseconds. Absent: no solver was asked. */
   readonly solver?: { readonly name: "z3-solver"; readonly version: string; readonly timeLimit: number };
+  /** What the review comes to, as the page says it. */
+  readonly conclusion: ReviewConclusion;
   readonly policies: SetEvidence;
   readonly claims: readonly ReviewedClaim[];
   readonly findings: readonly Finding[];
-  readonly suites: readonly SuiteEvidence[];
-  /** Absent: coverage was not measured. */
-  readonly coverage?: CoverageEvidence;
+  readonly suites: readonly SuiteFacts[];
+  readonly coverage: CoverageEvidence;
   /** Only for a review of a change. */
   readonly change?: {
     /** The older set. */
@@ -97,7 +88,7 @@ export interface EvidencedSet {
 
 export interface EvidenceParts {
   readonly set: EvidencedSet;
-  readonly tests: TestReport;
+  readonly tests: Pick<ReviewTests, "suites" | "coverage">;
   readonly claims: readonly ReviewedClaim[];
   readonly change?: { readonly before: EvidencedSet; readonly review: ChangeReview };
   readonly solver: Pick<Solver, "version" | "timeLimit"> | undefined;
@@ -112,11 +103,12 @@ export async function evidenceOf({ set, tests, claims, change, solver }: Evidenc
     ...(solver === undefined
       ? {}
       : { solver: { name: "z3-solver", version: solver.version, timeLimit: solver.timeLimit } }),
+    conclusion: reviewConclusion({ review: set.review, claims, change: change?.review }),
     policies: await setEvidence(set),
     claims,
     findings,
-    suites: suitesOf(tests),
-    ...(tests.coverage === undefined ? {} : { coverage: coverageOf(tests.coverage) }),
+    suites: tests.suites,
+    coverage: coverageOf(tests.coverage),
     ...(change === undefined ? {} : { change: await changeEvidence(change.before, change.review) }),
   };
 }
@@ -160,25 +152,6 @@ async function changeEvidence(
 
 function toldOf({ message, ...at }: PolicyIssue & SourcePosition): { readonly at: string; readonly message: string } {
   return { at: positionText(at), message };
-}
-
-const RESULTS = {
-  RESULT_PASSED: "passed",
-  RESULT_FAILED: "failed",
-  RESULT_ERRORED: "errored",
-  RESULT_SKIPPED: "skipped",
-} as const satisfies { readonly [result in TestResult]: SuiteEvidence["result"] };
-
-function suitesOf({ suites, decisionSuites }: TestReport): readonly SuiteEvidence[] {
-  return [...suites, ...decisionSuites]
-    .map(({ file, summary }) => ({ file, ...resultsOf(summary) }))
-    .sort((a, b) => compareText(a.file, b.file));
-}
-
-function resultsOf({ overallResult, resultCounts = [] }: TestSummary): Omit<SuiteEvidence, "file"> {
-  const tests = { passed: 0, failed: 0, errored: 0, skipped: 0 };
-  for (const { result, count } of resultCounts) tests[RESULTS[result]] += count;
-  return { result: overallResult === undefined ? "skipped" : RESULTS[overallResult], tests };
 }
 
 function coverageOf(report: CoverageReport): CoverageEvidence {

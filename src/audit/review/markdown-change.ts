@@ -1,38 +1,30 @@
 /** The review of a change, as Markdown. */
 
-import { positionText } from "../../policy/issue.js";
 import { malformedWords } from "../diff/text.js";
 import type { ChangeSide, DecisionChange } from "../diff/types.js";
 import { type Finding, findingText } from "../findings/finding.js";
 import { ownerWords, policyWords } from "../policies.js";
 import type { ChangedLine } from "./change/lines.js";
-import type { ChangeReview, NamePair, Pair, ReviewedClaim, Sourced } from "./change/types.js";
+import type { ChangeReview, NamePair, Pair, Sourced } from "./change/types.js";
 import {
-  conclusionTitle,
-  conclusionWords,
-  inOrder,
+  decisionsWords,
   outcomeWords,
   pairWord,
   questionWords,
   reasonsOf,
-  resultWords,
-  shortWhy,
-  solverWords,
-  standingWords,
-  unprovenWords,
   WAYS,
   whenWords,
   whoWords,
 } from "./change/words.js";
+import { claimLines } from "./markdown-conclusion.js";
 import { code, diffBlock, jsonBlock, phraseText, table, text, whenText, whoText, worded } from "./markdown-text.js";
 import type { DerivedRoleFacts, Review, RuleFacts } from "./types.js";
 
 /** The sections about a change. */
 export function changeLines(change: ChangeReview, review: Review): readonly string[] {
   return [
-    ...summary(change),
     ...decisions(change, review),
-    ...claims(change.claims),
+    ...claimLines(change.claims),
     "## Findings, new and gone",
     "",
     ...findingLines("New", change.findings.new),
@@ -60,38 +52,10 @@ export function signatureLines(
   ];
 }
 
-function summary(change: ChangeReview): readonly string[] {
-  const [open, solver] = [unprovenWords(change), solverWords(change)];
-  return [
-    "## The change",
-    "",
-    `**${text(conclusionTitle(change))}**`,
-    "",
-    ...conclusionWords(change).map((line) => `- ${text(line)}`),
-    "",
-    ...(open.length === 0
-      ? []
-      : [
-          `Not proved${solver === undefined ? ":" : `. ${text(solver)}`}`,
-          "",
-          ...open.map((each) => `- ${phraseText(each)}`),
-          "",
-        ]),
-    ...(change.unread.length === 0
-      ? []
-      : [
-          "These parts of the older set could not be read. They count as missing:",
-          "",
-          ...change.unread.map(({ message, ...at }) => `- ${text(`${positionText(at)} ${message}`)}`),
-          "",
-        ]),
-  ];
-}
-
 function decisions(change: ChangeReview, review: Review): readonly string[] {
   const { changes, gaps, silent } = change.decisions;
   const lines = ["## Decisions that change", ""];
-  if (changes.length === 0) lines.push(text(conclusionWords(change)[0] ?? ""), "");
+  if (changes.length === 0) lines.push(text(decisionsWords(change.decisions)), "");
   for (const { name, title } of WAYS) {
     const all = changes.filter((one) => one.class === name);
     if (all.length > 0) lines.push(`### ${title}`, "", ...all.flatMap((one) => decision(one, change.before, review)));
@@ -138,31 +102,6 @@ function side(change: DecisionChange, one: ChangeSide, review: Review): string {
     rule === undefined ? code(reason) : `${code(reason)}, ${whenText(rule)}`,
   );
   return `${outcomeWords(one, change)}: ${reasons.join("; ")}`;
-}
-
-function claims(all: readonly ReviewedClaim[]): readonly string[] {
-  const ordered = inOrder(all);
-  const rows = ordered.map((one) => [
-    text(one.claim),
-    text(one.position === "" ? "a law" : one.position),
-    text(standingWords(one)),
-    one.before === undefined ? "" : resultWords(one.before),
-    text(shortWhy(one.after.why)),
-  ]);
-  const broken = ordered.flatMap(({ claim, after: { request, changed, outcome } }) => {
-    if (request === undefined) return [];
-    if (changed === undefined)
-      return [`${text(claim)} This request gets ${code(outcome ?? "")}:`, "", ...jsonBlock(request)];
-    return [
-      `${text(claim)} This request is refused:`,
-      "",
-      ...jsonBlock(request),
-      `This changed request gets ${code(outcome ?? "")}:`,
-      "",
-      ...jsonBlock(changed),
-    ];
-  });
-  return ["## Claims and laws", "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
 }
 
 function findingLines(title: string, findings: readonly Finding[]): readonly string[] {

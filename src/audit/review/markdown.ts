@@ -2,11 +2,13 @@
 
 import { findingCounts, findingText } from "../findings/finding.js";
 import type { AllowChance, OperationFacts, OperationRole, ScopeFacts } from "../operations/types.js";
-import { plural } from "../plural.js";
 import { ownerWords } from "../policies.js";
 import type { ChangeReview } from "./change/types.js";
+import { partsOf } from "./conclusion.js";
 import { changeLines, signatureLines } from "./markdown-change.js";
+import { claimLines, conclusionLines } from "./markdown-conclusion.js";
 import { code, table, text, whenText, whoText, worded } from "./markdown-text.js";
+import { testedWords } from "./tested-words.js";
 import type { Review, RuleFacts } from "./types.js";
 
 export function reviewMarkdown(review: Review): string {
@@ -33,6 +35,7 @@ class MarkdownWriter {
   write(change: { readonly review: ChangeReview; readonly evidence: string | undefined } | undefined): string {
     this.head(change?.review);
     if (change !== undefined) this.add(...changeLines(change.review, this.review));
+    else if (this.review.claims !== undefined) this.add(...claimLines(this.review.claims));
     this.findings();
     this.matrix();
     this.operations();
@@ -53,6 +56,7 @@ class MarkdownWriter {
   private head(change: ChangeReview | undefined): void {
     const { policies, date, engine, findings } = this.review;
     this.add(change === undefined ? "# Policy review" : "# Review of a policy change", "");
+    this.add(...conclusionLines(partsOf(this.review, change)));
     this.add(`- Policy set: ${code(policies.hash)}`);
     if (change !== undefined) this.add(`- Older set: ${code(change.before.policies.hash)}`);
     this.add(`- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
@@ -112,8 +116,10 @@ class MarkdownWriter {
     for (const operation of this.review.operations) this.operation(operation);
   }
 
-  private operation({ kind, operation, isPattern, scopes, others, tests }: OperationFacts): void {
-    const count = tests === undefined ? "" : ` (${tests === 0 ? "no test" : plural(tests, "test case")})`;
+  private operation(one: OperationFacts): void {
+    const { kind, operation, isPattern, scopes, others } = one;
+    const tested = testedWords(one);
+    const count = tested === undefined ? "" : ` (${tested.words})`;
     this.add(`### ${code(operation)} on ${code(kind)}${isPattern ? ", a pattern" : ""}${count}`, "");
     for (const scope of scopes) this.inScope(scope);
     if (others.length > 0) this.add("Rules for single principals, and limits on roles:", "", ...this.list(others), "");

@@ -12,6 +12,7 @@ import { layersOf } from "../policies.js";
 import { optionalReads, reviewFindings } from "./findings.js";
 import { writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
+import type { ReviewTests, TestedOperation } from "./tested.js";
 import type { Review } from "./types.js";
 import { VERSION } from "./version.js";
 
@@ -20,18 +21,10 @@ export interface ReviewOptions {
   readonly date: Date;
   /** The existing roles. Default: the roles that rules mention. */
   readonly roles?: readonly string[];
-  /**
-   * The operations that tests ask for, one entry for each test case. Without it, the review has nothing about tests.
-   */
-  readonly tested?: readonly TestedOperation[];
+  /** The results of the test suites: see `reviewTests`. Without it, the review has nothing about tests. */
+  readonly tests?: ReviewTests;
   /** Proves more findings. Without it, only findings visible in the text of the policies are reported. */
   readonly solver?: Solver;
-}
-
-export interface TestedOperation {
-  /** The resource kind. */
-  readonly kind: string;
-  readonly operation: string;
 }
 
 /** Reviews a policy set. Rejects where there is no WebCrypto (see `policySetHash`). */
@@ -46,8 +39,8 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const subjects = new SchemasOfSubjects(model);
   const sources = new SourceLines(files);
   const written = writtenFacts(model, layerOf, sources);
-  const operations = counted(operationsOf(policies, roles), options.tested);
-  const { roles: known, solver } = options;
+  const operations = counted(operationsOf(policies, roles), options.tests?.operations);
+  const { roles: known, solver, tests } = options;
   const found = await provenFindings(policies, solver, { ...(known && { roles: known }), operations });
   return {
     format: "keyward-review/1",
@@ -71,6 +64,7 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
       ...asked.flatMap((policy) => optionalReads(policy, subjects)),
       ...reviewFindings(operations, written.rules, policies.warnings),
     ]),
+    ...(tests === undefined ? {} : { tests: { suites: tests.suites, coverage: tests.coverage.percent } }),
   };
 }
 
@@ -79,12 +73,15 @@ function counted(
   tested: readonly TestedOperation[] | undefined,
 ): readonly OperationFacts[] {
   if (tested === undefined) return operations;
-  const counts = new Map<string, number>();
-  for (const { kind, operation } of tested) {
+  const counts = new Map<string, { tests: number; passing: number }>();
+  for (const { kind, operation, passes } of tested) {
     const key = JSON.stringify([kind, operation]);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const { tests, passing } = counts.get(key) ?? NO_TESTS;
+    counts.set(key, { tests: tests + 1, passing: passing + (passes ? 1 : 0) });
   }
   return operations.map((one) =>
-    one.isPattern ? one : { ...one, tests: counts.get(JSON.stringify([one.kind, one.operation])) ?? 0 },
+    one.isPattern ? one : { ...one, ...(counts.get(JSON.stringify([one.kind, one.operation])) ?? NO_TESTS) },
   );
 }
+
+const NO_TESTS = { tests: 0, passing: 0 } as const;

@@ -1,68 +1,93 @@
-/** The operations that test suites ask for. */
+/** Runs the test suites for a review. */
 
-import { type Either, left, right } from "fp-ts/lib/Either.js";
+import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import type { PolicySet } from "../../decisions/policy-set.js";
-import { CheckPolicies } from "../../engine/evaluate/check.js";
-import { FULL_EQUIPMENT } from "../../engine/evaluate/full-equipment.js";
-import type { PolicyIssue } from "../../policy/issue.js";
+import type { CompileOptions, PolicySet } from "../../decisions/policy-set.js";
+import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { compareText } from "../../policy/issue-log.js";
-import { EVERY_TEST } from "../../testing/cerbos/filter.js";
-import { CerbosRunner } from "../../testing/cerbos/run.js";
-import { readDecisionSuite } from "../../testing/decisions/read.js";
-import { isCerbosSuite, isDecisionSuite, type SuiteFiles } from "../../testing/files.js";
-import type { TestedOperation } from "./review.js";
+import type { SuiteResults, TestResult, TestSummary } from "../../testing/cerbos/results.js";
+import type { CoverageReport } from "../../testing/coverage/report.js";
+import type { DecisionSuiteResults } from "../../testing/decisions/results.js";
+import { cerbosFailures, decisionFailures, type TestFailure } from "../../testing/failures.js";
+import type { SuiteFiles } from "../../testing/files.js";
+import { runSuites } from "../../testing/run.js";
+import type { SuiteFacts } from "./types.js";
 
-/**
- * One entry for each test of the decision suites among `files` (see `readSuiteDirectory` of `keyward/testing`), except
- * skipped tests. Left: the issues of the suites.
- * `policies` is the reviewed set. If it is permission-only, tests need no account, and each check of a Cerbos suite
- * that asks for its version is an entry as well: `decide` asks the same.
- */
-export function testedOperations(
-  files: SuiteFiles,
-  policies?: PolicySet,
-): Either<NonEmptyArray<PolicyIssue>, readonly TestedOperation[]> {
-  const issues: PolicyIssue[] = [];
-  const tested: TestedOperation[] = [];
-  const alone = policies?.platform === undefined ? policies : undefined;
-  const paths = [...files.keys()].sort(compareText);
-  for (const path of paths.filter(isDecisionSuite)) {
-    const read = readDecisionSuite(path, files, { permissionOnly: alone !== undefined });
-    if ("issues" in read) {
-      issues.push(...read.issues);
-      continue;
-    }
-    if (read.suite.skipReason !== undefined) continue;
-    for (const test of read.suite.tests) {
-      if (test.skipReason !== undefined) continue;
-      const { operation, resource } = test.request();
-      tested.push({ kind: resource.kind, operation });
-    }
-  }
-  if (alone !== undefined) tested.push(...checkedOperations(files, paths.filter(isCerbosSuite), alone));
-  const [first, ...others] = issues;
-  return first === undefined ? right(tested) : left([first, ...others]);
+/** A test that ran: the operation on a resource kind that it asks for. */
+export interface TestedOperation {
+  /** The resource kind. */
+  readonly kind: string;
+  readonly operation: string;
+  readonly passes: boolean;
 }
 
-/** The checks of Cerbos suites on a permission-only set. Issues of these suites are left to `keyward test`. */
-function checkedOperations(
+/** The results of the suites of a policy set. */
+export interface ReviewTests {
+  /** One entry for each test that ran. */
+  readonly operations: readonly TestedOperation[];
+  /** By path. */
+  readonly suites: readonly SuiteFacts[];
+  readonly coverage: CoverageReport;
+}
+
+/**
+ * Runs the suites among `files` (see `readSuiteDirectory` of `keyward/testing`) on the reviewed set. `compile`: the
+ * options that it was compiled with. Left: the faults of the decision suites. A Cerbos suite that cannot be run is a
+ * result.
+ *
+ * The tests of decision suites count for their operations. If the set is permission-only, each check of a Cerbos suite
+ * that asks for its version counts as well: `decide` asks the same.
+ */
+export function reviewTests(
+  policies: PolicySet,
   files: SuiteFiles,
-  paths: readonly string[],
-  { model, permission }: PolicySet,
-): readonly TestedOperation[] {
-  const found: TestedOperation[] = [];
-  const runner = new CerbosRunner(files, {
-    policies: new CheckPolicies(model, "lenient", FULL_EQUIPMENT),
-    strictPolicies: new CheckPolicies(model, "server-strict", FULL_EQUIPMENT),
-    filter: EVERY_TEST,
-    schemaEnforcement: "none",
-    skipBatching: false,
-    onCheck: ({ resource, actions }, { defaultPolicyVersion }) => {
-      if ((resource.policyVersion || defaultPolicyVersion) !== permission.version) return;
-      for (const operation of actions) found.push({ kind: resource.kind, operation });
+  compile: CompileOptions = {},
+): Either<NonEmptyArray<PolicyIssue>, ReviewTests> {
+  const alone = policies.platform === undefined ? policies.permission.version : undefined;
+  const operations: TestedOperation[] = [];
+  const ran = runSuites(policies.files, files, {
+    compile,
+    coverage: true,
+    onTest: ({ kind, operation, passes, version }) => {
+      if (version === undefined || version === alone) operations.push({ kind, operation, passes });
     },
   });
-  for (const path of paths) runner.suite(path);
-  return found;
+  if (isLeft(ran)) return ran;
+  const { suites, decisionSuites, coverage } = ran.right;
+  const [first, ...others] = decisionSuites.flatMap(({ issues }) => issues);
+  if (first !== undefined) return left([first, ...others]);
+  if (coverage === undefined) throw new Error("coverage was asked for and not measured");
+  return right({ operations, suites: suiteFacts(suites, decisionSuites), coverage });
+}
+
+function suiteFacts(
+  suites: readonly SuiteResults[],
+  decisionSuites: readonly DecisionSuiteResults[],
+): readonly SuiteFacts[] {
+  return [
+    ...suites.map((suite) => factsOf(suite, cerbosFailures(suite))),
+    ...decisionSuites.map((suite) => factsOf(suite, decisionFailures(suite))),
+  ].sort((a, b) => compareText(a.file, b.file));
+}
+
+const RESULTS = {
+  RESULT_PASSED: "passed",
+  RESULT_FAILED: "failed",
+  RESULT_ERRORED: "errored",
+  RESULT_SKIPPED: "skipped",
+} as const satisfies { readonly [result in TestResult]: SuiteFacts["result"] };
+
+function factsOf(
+  { file, summary }: { readonly file: string; readonly summary: TestSummary },
+  failures: readonly TestFailure[],
+): SuiteFacts {
+  const { overallResult, resultCounts = [] } = summary;
+  const tests = { passed: 0, failed: 0, errored: 0, skipped: 0 };
+  for (const { result, count } of resultCounts) tests[RESULTS[result]] += count;
+  return {
+    file,
+    result: overallResult === undefined ? "skipped" : RESULTS[overallResult],
+    tests,
+    failures: failures.map(({ at, message }) => ({ at: at === undefined ? file : positionText(at), message })),
+  };
 }

@@ -5,6 +5,7 @@ import type { Finding } from "../findings/finding.js";
 import type { OperationFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
 import type { ConditionWords } from "../words/phrase.js";
+import type { ReviewedClaim } from "./claim-types.js";
 
 /** A range of lines in a file, counted from 1. `to` is the last line of the construct that starts at `line`. */
 export interface FileLines {
@@ -81,6 +82,29 @@ export interface FileFacts {
   readonly lines: number;
 }
 
+/** The results of a test suite. */
+export interface SuiteFacts {
+  readonly file: string;
+  /** `errored`: a test, or the whole suite, could not be run. */
+  readonly result: "passed" | "failed" | "errored" | "skipped";
+  readonly tests: {
+    readonly passed: number;
+    readonly failed: number;
+    readonly errored: number;
+    readonly skipped: number;
+  };
+  /** Each test that fails or could not be run. `at` is `file:line:column`; of a Cerbos suite, its file. */
+  readonly failures: readonly { readonly at: string; readonly message: string }[];
+}
+
+/** The results of all test suites of a set. */
+export interface TestFacts {
+  /** By path. */
+  readonly suites: readonly SuiteFacts[];
+  /** The percentage of the policies that the tests reach: see `CoverageReport`. */
+  readonly coverage: number;
+}
+
 export interface Review {
   /** The format of this document. */
   readonly format: "keyward-review/1";
@@ -102,4 +126,8 @@ export interface Review {
   readonly derivedRoles: readonly DerivedRoleFacts[];
   readonly names: readonly NameFacts[];
   readonly findings: readonly Finding[];
+  /** Absent: no tests were run. */
+  readonly tests?: TestFacts;
+  /** The claims and laws of one set. Absent: none was checked. A review of a change has them in its own part. */
+  readonly claims?: readonly ReviewedClaim[];
 }

@@ -15,7 +15,7 @@ import {
   testResults,
 } from "../../testing/suites.js";
 import { existingDirectory } from "../directory.js";
-import { EXIT, type ExitCode, type Streams } from "../exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams } from "../exit.js";
 import { reportOfIssues } from "../findings/policy-issues.js";
 import { isReportFormat, printedReport } from "../findings/print.js";
 import { reportOfTests } from "../findings/test-failures.js";
@@ -23,10 +23,10 @@ import { issueLine } from "../issues.js";
 import { loadOptionalPackages } from "../optional-packages.js";
 import { paintFor } from "../paint.js";
 import { Progress } from "../progress.js";
-import { isCoveredEnough, printCoverage } from "./coverage.js";
+import { coverageFault, printCoverage } from "./coverage.js";
 import { explainer } from "./explainer.js";
 import { readTestOptions, type TestCommandOptions } from "./options.js";
-import { outline, totals } from "./outline.js";
+import { failuresOf, outline, totals } from "./outline.js";
 import { drawn, indented } from "./tree.js";
 
 export async function testCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -108,8 +108,9 @@ function text(
 }
 
 function verdict(report: TestReport, { minCoverage, passWithNoTests }: TestCommandOptions, streams: Streams): ExitCode {
-  const enough = report.coverage === undefined || isCoveredEnough(report.coverage, minCoverage, streams);
-  if (!enough || hasFailures(report)) return EXIT.failures;
+  const missed = report.coverage && coverageFault(report.coverage, minCoverage);
+  const reasons = [...(hasFailures(report) ? [failuresOf(report)] : []), ...(missed === undefined ? [] : [missed])];
+  if (reasons.length > 0) return endedBy("test", EXIT.failures, reasons.join("; "), streams);
   // A run without tests is an error: otherwise a misspelt path or name would pass forever.
   return isAllLeftOut(report) || (hasNoSuites(report) && !passWithNoTests) ? EXIT.usage : EXIT.ok;
 }

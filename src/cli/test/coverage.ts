@@ -40,9 +40,8 @@ function prefixOf(directory: string): string {
   return path === "" ? "" : `${path}/`;
 }
 
-/** Whether the coverage reaches the minimum; prints a message if not. */
-export function isCoveredEnough({ percent }: CoverageReport, least: number | undefined, { err }: Streams): boolean {
-  if (least === undefined || percent >= least) return true;
-  err(`coverage is ${percent} %, less than --min-coverage ${least}\n`);
-  return false;
+/** Why the coverage is too low; undefined if it reaches the minimum. */
+export function coverageFault({ percent }: CoverageReport, least: number | undefined): string | undefined {
+  if (least === undefined || percent >= least) return undefined;
+  return `coverage is ${percent} %, less than --min-coverage ${least}`;
 }

@@ -55,14 +55,33 @@ export function outline({ suites, decisionSuites }: TestReport, options: Outline
   ];
 }
 
+/** `1 of 15 tests failed, 1 suite could not be run`. */
+export function failuresOf({ suites, decisionSuites, summary }: TestReport): string {
+  const { testsCount = 0, resultCounts = [] } = summary;
+  const failed = resultCounts.find(({ result }) => result === "RESULT_FAILED")?.count ?? 0;
+  const errored = resultCounts.find(({ result }) => result === "RESULT_ERRORED")?.count ?? 0;
+  const broken = brokenSuites({ suites, decisionSuites });
+  return [
+    ...(failed === 0 ? [] : [`${failed} of ${plural(testsCount, "test")} failed`]),
+    ...(errored === 0 ? [] : [`${errored} of ${plural(testsCount, "test")} could not be run`]),
+    ...(broken === 0 ? [] : [`${plural(broken, "suite")} could not be run`]),
+  ].join(", ");
+}
+
+/** The number of suites that could not be run. */
+function brokenSuites({ suites, decisionSuites }: Pick<TestReport, "suites" | "decisionSuites">): number {
+  return (
+    suites.filter(({ error }) => error !== undefined).length +
+    decisionSuites.filter(({ issues }) => issues.length > 0).length
+  );
+}
+
 /** `15 tests executed [14 OK] [1 FAILED]`, then `, 1 suite not executed [ERROR]`: its tests are not counted before. */
 export function totals({ suites, decisionSuites, summary }: TestReport, options: OutlineOptions): string {
   const { testsCount = 0, resultCounts = [] } = summary;
   const { paint } = options;
   const counts = resultCounts.map(({ result, count }) => ` ${paint(LOOKS[result], `[${count} ${LABELS[result]}]`)}`);
-  const broken =
-    suites.filter(({ error }) => error !== undefined).length +
-    decisionSuites.filter(({ issues }) => issues.length > 0).length;
+  const broken = brokenSuites({ suites, decisionSuites });
   const others = broken === 0 ? "" : `, ${plural(broken, "suite")} not executed ${label("RESULT_ERRORED", options)}`;
   return `${testsCount} tests executed${counts.join("")}${others}`;
 }

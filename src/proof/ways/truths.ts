@@ -9,6 +9,9 @@ import { Draft, type RequestJson, requestOf } from "../../space/draft.js";
 import { DraftEvaluator } from "../../space/evaluator.js";
 import type { About, ConditionStatement, Requirement } from "./statements.js";
 
+/** Unknown globals are absent in every evaluation. */
+const NO_GLOBALS: JsonMap = {};
+
 export class StatementEvaluator {
   private readonly evaluators = new Map<SpaceLayer, Map<JsonMap, DraftEvaluator>>();
 
@@ -39,7 +42,7 @@ export class StatementEvaluator {
   }
 
   private part({ layer, expr, definitions, reading }: ConditionStatement, request: RequestJson): boolean | undefined {
-    const { globals } = reading;
+    const { globals = NO_GLOBALS } = reading;
     const ofLayer = this.evaluators.get(layer) ?? new Map<JsonMap, DraftEvaluator>();
     this.evaluators.set(layer, ofLayer);
     const evaluator = ofLayer.get(globals) ?? new DraftEvaluator(layer, globals);

@@ -30,8 +30,8 @@ export interface CerbosRun {
   readonly schemaEnforcement: CheckOptions["schemaEnforcement"];
   /** Check each action separately. */
   readonly skipBatching: boolean;
-  /** Called after each check; coverage is measured here. */
-  onCheck(input: CheckInput, options: CheckOptions, result: CheckResult): void;
+  /** Called after each check, with the results of its actions; coverage is measured here. */
+  onCheck(input: CheckInput, options: CheckOptions, results: readonly ActionResults[]): void;
 }
 
 const EFFECTS = { allow: "EFFECT_ALLOW", deny: "EFFECT_DENY" } as const;
@@ -109,12 +109,15 @@ export class CerbosRunner {
       input,
       options,
     );
-    this.run.onCheck(input, options, result);
     const noClock = given?.now === undefined && result.readsClock;
-    return actions.map((name) => ({
-      name,
-      details: noClock ? { result: "RESULT_ERRORED", error: NO_CLOCK } : detailsOf(test, name, result),
-    }));
+    const results = actions.map(
+      (name): ActionResults => ({
+        name,
+        details: noClock ? { result: "RESULT_ERRORED", error: NO_CLOCK } : detailsOf(test, name, result),
+      }),
+    );
+    this.run.onCheck(input, options, results);
+    return results;
   }
 }
 

@@ -14,8 +14,8 @@ import type { DecisionSuite, DecisionTest, ExpectedDecision } from "./suite.js";
 export interface DecisionRun {
   readonly policies: PolicySet;
   readonly filter: TestFilter;
-  /** Called after each decision; coverage is measured here. */
-  onDecision(request: PermissionRequest, decision: Decision): void;
+  /** Called after each decision, with whether it is the expected one; coverage is measured here. */
+  onDecision(request: PermissionRequest, decision: Decision, passes: boolean): void;
 }
 
 /** Runs the suite in one file. */
@@ -44,9 +44,10 @@ function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, 
   }
   const request = make();
   const decision = decideAny(policies, request);
-  onDecision(request, decision);
   const actual = actualOf(decision);
-  if (isExpected(actual, test.expected)) {
+  const passes = isExpected(actual, test.expected);
+  onDecision(request, decision, passes);
+  if (passes) {
     return { ...described, result: "RESULT_PASSED", actual } satisfies DecisionTestResult;
   }
   return { ...described, result: "RESULT_FAILED", actual, failure: { request, decision } } satisfies DecisionTestResult;

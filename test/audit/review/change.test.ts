@@ -3,18 +3,28 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { conclusionOf, reviewChange } from "../../../src/audit/review/change/change.js";
+import { reviewChange } from "../../../src/audit/review/change/change.js";
 import { reviewClaims } from "../../../src/audit/review/change/claims.js";
 import { changedLines } from "../../../src/audit/review/change/lines.js";
 import { writtenChanges } from "../../../src/audit/review/change/text-changes.js";
-import type { ChangeReview, ReviewedClaim } from "../../../src/audit/review/change/types.js";
-import { inOrder, shortWhy, solverWords, standingWords } from "../../../src/audit/review/change/words.js";
+import type { ChangeReview } from "../../../src/audit/review/change/types.js";
+import type { ReviewedClaim } from "../../../src/audit/review/claim-types.js";
+import { inOrder, shortWhy, standingWords } from "../../../src/audit/review/claim-words.js";
+import {
+  type ConcludedReview,
+  conclusionOf,
+  partsOf,
+  reviewConclusion,
+  solverWords,
+} from "../../../src/audit/review/conclusion.js";
 import { evidenceOf } from "../../../src/audit/review/evidence.js";
 import { EVIDENCE_SCHEMA } from "../../../src/audit/review/evidence-schema.js";
 import { changeHtml } from "../../../src/audit/review/html/page.js";
 import { changeMarkdown } from "../../../src/audit/review/markdown.js";
 import { review } from "../../../src/audit/review/review.js";
+import { reviewTests } from "../../../src/audit/review/tested.js";
 import type { PolicyFile, PolicySet } from "../../../src/index.js";
+import { rightOrThrow } from "../../../src/policy/policies-error.js";
 import { readClaims } from "../../../src/proof/claims/read.js";
 import { policySet } from "../../property/arbitraries/index.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
@@ -49,7 +59,9 @@ test("where no solver was asked, it is said once how to install one", async () =
   );
   const change = await changeOf(before ?? shipped, after ?? shipped);
   expect(change.decisions.result).toBe("unproven");
-  expect(solverWords(change)).toMatch(/^No solver was used: .*npm install --save-dev z3-solver@[\d.]+\)\.$/);
+  expect(solverWords(partsOf(change.before, change))).toMatch(
+    /^No solver was used: .*npm install --save-dev z3-solver@[\d.]+\)\.$/,
+  );
   for (const { message } of change.decisions.unproven) expect(shortWhy(message)).toBe("no solver was used");
 });
 
@@ -215,7 +227,7 @@ test("of any two sets: each rule of either is somewhere, and the evidence has it
       const count = (side: "before" | "after") =>
         written.unchangedRules + written.rules.filter((pair) => pair[side] !== undefined).length;
       expect([count("before"), count("after")]).toEqual([before.review.rules.length, after.review.rules.length]);
-      const tests = { suites: [], decisionSuites: [], summary: {} };
+      const tests = rightOrThrow(reviewTests(after.policies, new Map()));
       const evidence = await evidenceOf({
         set: after,
         tests,
@@ -302,12 +314,53 @@ describe("claims", () => {
       listed,
       after,
     });
-    expect(conclusionOf([claim(proved)], equal)).toBe("equal");
-    expect(conclusionOf([claim(proved), claim(unproven)], equal)).toBe("unproven");
-    expect(conclusionOf([claim(unproven), claim(broken)], equal)).toBe("changes");
-    expect(conclusionOf([claim(broken, "withdrawn")], equal)).toBe("equal");
-    expect(conclusionOf([claim(proved)], other)).toBe("changes");
-    expect(conclusionOf([claim(broken)], undefined)).toBe("changes");
+    const of = (claims: readonly ReviewedClaim[], change: ConcludedReview["change"], facts = equal.before) =>
+      conclusionOf({ review: facts, claims, change });
+    expect(of([claim(proved)], equal)).toBe("fine");
+    expect(of([claim(proved), claim(unproven)], equal)).toBe("unproven");
+    expect(of([claim(unproven), claim(broken)], equal)).toBe("failures");
+    expect(of([claim(broken, "withdrawn")], equal)).toBe("fine");
+    expect(of([claim(proved)], other)).toBe("changes");
+    expect(of([claim(broken)], undefined)).toBe("failures");
+    for (const result of ["failed", "errored"] as const) {
+      const suite = {
+        file: "a_test.yaml",
+        result,
+        tests: { passed: 1, failed: 0, errored: 0, skipped: 0 },
+        failures: [],
+      };
+      expect(of([claim(unproven)], other, { ...equal.before, tests: { suites: [suite], coverage: 1 } })).toBe(
+        "failures",
+      );
+    }
+  });
+
+  test("a proof names the settings that it assumes, and a change its version", async () => {
+    const set = (expr: string) =>
+      docs(
+        policy({ body: "schemas: { resourceSchema: { ref: cerbos:///doc.json } }", rules: [allow("a", "R.attr.x")] }),
+        { path: "_schemas/doc.json", text: '{ "type": "object", "properties": { "x": { "type": "boolean" } } }' },
+        { path: "v2.yaml", text: policy({ version: "v2", rules: [allow("a", expr)] }) },
+        { path: "keyward.yaml", text: "layers: { others: [v2] }\n" },
+      );
+    const headline = async (before: PolicySet, after: PolicySet) => {
+      const change = await changeOf(before, after);
+      return reviewConclusion(partsOf(change.before, change)).headline;
+    };
+    const same = await headline(set("R.attr.x"), set("R.attr.x"));
+    expect(same).toMatch(/This is proved under schemaEnforcement: none and typedReads: true, which are assumed\./);
+    const change = await changeOf(set("R.attr.x"), set("true"));
+    expect(changeMarkdown(change.before, change, undefined)).toContain(
+      "#### `read` on `doc`, policies of version `v2`: `insufficient_permissions` → `allow`",
+    );
+  });
+
+  test("everything that fails is in the head; findings that are errors do not decide", async () => {
+    const facts = await review(docs(policy({ rules: [allow("a", "R.attr.x + 1 > 2")] })), { date: DATE });
+    const { result, failing, headline } = reviewConclusion({ review: facts, claims: undefined, change: undefined });
+    expect(result).toBe("fine");
+    expect(headline).toMatch(/Tests were not run\. Claims and laws were not checked\..*Findings: 1 error/);
+    expect(failing).toEqual([expect.stringContaining("Finding at doc.yaml:")]);
   });
 });
 

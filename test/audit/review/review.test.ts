@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findingText } from "../../../src/audit/findings/finding.js";
 import { type ReviewOptions, review } from "../../../src/audit/review/review.js";
+import type { ReviewTests } from "../../../src/audit/review/tested.js";
 import type { Review } from "../../../src/audit/review/types.js";
 import { VERSION } from "../../../src/audit/review/version.js";
 import type { PolicyFile } from "../../../src/index.js";
+import { reportOf } from "../../../src/testing/coverage/report.js";
 import { ROOT } from "../../support/built.js";
 import { compiled, shipped } from "../../support/policies.js";
 
@@ -341,15 +343,19 @@ describe("operations", () => {
   });
 
   test("without tests", async () => {
-    const tested = [
-      { kind: "doc", operation: "read" },
-      { kind: "doc", operation: "read" },
-      { kind: "x", operation: "write" },
-    ];
-    const { operations, findings } = await reviewed(doc(READ), { tested });
-    expect(operations.map(({ operation, tests }) => [operation, tests])).toEqual([
-      ["read", 2],
-      ["write", 0],
+    const tests: ReviewTests = {
+      operations: [
+        { kind: "doc", operation: "read", passes: true },
+        { kind: "doc", operation: "read", passes: false },
+        { kind: "x", operation: "write", passes: true },
+      ],
+      suites: [],
+      coverage: reportOf([]),
+    };
+    const { operations, findings } = await reviewed(doc(READ), { tests });
+    expect(operations.map(({ operation, tests, passing }) => [operation, tests, passing])).toEqual([
+      ["read", 2, 1],
+      ["write", 0, 0],
     ]);
     expect(findings.map(({ message }) => message)).toEqual(["no test covers write on doc"]);
   });

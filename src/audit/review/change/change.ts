@@ -6,9 +6,10 @@ import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
 import { diffPolicies } from "../../diff/versions.js";
 import type { Finding } from "../../findings/finding.js";
+import type { ReviewedClaim } from "../claim-types.js";
 import type { Review } from "../types.js";
 import { writtenChanges } from "./text-changes.js";
-import type { ChangeReview, FindingChanges, ReviewedClaim } from "./types.js";
+import type { ChangeReview, FindingChanges } from "./types.js";
 
 /** A set and the facts of its review. */
 export interface ReviewedSet {
@@ -52,18 +53,4 @@ function without(all: readonly Finding[], others: readonly Finding[]): readonly 
     left.set(keyOf(one), count - 1);
     return count <= 0;
   });
-}
-
-/**
- * - `changes`: a decision changes, or a claim or a law does not hold.
- * - `unproven`: neither was found, and not all is proved.
- * - `equal`: every decision is the same, and all that is claimed holds: that is proved.
- */
-export type Conclusion = "changes" | "unproven" | "equal";
-
-/** The conclusion of a whole change. Withdrawn claims are for people to judge. */
-export function conclusionOf(claims: readonly ReviewedClaim[], change: ChangeReview | undefined): Conclusion {
-  const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
-  if (results.has("broken") || change?.decisions.result === "changes") return "changes";
-  return results.has("unproven") || change?.decisions.result === "unproven" ? "unproven" : "equal";
 }

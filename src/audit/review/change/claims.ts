@@ -6,7 +6,7 @@ import { proveAll, proveClaims } from "../../../proof/claims/prove.js";
 import type { Claim, Proved } from "../../../proof/claims/types.js";
 import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
-import type { ClaimStanding, ReviewedClaim } from "./types.js";
+import type { ClaimStanding, ReviewedClaim } from "../claim-types.js";
 
 /** A policy set and the claims in its files. */
 export interface ClaimedSet {

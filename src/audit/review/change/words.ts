@@ -1,17 +1,15 @@
-/** A change of policies in words, for signers. Every format of a review uses the same words. */
+/** A change of decisions in words, for signers. Every format of a review uses the same words. */
 
+import { assumedWords } from "../../../decisions/configuration-notes.js";
 import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
-import { NO_SOLVER } from "../../../proof/question-prover.js";
 import { UNNAMED_ROLE } from "../../../space/questions.js";
-import { OPEN_QUESTIONS } from "../../diff/text.js";
-import type { ChangeClass, ChangeSide, DecisionChange } from "../../diff/types.js";
+import type { ChangeClass, ChangeSide, DecisionChange, PolicyDiff } from "../../diff/types.js";
 import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
 import { circumstanceWords } from "../../words/request.js";
 import type { Review, RuleFacts } from "../types.js";
-import { conclusionOf } from "./change.js";
-import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim } from "./types.js";
+import type { Pair } from "./types.js";
 
 /** The classes of change, the gravest first. */
 export const WAYS: readonly {
@@ -36,10 +34,15 @@ function changedRefusals(count: number): string {
   return `${plural(count, "refusal")} ${count === 1 ? "changes its" : "change their"} error code`;
 }
 
-/** The question: an operation on a resource kind. */
-export function questionWords({ operation, kind }: Pick<DecisionChange, "operation" | "kind">): Phrase {
+/** The question: an operation on a resource kind, with the version of the policies if no layer asks it. */
+export function questionWords({
+  operation,
+  kind,
+  version,
+}: Pick<DecisionChange, "operation" | "kind" | "version">): Phrase {
   const what = operation === UNNAMED ? text("operations that no rule names") : code(operation);
-  return phrase(what, " on ", kind === UNNAMED ? text("kinds that no policy names") : code(kind));
+  const of = kind === UNNAMED ? text("kinds that no policy names") : code(kind);
+  return phrase(what, " on ", of, version === undefined ? "" : phrase(", policies of version ", code(version)));
 }
 
 /** The keys that a change shows with. */
@@ -80,121 +83,17 @@ export function reasonsOf(
   return [...found.values()];
 }
 
-/** The standings of a claim or law, the gravest first. */
-const STANDINGS = ["broken", "unproven", "meaningless", "proved"] as const;
-
-/** Claims by urgency: withdrawn claims come after those that do not hold. */
-export function inOrder(claims: readonly ReviewedClaim[]): readonly ReviewedClaim[] {
-  const rank = ({ listed, after }: ReviewedClaim) =>
-    2 * STANDINGS.indexOf(after.result) + (after.result === "proved" && listed !== "withdrawn" ? 1 : 0);
-  return claims.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** The standing of a claim, in words. */
-export function standingWords({ listed, before, after }: ReviewedClaim): string {
-  if (listed === "withdrawn") return `withdrawn: ${WITHDRAWN[after.result]}`;
-  if (listed === "added") return `new: ${ADDED[after.result]}`;
-  if (after.result === "proved") {
-    if (before === undefined || before.result === "meaningless") return "holds";
-    return before.result === "proved" ? "kept" : before.result === "broken" ? "fixed" : "proved now";
-  }
-  if (after.result !== "broken") return ADDED[after.result];
-  return before?.result === "proved"
-    ? "broken by this change"
-    : before?.result === "broken"
-      ? "broken as before"
-      : "broken";
-}
-
-const ADDED = {
-  proved: "holds",
-  broken: "broken",
-  unproven: "not proved",
-  meaningless: "does not apply to these policies",
-} as const;
-
-const WITHDRAWN = { ...ADDED, proved: "still holds" } as const;
-
-/** The result of a standing, in one word. */
-export function resultWords({ result }: ClaimStanding): string {
-  return result === "proved"
-    ? "held"
-    : result === "unproven"
-      ? "not proved"
-      : result === "broken"
-        ? "broken"
-        : "did not apply";
-}
-
-/** The conclusions of a change, in sentences. */
-export function conclusionWords({ decisions, claims, findings, written }: ChangeReview): readonly string[] {
-  const { changes, result } = decisions;
+/** Whether decisions change, in a sentence. A proof names the settings that it assumes. */
+export function decisionsWords({ changes, result, configuration }: PolicyDiff): string {
+  if (result === "equal") return `No decision changes. This is proved${assumedWords(configuration)}.`;
+  if (result === "unproven") return "No change was found, but this is not proved.";
   const ways = WAYS.flatMap(({ name, many }) => {
     const count = changes.filter((change) => change.class === name).length;
     return count === 0 ? [] : [many(count)];
   });
-  const said = {
-    equal: "No decision changes. This is proved.",
-    unproven: "No change was found, but this is not proved.",
-    changes: `Decisions change: ${ways.join("; ")}.`,
-  }[result];
-  const { rules, unchangedRules } = written;
-  return [
-    said,
-    `Claims and laws: ${counted(claims.map(standingWords))}.`,
-    `Rules: ${counted([...rules.map(pairWord), ...Array.from({ length: unchangedRules }, () => "unchanged")])}.`,
-    `Findings: ${findings.new.length} new, ${findings.gone.length} gone.`,
-  ];
-}
-
-/** `2 kept, 1 broken`, in the order of their first. */
-function counted(words: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts.size === 0 ? "none" : [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+  return `Decisions change: ${ways.join("; ")}.`;
 }
 
 export function pairWord({ before, after }: Pair<unknown>): "added" | "removed" | "changed" {
   return before === undefined ? "added" : after === undefined ? "removed" : "changed";
-}
-
-/** Everything unproven: possible changes of decisions, by operation, and claims. */
-export function unprovenWords({ decisions, claims }: ChangeReview): readonly Phrase[] {
-  const ways = new Map<string, { readonly of: Phrase; readonly why: string; readonly names: ChangeClass[] }>();
-  for (const { kind, operation, class: name, message } of decisions.unproven) {
-    const key = JSON.stringify([kind, operation, message]);
-    const known = ways.get(key) ?? { of: questionWords({ kind, operation }), why: message, names: [] };
-    known.names.push(name);
-    ways.set(key, known);
-  }
-  return [
-    ...[...ways.values()].map(({ of, why, names }) =>
-      phrase(of, `: ${names.map((name) => OPEN_QUESTIONS[name]).join(", ")} (${shortWhy(why)})`),
-    ),
-    ...claims.flatMap(({ claim, after }) =>
-      after.result === "unproven" ? [phrase("the claim “", text(claim), `” (${shortWhy(after.why)})`)] : [],
-    ),
-  ];
-}
-
-/** Why no solver was asked, if that left something unproven; and what to do if none was found. */
-export function solverWords({ decisions, claims }: ChangeReview): string | undefined {
-  const whys = [...decisions.unproven.map(({ message }) => message), ...claims.map(({ after }) => after.why)];
-  const [found] = whys.flatMap((why) => (why.includes(NO_SOLVER) ? [why.slice(why.indexOf(NO_SOLVER))] : []));
-  return found && `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
-}
-
-/** A reason, without the part that {@link solverWords} states once for all. */
-export function shortWhy(why: string): string {
-  const at = why.indexOf(NO_SOLVER);
-  return at < 0 ? why : why.slice(0, at + NO_SOLVER.length);
-}
-
-/** The line that a page and its machine-readable evidence begin with. */
-export function conclusionTitle(change: ChangeReview): string {
-  return {
-    changes: "A person must judge this change.",
-    unproven: "No problem was found, but not everything is proved.",
-    equal: "This change changes no decision, and all claims hold.",
-  }[conclusionOf(change.claims, change)];
 }

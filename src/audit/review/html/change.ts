@@ -1,32 +1,23 @@
-/** The sections of a page about a change: decisions, claims, findings, rules side by side, a line to sign. */
+/** The sections of a page about a change: decisions, findings, rules side by side, a line to sign. */
 
-import { jsonText } from "../../../policy/escape.js";
-import { positionText } from "../../../policy/issue.js";
-import type { RequestJson } from "../../../space/draft.js";
 import { malformedWords } from "../../diff/text.js";
 import type { ChangeSide, DecisionChange } from "../../diff/types.js";
 import { findingText } from "../../findings/finding.js";
 import { plural } from "../../plural.js";
 import { ownerWords, policyWords } from "../../policies.js";
-import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim, Sourced } from "../change/types.js";
+import type { ChangeReview, Pair, Sourced } from "../change/types.js";
 import {
-  conclusionTitle,
-  conclusionWords,
-  inOrder,
+  decisionsWords,
   outcomeWords,
   pairWord,
   questionWords,
   reasonsOf,
-  resultWords,
-  shortWhy,
-  solverWords,
-  standingWords,
-  unprovenWords,
   WAYS,
   whenWords,
   whoWords,
 } from "../change/words.js";
 import type { DerivedRoleFacts, FileLines, NameFacts, Review, RuleFacts } from "../types.js";
+import { requestHtml } from "./claims.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
 import { derivedRoleHtml, phraseHtml, placeText, ruleHtml, separated, whenHtml, wordsHtml } from "./parts.js";
@@ -45,26 +36,10 @@ export class ChangeSections {
     this.evidence = evidence;
   }
 
-  summary(): Html {
-    const { change } = this;
-    const [open, solver] = [unprovenWords(change), solverWords(change)];
-    return html`<div class="conclusion"><p><strong>${conclusionTitle(change)}</strong></p><ul>${conclusionWords(change).map((line) => html`<li>${line}`)}</ul>${
-      open.length === 0
-        ? undefined
-        : html`<p><strong>Not proved</strong>${solver === undefined ? ":" : html`. ${solver}`}</p><ul>${open.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
-    }${
-      change.unread.length === 0
-        ? undefined
-        : html`<p>These parts of the older set could not be read. They count as missing:</p><ul>${change.unread.map(
-            ({ message, ...at }) => html`<li>${positionText(at)} ${message}`,
-          )}</ul>`
-    }</div>`;
-  }
-
   decisions(): Html {
     const { changes, gaps, silent } = this.change.decisions;
     const ways = WAYS.map(({ name, title }) => ({ title, all: changes.filter((one) => one.class === name) }));
-    return html`${changes.length === 0 ? html`<p>${conclusionWords(this.change)[0]}</p>` : undefined}${ways
+    return html`${changes.length === 0 ? html`<p>${decisionsWords(this.change.decisions)}</p>` : undefined}${ways
       .filter(({ all }) => all.length > 0)
       .map(
         ({ title, all }) => html`
@@ -115,19 +90,6 @@ export class ChangeSections {
     return html`${outcomeWords(side, change)}: ${separated(reasons, "; ")}`;
   }
 
-  claims(): Html {
-    const { claims } = this.change;
-    return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>Claims about these policies, and the laws that every policy set should keep: before the change and now. A claim that holds is proved for every possible request.</caption>
-<thead><tr><th scope="col">Claim<th scope="col">Status<th scope="col">Before<th scope="col">Now</thead><tbody>${inOrder(
-      claims,
-    ).map(
-      (one) => html`
-<tr><th scope="row">${one.claim}<div class="soft">${one.position === "" ? "a law" : one.position}</div><td><span class="${lookOf(one)}">${standingWords(one)}</span><td>${
-        one.before === undefined ? undefined : resultWords(one.before)
-      }<td>${standingHtml(one.after)}`,
-    )}</tbody></table></div>`;
-  }
-
   findings(): Html {
     const { findings } = this.change;
     const list = (all: typeof findings.new, isNew: boolean) =>
@@ -173,23 +135,6 @@ export class ChangeSections {
     }</dl>
 <dl class="sign"><dt>Name<dd><dt>Date<dd><dt>Signature<dd></dl>`;
   }
-}
-
-function lookOf({ listed, after }: ReviewedClaim): string {
-  if (after.result === "broken") return "no";
-  return after.result === "proved" ? (listed === "withdrawn" ? "maybe" : "yes") : "maybe";
-}
-
-function standingHtml(standing: ClaimStanding): Html {
-  const { why, request, changed, outcome } = standing;
-  if (request === undefined) return html`${shortWhy(why)}`;
-  if (changed === undefined) return html`${why}: this request gets <code>${outcome}</code> ${requestHtml(request)}`;
-  return html`${why}: this request is refused ${requestHtml(request)} and this changed request gets <code>${outcome}</code> ${requestHtml(changed)}`;
-}
-
-/** A request as `keyward decide` takes it. */
-function requestHtml(request: RequestJson): Html {
-  return html`<pre class="request">${jsonText(request)}</pre>`;
 }
 
 /** Both sides of a change, before and after. */

@@ -1,11 +1,13 @@
 /** Each operation, with the roles that may do it and the rules that forbid it. */
 
 import type { OperationFacts, ScopeFacts } from "../../operations/types.js";
-import { plural } from "../../plural.js";
+import { testedWords } from "../tested-words.js";
 import type { Review, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
 import type { PageIndex } from "./page-index.js";
 import { kindsOf, whenHtml, whoHtml, wordsHtml } from "./parts.js";
+
+const TESTED_LOOKS = { untested: "maybe", passing: "plain", failing: "no" } as const;
 
 export class OperationSections {
   private readonly all: readonly OperationFacts[];
@@ -26,11 +28,9 @@ export class OperationSections {
   }
 
   private operation(one: OperationFacts): Html {
-    const { operation, isPattern, tests, others } = one;
-    const count =
-      tests === undefined
-        ? undefined
-        : html` <span class="${tests === 0 ? "maybe" : "plain"}">${tests === 0 ? "no test" : plural(tests, "test case")}</span>`;
+    const { operation, isPattern, others } = one;
+    const tested = testedWords(one);
+    const count = tested && html` <span class="${TESTED_LOOKS[tested.state]}">${tested.words}</span>`;
     return html`
 <section aria-labelledby="${this.index.operationAnchor(one)}"><h4 id="${this.index.operationAnchor(one)}"><code>${operation}</code>${isPattern ? " (a pattern)" : ""}${count}</h4>${one.scopes.map(
       (scope) =>

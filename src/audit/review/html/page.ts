@@ -9,10 +9,13 @@ import type { PermissionRequest } from "../../../decisions/types.js";
 import { requestOf } from "../../../space/draft.js";
 import type { ChangeReview } from "../change/types.js";
 import { compressed } from "../compressed.js";
+import { partsOf } from "../conclusion.js";
 import { formsOf } from "../forms.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
 import { ChangeSections } from "./change.js";
+import { claimsHtml } from "./claims.js";
+import { conclusionHtml } from "./conclusion.js";
 import { type Html, html, trusted } from "./html.js";
 import { OperationSections } from "./operations.js";
 import { PageIndex } from "./page-index.js";
@@ -80,15 +83,18 @@ async function pageOf(
     "form-action 'none'",
   ].join("; ");
   const all: readonly (readonly [id: string, title: string, body: Html])[] = [
-    ...(changed === undefined
+    ...(change === undefined || changed === undefined
       ? []
       : ([
           ["decisions", "Decisions that change", changed.decisions()],
-          ["claims", "Claims and laws", changed.claims()],
+          ["claims", "Claims and laws", claimsHtml(change.review.claims, true)],
           ["finding-changes", "Findings, new and gone", changed.findings()],
           ["written", "Changes in the policy files", changed.written()],
           ["signature", "Signature", changed.signature()],
         ] as const)),
+    ...(changed !== undefined || review.claims === undefined
+      ? []
+      : ([["claims", "Claims and laws", claimsHtml(review.claims, false)]] as const)),
     ["findings", "Findings", sections.findings()],
     ["matrix", "Operations by role", sections.matrix()],
     ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
@@ -106,7 +112,8 @@ async function pageOf(
 <title>${title} ${review.date.slice(0, 10)}</title><style>${trusted(STYLE)}</style></head><body>
 <a class="skip" href="#main">Skip to the findings</a>
 <header><h1>${title}</h1>
-${sections.summary(change?.review.before.policies.hash)}${changed?.summary()}
+${conclusionHtml(partsOf(review, change?.review))}
+${sections.summary(change?.review.before.policies.hash)}
 <nav aria-label="Sections"><ul>${all.map(([id, title]) => html`<li><a href="#${id}">${title}</a>`)}</ul></nav></header>
 <main id="main">${all.map(
     ([id, title, body]) => html`

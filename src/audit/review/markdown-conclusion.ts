@@ -1,0 +1,51 @@
+/** What a review comes to, and its claims, as Markdown. */
+
+import { positionText } from "../../policy/issue.js";
+import type { ReviewedClaim } from "./claim-types.js";
+import { inOrder, resultWords, shortWhy, standingWords } from "./claim-words.js";
+import { type ConcludedReview, reviewConclusion, shownFailures, solverWords, unprovenWords } from "./conclusion.js";
+import { code, jsonBlock, phraseText, table, text } from "./markdown-text.js";
+
+/** The head of the document. */
+export function conclusionLines(of: ConcludedReview): readonly string[] {
+  const { headline, failing } = reviewConclusion(of);
+  const [open, solver, unread] = [unprovenWords(of), solverWords(of), of.change?.unread ?? []];
+  const list = (title: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [title, "", ...items.map((each) => `- ${each}`), ""];
+  return [
+    `**${text(headline)}**`,
+    "",
+    ...list("Failing:", shownFailures(failing).map(text)),
+    ...list(`Not proved${solver === undefined ? ":" : `. ${text(solver)}`}`, open.map(phraseText)),
+    ...list(
+      "These parts of the older set could not be read. They count as missing:",
+      unread.map(({ message, ...at }) => text(`${positionText(at)} ${message}`)),
+    ),
+  ];
+}
+
+/** The claims and laws, in a table, with the requests that break them. */
+export function claimLines(all: readonly ReviewedClaim[]): readonly string[] {
+  const ordered = inOrder(all);
+  const rows = ordered.map((one) => [
+    text(one.claim),
+    text(one.position === "" ? "a law" : one.position),
+    text(standingWords(one)),
+    one.before === undefined ? "" : resultWords(one.before),
+    text(shortWhy(one.after.why)),
+  ]);
+  const broken = ordered.flatMap(({ claim, after: { request, changed, outcome } }) => {
+    if (request === undefined) return [];
+    if (changed === undefined)
+      return [`${text(claim)} This request gets ${code(outcome ?? "")}:`, "", ...jsonBlock(request)];
+    return [
+      `${text(claim)} This request is refused:`,
+      "",
+      ...jsonBlock(request),
+      `This changed request gets ${code(outcome ?? "")}:`,
+      "",
+      ...jsonBlock(changed),
+    ];
+  });
+  return ["## Claims and laws", "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
+}
