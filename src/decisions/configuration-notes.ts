@@ -29,11 +29,9 @@ function matters(name: SetConfiguration["assumed"][number], { model }: PolicySet
   return model.schemas.size > 0;
 }
 
-/** ` under schemaEnforcement: none and typedReads: true, which are assumed`; empty if nothing is assumed. */
-export function assumedWords({ assumed }: ConfigurationNotes): string {
-  if (assumed.length === 0) return "";
-  const listed = new Intl.ListFormat("en", { type: "conjunction" }).format(assumed);
-  return ` under ${listed}, which ${assumed.length === 1 ? "is" : "are"} assumed`;
+/** `This is proved.`, with the settings that the proof assumes in the same line. */
+export function provedWords({ assumed }: ConfigurationNotes): string {
+  return assumed.length === 0 ? "This is proved." : `This is proved. It assumes ${assumed.join(", ")}.`;
 }
 
 /** A sentence about overridden fields; undefined if there are none. */

@@ -196,7 +196,8 @@ describe("keyward prove", () => {
     expect(progress.some((at) => at > (claims[0] ?? 0) && at < (claims.at(-1) ?? 0))).toBe(true);
     // The progress line is wiped before any result is printed.
     for (const at of claims) if (progress.includes(at - 1)) expect.unreachable("something is shown beside it");
-    expect(said.at(-1)).toMatch(/^out \n\d+ proved, \d+ broken, \d+ unproven\n$/);
+    expect(said.at(-2)).toMatch(/^out \n\d+ proved, \d+ broken, \d+ unproven\n$/);
+    expect(said.at(-1)).toMatch(/^err keyward prove: .* \(exit 5\)\n$/);
   });
 
   const POLICY = `apiVersion: api.cerbos.dev/v1

@@ -1,6 +1,6 @@
 /** A comparison as text, for a terminal. */
 
-import { assumedWords, overriddenWords } from "../../decisions/configuration-notes.js";
+import { overriddenWords, provedWords } from "../../decisions/configuration-notes.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
@@ -24,8 +24,7 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
     for (const change of changes) lines.push(...changeLines(change, paint));
     lines.push("");
   }
-  if (diff.result === "equal")
-    lines.push(`No decision changes. This is proved${assumedWords(diff.configuration)}.`, "");
+  if (diff.result === "equal") lines.push(`No decision changes. ${provedWords(diff.configuration)}`, "");
   if (diff.result === "unproven") lines.push("No change was found, but this is not proved.", "");
   lines.push(...silentLines(diff.silent));
   for (const gap of diff.gaps) {

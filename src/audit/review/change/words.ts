@@ -1,6 +1,6 @@
 /** A change of decisions in words, for signers. Every format of a review uses the same words. */
 
-import { assumedWords } from "../../../decisions/configuration-notes.js";
+import { provedWords } from "../../../decisions/configuration-notes.js";
 import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../../space/questions.js";
@@ -85,7 +85,7 @@ export function reasonsOf(
 
 /** Whether decisions change, in a sentence. A proof names the settings that it assumes. */
 export function decisionsWords({ changes, result, configuration }: PolicyDiff): string {
-  if (result === "equal") return `No decision changes. This is proved${assumedWords(configuration)}.`;
+  if (result === "equal") return `No decision changes. ${provedWords(configuration)}`;
   if (result === "unproven") return "No change was found, but this is not proved.";
   const ways = WAYS.flatMap(({ name, many }) => {
     const count = changes.filter((change) => change.class === name).length;
