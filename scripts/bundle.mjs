@@ -17,7 +17,8 @@ const EXTERNAL = [
   "chokidar",
 ];
 
-const OPTIONS = {
+/** The options of all builds. Other programs that bundle the sources use them as well. */
+export const OPTIONS = {
   absWorkingDir: root,
   outdir: "dist",
   bundle: true,
@@ -72,6 +73,7 @@ export async function bundle({ write }) {
       "testing-vitest": "src/testing/vitest.ts",
       audit: "src/audit/index.ts",
       watch: "src/watch/index.ts",
+      "widening-worker": "src/watch/widening-thread.ts",
       cli: "src/cli/main.ts",
     },
   });

@@ -7,9 +7,9 @@ export type {
   LiveEvent,
   LiveOptions,
   LivePolicies,
-  PoliciesInForce,
   WatchOptions,
 } from "../watch/live-policies.js";
+export type { PoliciesInForce } from "../watch/load-directory.js";
 export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "../watch/watch-policies.js";
 export { readPolicyDirectory } from "./directory.js";
 export { type LoadOptions, loadPolicies, loadPoliciesOrThrow } from "./load.js";

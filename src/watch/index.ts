@@ -5,7 +5,7 @@ export {
   type LiveEvent,
   type LiveOptions,
   LivePolicies,
-  type PoliciesInForce,
   type WatchOptions,
 } from "./live-policies.js";
+export type { PoliciesInForce } from "./load-directory.js";
 export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "./watch-policies.js";

@@ -1,23 +1,25 @@
 /** The policies in force: read from a directory, and replaced while requests are decided. */
 
-import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
+import { isLeft, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
 import type { DecisionChange, DiffGap } from "../audit/diff/types.js";
-import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
-import { policySetHash } from "../decisions/policy-set-hash.js";
+import type { PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
-import { readLockedDirectory } from "../node/directory.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { type Completeness, type DirectoryLook, isSameLook, lookAt, Settling } from "./settling.js";
+import { compareInWorker } from "./compare-in-worker.js";
+import { type LoadedDirectory, loadDirectory, type PoliciesInForce } from "./load-directory.js";
+import { type Completeness, lookAt, Settling } from "./settling.js";
 import { doubtsAbout, removedIn } from "./suspicious-changes.js";
+import type { SentSet } from "./widenings.js";
 
 export interface LiveOptions extends LoadOptions {
   /**
    * How to treat a change that would allow something not allowed now. `take` (default): take it over like any other
-   * change. `hold`: keep the set in force until {@link LivePolicies.confirm}.
+   * change. `hold`: keep the set in force until {@link LivePolicies.confirm}. The sets are compared in a worker thread; a
+   * set that cannot be compared is held.
    */
   readonly onWidening?: "take" | "hold";
   /**
@@ -37,12 +39,6 @@ export interface LiveOptions extends LoadOptions {
   readonly now?: () => number;
 }
 
-export interface PoliciesInForce<T extends PolicyTypes = PolicyTypes> {
-  readonly set: PolicySet<T>;
-  /** See `policySetHash`. */
-  readonly hash: string;
-}
-
 /** A set that waits for confirmation. */
 export interface HeldPolicies {
   readonly hash: string;
@@ -50,6 +46,8 @@ export interface HeldPolicies {
   readonly widenings: readonly DecisionChange[];
   /** Places where the comparison is incomplete: there may be more widenings. */
   readonly gaps: readonly DiffGap[];
+  /** Why the sets could not be compared; then `widenings` and `gaps` are empty, and anything may be newly allowed. */
+  readonly failure?: string;
 }
 
 export type LiveEvent =
@@ -72,13 +70,6 @@ export interface WatchOptions {
  * since.
  */
 type ReloadCause = "asked" | "left" | Completeness;
-
-interface LoadedDirectory<T extends PolicyTypes> {
-  readonly inForce: PoliciesInForce<T>;
-  readonly read: ReadFiles;
-  /** The look at the directory after it was read. */
-  readonly look: DirectoryLook | undefined;
-}
 
 interface WaitingSet<T extends PolicyTypes> extends HeldPolicies {
   readonly loaded: LoadedDirectory<T>;
@@ -111,7 +102,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
     expectChoices(options);
     return async () => {
-      const loaded = await load<T>(directory, options);
+      const loaded = await loadDirectory<T>(directory, options);
       return isLeft(loaded) ? loaded : right(new LivePolicies(directory, options, loaded.right));
     };
   }
@@ -210,7 +201,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private async reloadNow(how: ReloadCause): Promise<void> {
     const { removal } = this;
     this.removal = undefined;
-    const read = await load<T>(this.directory, this.options);
+    const read = await loadDirectory<T>(this.directory, this.options);
     if (isLeft(read)) return this.refuse(read.left);
     const next = read.right;
     const wholeByIntent = how === "asked" || how === "swapped";
@@ -228,19 +219,29 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   /**
-   * Holds the set if it may allow more; returns whether it is held. Gaps in the comparison count, too. The comparison is
-   * imported only here, so programs that hold nothing do not load it.
+   * Holds the set if it may allow more than the set in force; returns whether it is held. Gaps in the comparison count,
+   * too, and so does a comparison that failed.
    */
   private async hold(loaded: LoadedDirectory<T>): Promise<boolean> {
     const { set, hash } = loaded.inForce;
-    if (this.waiting?.hash === hash) return true;
-    const { searchDecisionChanges: diffPolicies } = await import("../audit/diff/versions.js");
-    const { changes, gaps } = diffPolicies(this.current.set, set);
-    const widenings = changes.filter((change) => change.class === "widening");
-    if (widenings.length === 0 && gaps.length === 0) return false;
-    this.waiting = { hash, widenings, gaps, loaded };
-    this.tell({ kind: "held", held: { hash, widenings, gaps }, inForce: this.current.hash });
+    if (this.waiting?.hash === hash && this.waiting.failure === undefined) return true;
+    // A person may confirm another set meanwhile: the comparison must be with the set that is in force at its end.
+    let compared: PoliciesInForce<T>;
+    let found: HeldPolicies;
+    do {
+      compared = this.current;
+      found = { hash, ...(await this.compare(compared.set, set)) };
+    } while (compared !== this.current);
+    if (found.widenings.length === 0 && found.gaps.length === 0 && found.failure === undefined) return false;
+    this.waiting = { ...found, loaded };
+    this.tell({ kind: "held", held: found, inForce: this.current.hash });
     return true;
+  }
+
+  private async compare(before: PolicySet, after: PolicySet): Promise<Omit<HeldPolicies, "hash">> {
+    const { onWidening, onRemoval, requires, onEvent, now, ...options } = this.options;
+    const result = await compareInWorker({ before: sentSet(before), after: sentSet(after), options });
+    return result.kind === "compared" ? result.found : { widenings: [], gaps: [], failure: result.why };
   }
 
   private take(loaded: LoadedDirectory<T>): void {
@@ -267,6 +268,10 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 }
 
+function sentSet({ files, configuration }: PolicySet): SentSet {
+  return { files, configuration };
+}
+
 /** A value from the environment can be undefined or misspelt, and would then let through changes meant to be stopped. */
 function expectChoices(options: LiveOptions): void {
   const { onWidening, onRemoval } = options;
@@ -276,27 +281,4 @@ function expectChoices(options: LiveOptions): void {
   if ("onRemoval" in options && onRemoval !== "wait" && onRemoval !== "refuse") {
     throw new TypeError('onRemoval must be "wait" or "refuse", or be left out');
   }
-}
-
-/** Refuses files that change while they are read: some would be old and some new. */
-async function load<T extends PolicyTypes>(
-  directory: string,
-  options: LiveOptions,
-): Promise<Either<NonEmptyArray<PolicyIssue>, LoadedDirectory<T>>> {
-  const look = () => lookAt(directory).catch(() => undefined);
-  const before = await look();
-  const read = await readLockedDirectory(directory, options)();
-  if (isLeft(read)) return read;
-  const after = await look();
-  if (before !== undefined && after !== undefined && !isSameLook(before, after)) {
-    return left([
-      { file: directory, line: 1, column: 1, severity: "error", code: "io", message: "changed while it was read" },
-    ]);
-  }
-  const compiled = compilePolicies<T>(read.right.files, options);
-  if (isLeft(compiled)) return compiled;
-  const set = compiled.right;
-  const [problem, ...more] = options.requires?.(set) ?? [];
-  if (problem !== undefined) return left([problem, ...more]);
-  return right({ inForce: { set, hash: await policySetHash(set) }, read: read.right, look: after });
 }

@@ -57,10 +57,11 @@ function log(event: LiveEvent, logger: Logger): void {
       logger.info({ policySetHash: event.hash, before: event.before }, "policies reloaded");
       break;
     case "held": {
-      const { hash, widenings, gaps } = event.held;
+      const { hash, widenings, gaps, failure } = event.held;
+      const what = failure === undefined ? "they allow more than" : "they could not be compared with";
       logger.warn(
-        { policySetHash: event.inForce, held: hash, widenings: widenings.map(wideningOf), gaps },
-        "policies held: they allow more than the set in force, which stays until SIGHUP",
+        { policySetHash: event.inForce, held: hash, widenings: widenings.map(wideningOf), gaps, failure },
+        `policies held: ${what} the set in force, which stays until SIGHUP`,
       );
       break;
     }
