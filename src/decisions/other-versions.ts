@@ -13,6 +13,16 @@ export function otherVersionsOf({ model, configuration }: PolicySet): readonly s
   return [...versions].filter((version) => version !== permissionVersion && version !== platformVersion).sort();
 }
 
+/**
+ * A set, and its other versions as sets of their own, unless the set declares them as belonging to no layer. Proofs are
+ * about all of these.
+ */
+export function setsToProve(set: PolicySet): readonly { readonly version?: string; readonly set: PolicySet }[] {
+  const declared = set.configuration.otherVersions;
+  const others = otherVersionsOf(set).filter((version) => !declared.includes(version));
+  return [{ set }, ...others.map((version) => ({ version, set: setOfVersion(set, version) }))];
+}
+
 /** The policies of one version, as a permission-only set that is otherwise configured like `set`. */
 export function setOfVersion(set: PolicySet, version: string): PolicySet {
   const { model, permission, files, hash } = set;

@@ -11,14 +11,16 @@ export function whoText(operations: readonly OperationWays[], paint: PaintText =
 }
 
 function linesOf(
-  { operation, kind, searched, result, ways, unshown, why }: OperationWays,
+  { operation, kind, version, assumed, searched, result, ways, unshown, why }: OperationWays,
   paint: PaintText,
 ): readonly string[] {
-  const name = paint("strong", `${printable(operation)} on ${printable(kind)}`);
+  const policies = version === undefined ? "" : `, policies of version ${printable(version)},`;
+  const name = paint("strong", `${printable(operation)} on ${printable(kind)}${policies}`);
   if (!searched) {
     return [`${name}: ${paint("warn", `the search for ways did not run: ${printable(why ?? "")}`)}`];
   }
-  const lines = [`${name} ${summary(ways.length, result === "proved")}`];
+  const assumes = result === "proved" && assumed.length > 0 ? ` It assumes ${assumed.map(printable).join(", ")}.` : "";
+  const lines = [`${name} ${summary(ways.length, result === "proved")}${assumes}`];
   const all = [...ways, ...unshown];
   const common = all.length < 2 ? [] : sharedBy(all.map(({ when }) => when));
   if (common.length > 0) lines.push("", "  Every way requires", ...items(common));

@@ -31,6 +31,10 @@ export interface UnshownAllowedWay extends Pick<AllowedWay, "when" | "told"> {
 export interface OperationWays {
   readonly operation: string;
   readonly kind: string;
+  /** A version of policies that no layer asks. Absent: the layers. */
+  readonly version?: string;
+  /** Settings that neither `keyward.yaml` nor an option gives, under which the result holds. */
+  readonly assumed: readonly string[];
   /** Were ways looked for? If not, `ways` is empty. */
   readonly searched: boolean;
   /** `proved`: the list is complete. If it is empty, nobody may. */

@@ -1,9 +1,11 @@
 /** Who may do something: all ways in which an operation is allowed. */
 
+import { configurationNotes } from "../../decisions/configuration-notes.js";
+import { setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import { KnownNames } from "../../proof/claims/names.js";
-import { allQuestions } from "../../proof/questions.js";
+import { allQuestions, type Questions } from "../../proof/questions.js";
 import { type Ways, waysOf } from "../../proof/ways/minimal-grants.js";
 import type { Requirement } from "../../proof/ways/statements.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
@@ -34,26 +36,43 @@ export async function whoMay(
   solver: Solver | NoSolver | undefined,
   { kind, limit = 100, timeLimit = 120_000 }: WhoOptions = {},
 ): Promise<WhoMay> {
-  const { questions, proverOf, gaps } = allQuestions([policies]);
-  const names = new KnownNames(policies, questions);
+  const timed = isSolver(solver) ? new TimedSolver(solver, new TimeLimit(timeLimit)) : solver;
+  const operations: OperationWays[] = [];
+  let unknown: WhoMay | undefined;
+  for (const { version, set } of setsToProve(policies)) {
+    const asked = questionsAbout(set, operation, kind);
+    if ("kind" in asked) {
+      unknown ??= asked;
+      continue;
+    }
+    const about = { ...(version === undefined ? {} : { version }), assumed: configurationNotes([set]).assumed };
+    for (const question of asked.questions) {
+      const ways = await waysOf(set, asked.proverOf(question), timed, limit);
+      operations.push({ ...worded(ways, asked.gaps), ...about });
+    }
+  }
+  // An operation is unknown if no version knows it.
+  return operations.length === 0 && unknown !== undefined ? unknown : { kind: "answered", operations };
+}
+
+/** The questions about an operation that a set distinguishes; or why the set knows none. */
+function questionsAbout(set: PolicySet, operation: string, kind: string | undefined): Questions | WhoMay {
+  const { questions, proverOf, gaps } = allQuestions([set]);
+  const names = new KnownNames(set, questions);
   const named = (name: string) => [{ name, at: NOWHERE }];
   const asked = { operations: named(operation), kinds: kind === undefined ? undefined : named(kind), assume: [] };
   const log = new IssueLog();
   names.check(asked, log);
   const [issue] = log.issues;
-  if (issue !== undefined) {
-    const { message, hint } = issue;
-    return { kind: "unknown", message, ...(hint === undefined ? {} : { hint }) };
-  }
-  const timed = isSolver(solver) ? new TimedSolver(solver, new TimeLimit(timeLimit)) : solver;
-  const operations: OperationWays[] = [];
-  for (const question of names.questionsOf(asked)) {
-    operations.push(worded(await waysOf(policies, proverOf(question), timed, limit), gaps));
-  }
-  return { kind: "answered", operations };
+  if (issue === undefined) return { questions: names.questionsOf(asked), proverOf, gaps };
+  const { message, hint } = issue;
+  return { kind: "unknown", message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function worded({ question, ways, unshown, why, isSearched }: Ways, gaps: readonly string[]): OperationWays {
+function worded(
+  { question, ways, unshown, why, isSearched }: Ways,
+  gaps: readonly string[],
+): Omit<OperationWays, "assumed"> {
   const reasons = [...(why === undefined ? [] : [why]), ...gaps];
   return {
     ...question,
