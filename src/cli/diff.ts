@@ -36,7 +36,7 @@ export const DIFF: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    reasons: { does: "also report decisions that change only their reasons" },
+    reasons: { does: "also report decisions that change only their reasons; they count as changes (exit code 4)" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,
@@ -78,6 +78,7 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   if (format === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (format === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), format));
+  if (found.silent.some((change) => change.class === "reasons")) return EXIT.failures;
   if (found.result === "unproven") return switches.has("allow-unproven") ? EXIT.ok : EXIT.unproven;
   return found.result === "equal" ? EXIT.ok : EXIT.failures;
 }

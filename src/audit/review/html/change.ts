@@ -12,6 +12,7 @@ import type { ChangeReview, ClaimStanding, Pair, ReviewedClaim, Sourced } from "
 import {
   conclusionTitle,
   conclusionWords,
+  extentWords,
   inOrder,
   outcomeWords,
   pairWord,
@@ -92,13 +93,14 @@ export class ChangeSections {
     return html`
 <article class="change"><h4>${phraseHtml(questionWords(change))}: ${change.from} → ${change.to}</h4><dl class="facts"><dt>Who<dd>${phraseHtml(
       whoWords(change),
-    )}<dt>When<dd>${
-      when.length === 0
-        ? "in any ordinary case"
-        : when.length === 1
-          ? when.map(phraseHtml)
-          : html`all of<ul>${when.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
-    }${malformedWords(change).map((words) => html`<dt>Data<dd>${words}`)}<dt>Before<dd>${this.side(
+    )}${when.map(
+      (all, i) =>
+        html`<dt>${i === 0 ? "When" : "Or when"}<dd>${
+          all.length === 0
+            ? "in any ordinary case"
+            : html`${extentWords(change)}<ul>${all.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
+        }`,
+    )}${malformedWords(change).map((words) => html`<dt>Data<dd>${words}`)}<dt>Before<dd>${this.side(
       change,
       change.before,
       this.change.before,
