@@ -4,7 +4,7 @@ import { decideAny } from "../decisions/decide.js";
 import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
-import { jsonText } from "../policy/escape.js";
+import { jsonText, printable } from "../policy/escape.js";
 import { type Arguments, readArguments, requiredOption } from "./arguments.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
@@ -24,7 +24,9 @@ export const DECIDE: Usage = {
     ...SET_OPTIONS,
     input: INPUT_OPTION,
     output: OUTPUT_OPTION,
-    "error-body": { does: "for a refusal, print the error body that the API's caller gets" },
+    "error-body": {
+      does: "for a refusal, print the error body that the API's caller gets; for a fault, an error on stderr (exit code 2)",
+    },
     "docs-url": { value: "HOST", does: "with --error-body: the host of the pages about errors" },
     "request-id": { value: "ID", does: "with --error-body: the id of the request" },
   },
@@ -48,7 +50,11 @@ async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
-    streams.out(`${jsonText(request.ok ? answer(set, request.request) : request.invalid)}\n`);
+    const answered = request.ok ? answer(set, request.request) : { json: request.invalid };
+    if ("fault" in answered) {
+      streams.err(`keyward: request ${count + 1}: the decision has a fault: ${answered.fault}\n`);
+      code = EXIT.usage;
+    } else streams.out(`${jsonText(answered.json)}\n`);
     count += 1;
     progress?.show(() => `${count} requests`);
   }
@@ -56,7 +62,10 @@ async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   return code;
 }
 
-type AnswerRequest = (policies: PolicySet, request: PermissionRequest) => unknown;
+/** What is printed for a request, or the fault that a caller does not get as a refusal. */
+type Answer = { readonly json: unknown } | { readonly fault: string };
+
+type AnswerRequest = (policies: PolicySet, request: PermissionRequest) => Answer;
 
 /** Answers a request with its decision, or under `--error-body` with the body that a refused caller would get. */
 function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): AnswerRequest {
@@ -64,7 +73,7 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
     if (docsUrl !== undefined || requestId !== undefined) {
       throw new UsageError("--docs-url and --request-id go with --error-body");
     }
-    return decideAny;
+    return (policies, request) => ({ json: decideAny(policies, request) });
   }
   if (docsUrl === undefined || requestId === undefined) {
     throw new UsageError("--error-body needs --docs-url and --request-id");
@@ -77,6 +86,9 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
   }
   return (policies, request) => {
     const decision = decideAny(policies, request);
-    return errorBody(decision, options) ?? decision;
+    const { fault } = decision;
+    // A fault is no refusal: the API's caller gets 500, never this envelope.
+    if (fault !== undefined) return { fault: `${fault.kind}: ${printable(fault.message)}` };
+    return { json: errorBody(decision, options) ?? decision };
   };
 }

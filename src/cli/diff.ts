@@ -39,7 +39,7 @@ export const DIFF: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    reasons: { does: "also report decisions that change only their reasons" },
+    reasons: { does: "also report decisions that change only their reasons; they count as changes (exit code 4)" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,
@@ -81,6 +81,10 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   if (format === "json") streams.out(`${jsonText(found, 2)}\n`);
   else if (format === "text") streams.out(diffText(found, paintFor(streams)));
   else streams.out(printedReport(reportOfDiff(found, after.right, sources.after.directory), format));
+  const reasons = found.silent.filter((change) => change.class === "reasons").length;
+  if (reasons > 0 && found.result !== "changes") {
+    return endedBy("diff", EXIT.failures, `the reasons of ${plural(reasons, "decision")} change`, streams);
+  }
   if (found.result === "equal" || (found.result === "unproven" && switches.has("allow-unproven"))) return EXIT.ok;
   const code = found.result === "unproven" ? EXIT.unproven : EXIT.failures;
   return endedBy("diff", code, diffReason(found), streams);

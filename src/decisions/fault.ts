@@ -55,6 +55,11 @@ function unknownIn({ permission, platform }: AskedLayers, kind: string, action: 
     : { kind: "unknown_kind", path: "resource.kind", message: `no policy is about the kind ${quoted(kind)}` };
 }
 
+/** Does no policy of the layers know an operation? A refusal of such an operation has a fault. */
+export function isUnknown(layers: AskedLayers, kind: string, action: string): boolean {
+  return unknownIn(layers, kind, action) !== undefined;
+}
+
 /** Longest name in a message, in UTF-16 code units. */
 const MAX_NAME = 160;
 

@@ -3,6 +3,7 @@
  * about them.
  */
 
+import { isUnknown } from "../decisions/fault.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import { withoutInexactTexts } from "../engine/formula/alphabet.js";
@@ -29,6 +30,8 @@ export interface Outcomes {
   readonly allow: Formula;
   readonly insufficient: Formula;
   readonly forbidden: Formula;
+  /** When the decision is a refusal with a fault. */
+  readonly faulty: Formula;
 }
 
 /** The result of a search for a request that satisfies a formula. */
@@ -75,13 +78,24 @@ export class QuestionProver {
     const { formulas } = this.world;
     const permitted = this.allows(set, "permission", truthOf);
     const supported = this.allows(set, "platform", truthOf);
-    return {
-      permitted,
-      supported,
-      allow: formulas.and(supported, permitted),
-      insufficient: formulas.and(supported, formulas.not(permitted)),
-      forbidden: formulas.not(supported),
-    };
+    const { kind, operation } = this.question;
+    const insufficient = formulas.and(supported, formulas.not(permitted));
+    const forbidden = formulas.not(supported);
+    const faulty = isUnknown(set, kind, operation)
+      ? formulas.not(formulas.and(supported, permitted))
+      : formulas.or(
+          formulas.and(forbidden, this.errs(set, "platform", truthOf)),
+          formulas.and(insufficient, this.errs(set, "permission", truthOf)),
+        );
+    return { permitted, supported, allow: formulas.and(supported, permitted), insufficient, forbidden, faulty };
+  }
+
+  private errs(set: PolicySet, name: SpaceLayer, truthOf?: (layer: SpaceLayer) => TruthOf): Formula {
+    const layer = set[name];
+    if (layer === undefined) return this.world.formulas.no;
+    const { kind, operation } = this.question;
+    const asked = { kind: sanitise(kind), action: operation };
+    return this.plans.errs(layerPolicies(set, layer), PRINCIPALS[name], asked, truthOf?.(name));
   }
 
   private allows(set: PolicySet, name: SpaceLayer, truthOf?: (layer: SpaceLayer) => TruthOf): Formula {

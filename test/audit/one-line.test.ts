@@ -15,8 +15,8 @@ import { decideAny } from "../../src/decisions/decide.js";
 import {
   type CompileOptions,
   compilePolicies,
+  type Decision,
   decide,
-  type Outcome,
   type PolicyFile,
   type PolicySet,
 } from "../../src/index.js";
@@ -105,7 +105,7 @@ class Original {
   private readonly set: PolicySet;
   private readonly options: CompileOptions;
   private readonly requests: readonly PlainRequest[];
-  private readonly outcomes: readonly Outcome[];
+  private readonly decisions: readonly Decision[];
 
   constructor(files: readonly PolicyFile[], options: CompileOptions, requests: readonly PlainRequest[]) {
     const compiled = compilePolicies(files, options);
@@ -114,7 +114,7 @@ class Original {
     this.set = compiled.right;
     this.options = options;
     this.requests = requests;
-    this.outcomes = requests.map((one) => decide(this.set, one).outcome);
+    this.decisions = requests.map((one) => decide(this.set, one));
   }
 
   get questions(): number {
@@ -159,13 +159,14 @@ class Original {
     const open = new Set([...changes, ...unproven].map((one) => wayOf(one.kind, one.operation, one.class)));
     const isWhole = unproven.every(({ kind }) => kind !== UNNAMED);
     const near = nearby(this.requests, change, random);
-    const before = [...this.outcomes, ...near.map((one) => decide(this.set, one).outcome)];
+    const before = [...this.decisions, ...near.map((one) => decide(this.set, one))];
     const seen = new Set<string>();
     const differing = [...this.requests, ...near].filter((one, i) => {
-      const [from, to] = [before[i] ?? "allow", decide(after, one).outcome];
-      if (from === to) return false;
+      const from = before[i];
+      const changed = from && classOf(from, decide(after, one));
+      if (changed === undefined) return false;
       const { kind } = one.resource;
-      const way = wayOf(kind, one.operation, classOf(from, to));
+      const way = wayOf(kind, one.operation, changed);
       if (isWhole && questions.has(wayOf(kind, one.operation)) && !seen.has(way)) {
         seen.add(way);
         expect(open.has(way), `${change.what}: ${JSON.stringify(one)}`).toBe(true);

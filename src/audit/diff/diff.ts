@@ -56,6 +56,9 @@ export async function diffLayers(
       else if (found.kind === "unproven") results.leaveOpen(one, name, found.why);
       else results.show(one, name, found.request, found.onlyMalformed);
     }
+    // A fault can have too many causes to list them all: it is shown by an example.
+    for (const name of results.shown(one))
+      if (name !== "fault") results.extend(one, name, await one.extent(name, timed));
   }
   return results.result();
 }
@@ -84,7 +87,7 @@ function search(
       results.ask({ question, unsettled: CLASSES }, limit.why);
       continue;
     }
-    const one = new QuestionDiff(sets, proverOf(question));
+    const one = new QuestionDiff(sets, () => proverOf(question));
     results.ask(one);
     if (!one.isSettled) open.push(one);
     if (!one.isSettled || reasons) searchQuestion(one, { effort, reasons }, results);

@@ -42,6 +42,7 @@ export interface LayerChange {
 /** The results of searching one layer. */
 export interface LayerChanges {
   readonly choices: readonly DimensionChoices[];
+  /** Changes of effects, and of denials between a refusal and a fault. */
   readonly otherEffects: readonly LayerChange[];
   /** Changes of the reasons alone. */
   readonly otherReasons: readonly LayerChange[];
@@ -249,7 +250,8 @@ class LayerSearch {
   private compare(values: Assignment, broken: boolean): readonly [LayerVerdict, LayerVerdict] {
     this.examined++;
     const [before, after] = verdicts(this.layer, this.pair, this.draft);
-    if (before.effect !== after.effect) this.note(this.otherEffects, before, after, values, broken);
+    const isSameFault = (before.fault === undefined) === (after.fault === undefined);
+    if (before.effect !== after.effect || !isSameFault) this.note(this.otherEffects, before, after, values, broken);
     else if (!sameReasons(before, after)) this.note(this.otherReasons, before, after, values, broken);
     if (!broken) this.keep(before, after, values);
     return [before, after];
@@ -262,7 +264,8 @@ class LayerSearch {
     values: Assignment,
     broken: boolean,
   ): void {
-    const key = JSON.stringify([broken, this.roles, before.effect, reasonsOf(before), reasonsOf(after)]);
+    const faults = [before, after].map(({ fault }) => fault !== undefined);
+    const key = JSON.stringify([broken, this.roles, before.effect, faults, reasonsOf(before), reasonsOf(after)]);
     const known = into.get(key) ?? {
       roles: this.roles,
       from: before,

@@ -3,17 +3,19 @@
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Outcome } from "../../decisions/types.js";
-import type { Formula } from "../../engine/formula/formula.js";
-import type { QuestionProver, SearchResult } from "../../proof/question-prover.js";
-import { schemaFormulas } from "../../proof/schema-formulas.js";
+import type { Decision } from "../../decisions/types.js";
+import type { Formula, Formulas } from "../../engine/formula/formula.js";
+import type { Outcomes, QuestionProver, SearchResult } from "../../proof/question-prover.js";
 import { shrunk } from "../../proof/shrink.js";
+import type { WayGoal } from "../../proof/ways/minimal-grants.js";
+import { findWellFormed, isWellFormed } from "../../proof/well-formed.js";
 import type { Solver } from "../../solver/solver.js";
+import type { TimedSolver } from "../../solver/timed-solver.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import type { ChangeCircumstance, ChangeClass, DecisionChange } from "./types.js";
-import { completedRequest, isWellFormed } from "./well-formed.js";
+import { type ChangeExtent, EXAMPLE, extentOf } from "./extent.js";
+import type { ChangeCircumstance, ChangeClass, ChangeSide, DecisionChange } from "./types.js";
 
 /** Two policy sets, the older one first. */
 export interface PolicySets {
@@ -21,7 +23,7 @@ export interface PolicySets {
   readonly after: PolicySet;
 }
 
-export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusal"];
+export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusal", "fault"];
 
 /** The result of a search for a class of change. `onlyMalformed`: it is proved that the schemas refuse all such requests. */
 export type FoundChange =
@@ -34,29 +36,24 @@ export class QuestionDiff {
   /** The layers with rules of different text. */
   readonly changed: readonly SpaceLayer[];
   private readonly prover: QuestionProver;
+  private readonly proverOf: () => QuestionProver;
   private readonly goals: ReadonlyMap<ChangeClass, Formula>;
-  private schemaFacts: readonly Formula[] | undefined;
 
-  constructor(sets: PolicySets, prover: QuestionProver) {
+  /** `proverOf` makes a prover for the question. */
+  constructor(sets: PolicySets, proverOf: () => QuestionProver) {
+    const prover = proverOf();
+    this.proverOf = proverOf;
     this.sets = sets;
     this.question = prover.question;
     this.prover = prover;
     const [before, after] = [prover.outcomes(sets.before), prover.outcomes(sets.after)];
-    const { formulas } = prover.world;
-    this.changed = LAYERS.filter((layer) =>
-      layer === "permission" ? before.permitted !== after.permitted : before.supported !== after.supported,
+    const isFaultOpen = before.faulty !== after.faulty;
+    this.changed = LAYERS.filter(
+      (layer) =>
+        isFaultOpen ||
+        (layer === "permission" ? before.permitted !== after.permitted : before.supported !== after.supported),
     );
-    this.goals = new Map([
-      ["widening", formulas.and(after.allow, formulas.not(before.allow))],
-      ["narrowing", formulas.and(before.allow, formulas.not(after.allow))],
-      [
-        "refusal",
-        formulas.or(
-          formulas.and(before.forbidden, after.insufficient),
-          formulas.and(before.insufficient, after.forbidden),
-        ),
-      ],
-    ]);
+    this.goals = new Map(CLASSES.map((name) => [name, changeGoal(prover.world.formulas, name, before, after)]));
   }
 
   /** The classes of change that the text of the rules leaves open. */
@@ -75,50 +72,39 @@ export class QuestionDiff {
    */
   async find(name: ChangeClass, solver: Solver): Promise<FoundChange> {
     const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
-    const { prover } = this;
-    if ((await prover.ask(goal, solver, { texts: "symbols" })).kind === "unsatisfiable") return { kind: "none" };
-    const shows = (request: RequestJson) => {
-      const [{ outcome: from }, { outcome: to }] = decisionsOf(this.sets, request);
-      return from !== to && classOf(from, to) === name;
-    };
-    const wellFormed = await this.findWellFormed(goal, solver, shows);
-    if (wellFormed.kind === "request") return { ...wellFormed, onlyMalformed: false };
-    const found = await prover.find(goal, solver, shows);
-    if (found.kind !== "request") return found;
-    return {
-      kind: "request",
-      request: shrunk(found.request, shows),
-      onlyMalformed: wellFormed.kind === "none",
-    };
+    const sets = [this.sets.before, this.sets.after];
+    const shows = this.showing(name);
+    const found = await findWellFormed(this.prover, solver, { goal, sets, replays: shows });
+    switch (found.kind) {
+      case "none":
+        return found;
+      case "request": {
+        const showsWell = (request: RequestJson) => isWellFormed(sets, request) && shows(request);
+        return { kind: "request", request: shrunk(found.request, showsWell), onlyMalformed: false };
+      }
+      case "malformed":
+        return { kind: "request", request: shrunk(found.request, shows), onlyMalformed: true };
+      case "unproven":
+        if (found.malformed === undefined) return found;
+        return { kind: "request", request: shrunk(found.malformed, shows), onlyMalformed: found.isForMalformed };
+    }
   }
 
-  /** A request that the schemas of the newer set allow. `none`: the schemas refuse every request; this is proved. */
-  private async findWellFormed(
-    goal: Formula,
-    solver: Solver,
-    shows: (request: RequestJson) => boolean,
-  ): Promise<SearchResult> {
-    const { prover, sets } = this;
-    const showsWell = (request: RequestJson) => isWellFormed(sets.after, request) && shows(request);
-    let complete: RequestJson | undefined;
-    const found = await prover.find(
-      goal,
-      solver,
-      (request) => {
-        complete = [request, completedRequest(sets.after, request)].find(showsWell);
-        return complete !== undefined;
-      },
-      { others: this.schemas() },
-    );
-    if (found.kind !== "request" || complete === undefined) return found;
-    return { kind: "request", request: shrunk(complete, showsWell) };
+  private showing(name: ChangeClass): (request: RequestJson) => boolean {
+    return (request) => classOf(...decisionsOf(this.sets, request)) === name;
   }
 
-  /** What the schemas of the newer set say about the attributes that the conditions read. */
-  private schemas(): readonly Formula[] {
-    this.prover.close();
-    this.schemaFacts ??= schemaFormulas(this.sets.after, this.question, this.prover);
-    return this.schemaFacts;
+  /** The requests that change by a class. */
+  async extent(name: ChangeClass, solver: TimedSolver): Promise<ChangeExtent> {
+    const prover = this.proverOf();
+    const { formulas } = prover.world;
+    const { before, after } = this.sets;
+    const goal: WayGoal = {
+      goalOf: (outcomesOf) => changeGoal(formulas, name, outcomesOf(before), outcomesOf(after)),
+      errorsCount: true,
+      reaches: this.showing(name),
+    };
+    return await extentOf(goal, prover, solver);
   }
 }
 
@@ -127,9 +113,42 @@ function decisionsOf({ before, after }: PolicySets, request: RequestJson) {
   return [decideAny(before, asked), decideAny(after, asked)] as const;
 }
 
-export function classOf(from: Outcome, to: Outcome): ChangeClass {
+/** The class of a change; undefined if both decisions are the same. Reasons do not count. */
+export function classOf(before: Decision, after: Decision): ChangeClass | undefined {
+  const [from, to] = [before.outcome, after.outcome];
+  if (from === to) return (before.fault === undefined) === (after.fault === undefined) ? undefined : "fault";
   if (to === "allow") return "widening";
   return from === "allow" ? "narrowing" : "refusal";
+}
+
+/** When the decisions of two sets differ by a class of change. */
+function changeGoal(formulas: Formulas, name: ChangeClass, before: Outcomes, after: Outcomes): Formula {
+  const eitherWay = (of: (from: Outcomes, to: Outcomes) => readonly Formula[]) =>
+    formulas.or(formulas.and(...of(before, after)), formulas.and(...of(after, before)));
+  switch (name) {
+    case "widening":
+      return formulas.and(after.allow, formulas.not(before.allow));
+    case "narrowing":
+      return formulas.and(before.allow, formulas.not(after.allow));
+    case "refusal":
+      return eitherWay((from, to) => [from.forbidden, to.insufficient]);
+    case "fault":
+      if (before.faulty === after.faulty) return formulas.no;
+      return formulas.and(
+        formulas.or(
+          formulas.and(before.forbidden, after.forbidden),
+          formulas.and(before.insufficient, after.insufficient),
+        ),
+        eitherWay((from, to) => [from.faulty, formulas.not(to.faulty)]),
+      );
+  }
+}
+
+/** A side of a change, as data. */
+export function sideOf(decision: Decision, layer: SpaceLayer): ChangeSide {
+  const { outcome, fault } = decision;
+  const { reasons } = decision[layer];
+  return { outcome, ...(fault === undefined ? {} : { fault: `${fault.kind}: ${fault.message}` }), reasons };
 }
 
 /** The change that a request shows; every value in the request matters. */
@@ -137,24 +156,26 @@ export function changeBy(
   sets: PolicySets,
   question: OperationQuestion,
   request: RequestJson,
-  onlyMalformed: boolean,
+  { class: name, onlyMalformed }: { readonly class: ChangeClass; readonly onlyMalformed: boolean },
 ): DecisionChange {
   const [before, after] = decisionsOf(sets, request);
   const [from, to] = [before.outcome, after.outcome];
-  const layer = before.platform.effect === after.platform.effect ? "permission" : "platform";
+  const isOfPlatform = before.platform.effect !== after.platform.effect || (from === to && from === "forbidden");
+  const layer = isOfPlatform ? "platform" : "permission";
   return {
-    class: classOf(from, to),
+    class: name,
     ...question,
     roles: [request.key.roles],
     from,
     to,
     layer,
     circumstances: circumstancesOf(request),
+    ...EXAMPLE,
     malformed: onlyMalformed,
-    wellFormed: isWellFormed(sets.after, request),
+    wellFormed: isWellFormed([sets.before, sets.after], request),
     situations: 1,
-    before: { outcome: from, reasons: before[layer].reasons },
-    after: { outcome: to, reasons: after[layer].reasons },
+    before: sideOf(before, layer),
+    after: sideOf(after, layer),
     request,
   };
 }

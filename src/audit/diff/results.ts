@@ -2,13 +2,14 @@
 
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
+import { isWellFormed } from "../../proof/well-formed.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
 import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
+import { type ChangeExtent, EXAMPLE } from "./extent.js";
 import type { LayerChange } from "./layer-search.js";
-import { CLASSES, changeBy, classOf, type QuestionDiff } from "./question-diff.js";
+import { CLASSES, changeBy, classOf, type QuestionDiff, sideOf } from "./question-diff.js";
 import type { ChangeClass, DecisionChange, DiffGap, LayerDiff, SilentChange, UnprovenChange } from "./types.js";
-import { isWellFormed } from "./well-formed.js";
 import type { Witness } from "./witness.js";
 
 /** Collects the changes of each question, and the classes of change still unproven. */
@@ -67,8 +68,24 @@ export class DiffResults {
     if (found.length > 0 && onlyMalformed) {
       for (const [key, change] of found) this.changes.set(key, { ...change, malformed: true });
     } else if (found.length === 0 || !onlyMalformed) {
-      this.note(JSON.stringify([question, name, "shown"]), changeBy(sets, question, request, onlyMalformed));
+      this.note(
+        JSON.stringify([question, name, "shown"]),
+        changeBy(sets, question, request, { class: name, onlyMalformed }),
+      );
     }
+  }
+
+  /** Sets the extent of a class of change. If it is exact, one change stands for all of its class. */
+  extend({ question }: QuestionDiff, name: ChangeClass, extent: ChangeExtent): void {
+    if (extent.extent === "example") return;
+    const [first, ...others] = this.changesOf(question, name);
+    if (first !== undefined) this.changes.set(first[0], { ...first[1], ...extent });
+    for (const [key] of others) this.changes.delete(key);
+  }
+
+  /** The classes of change that a question shows. */
+  shown({ question }: QuestionDiff): readonly ChangeClass[] {
+    return CLASSES.filter((name) => this.changesOf(question, name).length > 0);
   }
 
   private changesOf({ kind, operation }: OperationQuestion, name: ChangeClass): readonly [string, DecisionChange][] {
@@ -97,8 +114,10 @@ export class DiffResults {
   ): void {
     const [from, to] = [before.outcome, after.outcome];
     const request = draft.toJson();
-    const wellFormed = isWellFormed(sets.after, request);
-    const key = JSON.stringify([question, from, to, circumstances, wellFormed]);
+    const wellFormed = isWellFormed([sets.before, sets.after], request);
+    const name = classOf(before, after);
+    if (name === undefined) return;
+    const key = JSON.stringify([question, name, from, to, circumstances, wellFormed]);
     const known = this.changes.get(key);
     const roles = [...draft.key.roles];
     if (known !== undefined) {
@@ -112,18 +131,19 @@ export class DiffResults {
       return;
     }
     this.note(key, {
-      class: classOf(from, to),
+      class: name,
       ...question,
       roles: [roles],
       from,
       to,
       layer,
       circumstances,
+      ...EXAMPLE,
       malformed: false,
       wellFormed,
       situations: found.situations,
-      before: { outcome: from, reasons: before[layer].reasons },
-      after: { outcome: to, reasons: after[layer].reasons },
+      before: sideOf(before, layer),
+      after: sideOf(after, layer),
       request,
     });
   }

@@ -4,6 +4,7 @@
  * role. Where the combinations are too many, a part is examined, and the result says so.
  */
 
+import { isWellFormed } from "../../proof/well-formed.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { choicesFor } from "../../space/dimension-choices.js";
@@ -13,7 +14,6 @@ import { type Effort, type LayerChange, searchLayer } from "./layer-search.js";
 import type { QuestionDiff } from "./question-diff.js";
 import type { DiffResults } from "./results.js";
 import type { DiffGap } from "./types.js";
-import { isWellFormed } from "./well-formed.js";
 import { type SearchedLayer, type Witness, Witnesses } from "./witness.js";
 
 export interface SearchOptions {
@@ -56,7 +56,7 @@ function report(
   for (const values of change.examples) {
     const witness = witnesses.find(own, other, change.roles, values);
     if (witness === undefined) continue;
-    if (isWellFormed(sets.after, witness.draft.toJson())) {
+    if (isWellFormed([sets.before, sets.after], witness.draft.toJson())) {
       results.change(one, own.layer, change, witness);
       return;
     }

@@ -5,19 +5,21 @@ import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
+import { CLASSES } from "./question-diff.js";
 import type { ChangeClass, DecisionChange, DiffGap, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
 
 const TITLES: { readonly [name in ChangeClass]: string } = {
   widening: "WIDENED: refused before, allowed now",
   narrowing: "Narrowed: allowed before, refused now",
   refusal: "Refused before and now, with a different error code",
+  fault: "Refused before and now, but only one of the two decisions has a fault (500 in place of 403)",
 };
-const LOOKS = { widening: "bad", narrowing: "warn", refusal: "strong" } as const;
+const LOOKS = { widening: "bad", narrowing: "warn", refusal: "strong", fault: "warn" } as const;
 
 /** The comparison in lines, the last one ended. */
 export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): string {
   const lines: string[] = [];
-  for (const name of ["widening", "narrowing", "refusal"] as const) {
+  for (const name of CLASSES) {
     const changes = diff.changes.filter((change) => change.class === name);
     if (changes.length === 0) continue;
     lines.push(paint(LOOKS[name], `${TITLES[name]} (${changes.length})`));
@@ -49,12 +51,28 @@ function changeLines(change: DecisionChange, paint: PaintText): readonly string[
     [...new Set(reasons.map(({ reason }) => printable(reason)))].join(", ");
   return [
     `  ${paint("strong", questionName(change))}: ${from} -> ${to}`,
-    `      role     ${roles.map(roleName).join("; ")}`,
-    ...(when.length === 0 ? [] : [`      when     ${when.map(printable).join(" and ")}`]),
+    ...(change.extent === "exact"
+      ? waysLines(change)
+      : [
+          `      role     ${roles.map(roleName).join("; ")} (an example)`,
+          ...(when.length === 0 ? [] : [`      when     for example ${when.map(printable).join(" and ")}`]),
+        ]),
     ...malformedWords(change).map((words) => `      data     ${words}`),
+    ...[before, after].flatMap(({ fault }, i) =>
+      fault === undefined ? [] : [`      fault    ${i === 0 ? "before" : "now"}: ${printable(fault)}`],
+    ),
     `      because  ${change.layer}: ${words(before)} -> ${words(after)}`,
     `      example  ${jsonText(request)}`,
   ];
+}
+
+/** The ways to a change, which are proved to be all: a line for each condition. */
+function waysLines({ ways }: DecisionChange): readonly string[] {
+  return ways.flatMap(({ when }, i) => [
+    `      ${i === 0 ? "when     all of" : "or when  all of"}`,
+    ...(when.length === 0 ? ["               - nothing: always"] : []),
+    ...when.map(({ text }) => `               - ${printable(text)}`),
+  ]);
 }
 
 /** Whether a change shows only with malformed data; empty if its example is well-formed. */
@@ -84,6 +102,7 @@ export const OPEN_QUESTIONS: { readonly [name in ChangeClass]: string } = {
   widening: "whether more is allowed",
   narrowing: "whether less is allowed",
   refusal: "whether a refusal changes its error code",
+  fault: "whether a refusal becomes a fault, or a fault a refusal",
 };
 
 function silentLines(silent: readonly SilentChange[]): readonly string[] {

@@ -6,13 +6,16 @@ import type { Outcome } from "../../decisions/types.js";
 import type { Reason } from "../../engine/plan/verdict.js";
 import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
+import type { SpokenCondition } from "../who/types.js";
 
 /**
  * - `widening`: refused before, allowed now.
  * - `narrowing`: allowed before, refused now.
  * - `refusal`: refused before and after, with a different error code.
+ * - `fault`: refused before and after with the same code, but only one of the two decisions has a fault: a caller gets
+ *   500 in place of 403, or the other way round.
  */
-export type ChangeClass = "widening" | "narrowing" | "refusal";
+export type ChangeClass = "widening" | "narrowing" | "refusal" | "fault";
 
 /** A value that distinguishes the situation from an ordinary one. */
 export interface ChangeCircumstance {
@@ -24,8 +27,17 @@ export interface ChangeCircumstance {
 
 export interface ChangeSide {
   readonly outcome: Outcome;
+  /** The fault of the decision (`decision.fault`), in words; absent if it has none. */
+  readonly fault?: string;
   /** The reasons of the layer that changed. */
   readonly reasons: readonly Reason[];
+}
+
+/** A way to a change: every request that meets all its conditions changes in this way. */
+export interface ChangeWay {
+  readonly when: readonly SpokenCondition[];
+  /** A request in this way: `keyward decide` takes it as it is. */
+  readonly request: RequestJson;
 }
 
 /** A part of a comparison that is about one version of policies. */
@@ -44,8 +56,15 @@ export interface DecisionChange extends ComparedVersion {
   readonly to: Outcome;
   /** The layer with the changed verdict. */
   readonly layer: SpaceLayer;
-  /** The circumstances that the change depends on, beyond those that any request of this operation needs. */
+  /** The values of `request` that the example depends on, beyond those that any request of this operation needs. */
   readonly circumstances: readonly ChangeCircumstance[];
+  /**
+   * `exact`: the requests that change are those that fit one of `ways`; this is proved. `example`: `request` and
+   * `circumstances` are an example, other requests may change, too.
+   */
+  readonly extent: "exact" | "example";
+  /** Empty for an example. */
+  readonly ways: readonly ChangeWay[];
   /** It is proved that only requests that the newer schemas refuse show a change of this class. */
   readonly malformed: boolean;
   /** Whether the newer schemas allow `request`. If not, and `malformed` is false, they may allow another one. */

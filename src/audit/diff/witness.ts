@@ -6,7 +6,7 @@ import type { SpaceLayer } from "../../space/dimension.js";
 import type { DimensionChoices } from "../../space/dimension-choices.js";
 import { ABSENT, type Draft, type DraftValue } from "../../space/draft.js";
 import { type Assignment, type LayerChanges, type LayerPair, verdicts } from "./layer-search.js";
-import type { PolicySets } from "./question-diff.js";
+import { classOf, type PolicySets } from "./question-diff.js";
 import type { ChangeCircumstance } from "./types.js";
 
 export interface Witness {
@@ -62,13 +62,14 @@ export class Witnesses {
     });
     // The other layer sees only the resource of this situation: if it refused once, it refuses again.
     const [before, after] = verdicts(side.layer, side.pair, starts[0] ?? situation);
-    const seen = JSON.stringify([side.layer, before.effect, after.effect, starts[0]?.resource]);
+    const hasFault = [before, after].map(({ fault }) => fault !== undefined);
+    const seen = JSON.stringify([side.layer, before.effect, after.effect, hasFault, starts[0]?.resource]);
     if (this.refused.has(seen)) return undefined;
     let other: Draft | undefined;
     for (const [tried, draft] of starts.entries()) {
       const found = this.repaired(draft, free, tried < MAX_PAIRED, (one) => {
         const [first, second] = this.decisions(one);
-        if (first.outcome === second.outcome) return false;
+        if (classOf(first, second) === undefined) return false;
         // A request allowed on one side is a better example than one refused with different errors.
         if (first.outcome === "allow" || second.outcome === "allow") return true;
         other ??= one.copy();
@@ -118,7 +119,7 @@ export class Witnesses {
     const draft = found.copy();
     const same = () => {
       const [before, after] = this.decisions(draft);
-      return before.outcome === first.outcome && after.outcome === second.outcome;
+      return isAlike(before, first) && isAlike(after, second);
     };
     const ordinary = this.ordinary(draft, side, other);
     const circumstances: ChangeCircumstance[] = [];
@@ -158,6 +159,11 @@ export class Witnesses {
       return changes.choices.map((choice, i) => [choice, nearest.values[i] ?? null] as const);
     });
   }
+}
+
+/** Have two decisions the same outcome, and both a fault or neither? */
+function isAlike(a: Decision, b: Decision): boolean {
+  return a.outcome === b.outcome && (a.fault === undefined) === (b.fault === undefined);
 }
 
 function put(draft: Draft, choices: readonly DimensionChoices[], values: Assignment): void {

@@ -1,6 +1,7 @@
 /** The shape of evidence, for those who keep or read it: `schemas/evidence.schema.json`. */
 
 import { OUTCOMES } from "../../decisions/types.js";
+import { CLASSES } from "../diff/question-diff.js";
 
 const TEXT = { type: "string" };
 const COUNT = { type: "integer", minimum: 0 };
@@ -27,11 +28,11 @@ function closed(
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 
 const LAYER = { enum: ["permission", "platform"] };
-const CLASS = { enum: ["widening", "narrowing", "refusal"] };
+const CLASS = { enum: CLASSES };
 const QUESTION = { kind: TEXT, operation: TEXT };
 const VERSION = { version: { ...TEXT, description: "of policies that no layer asks; absent: the layers" } };
 const TALLY = closed({ covered: COUNT, total: COUNT });
-const SIDE = closed({ outcome: { enum: OUTCOMES }, reasons: list(JSON_OBJECT) });
+const SIDE = closed({ outcome: { enum: OUTCOMES }, reasons: list(JSON_OBJECT) }, { fault: TEXT });
 const ROLES = list(list(TEXT));
 
 const DEFINITIONS = {
@@ -88,6 +89,10 @@ const DEFINITIONS = {
           to: { enum: OUTCOMES },
           layer: LAYER,
           circumstances: list(closed({ path: TEXT }, { value: {} })),
+          extent: { enum: ["exact", "example"] },
+          ways: list(
+            closed({ when: list(closed({ text: TEXT }, { source: TEXT, layer: LAYER })), request: ref("request") }),
+          ),
           malformed: { type: "boolean" },
           wellFormed: { type: "boolean" },
           situations: COUNT,

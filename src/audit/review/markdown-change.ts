@@ -8,6 +8,7 @@ import type { ChangedLine } from "./change/lines.js";
 import type { ChangeReview, NamePair, Pair, Sourced } from "./change/types.js";
 import {
   decisionsWords,
+  extentWords,
   outcomeWords,
   pairWord,
   questionWords,
@@ -81,12 +82,16 @@ function decisions(change: ChangeReview, review: Review): readonly string[] {
 }
 
 function decision(change: DecisionChange, older: Review, newer: Review): readonly string[] {
-  const when = whenWords(change).map(phraseText);
+  const when = whenWords(change).map((all, i) => {
+    const words =
+      all.length === 0 ? "in any ordinary case" : `${extentWords(change)}: ${all.map(phraseText).join("; ")}`;
+    return `- ${i === 0 ? "When" : "Or when"}: ${words}`;
+  });
   return [
     `#### ${phraseText(questionWords(change))}: ${code(change.from)} → ${code(change.to)}`,
     "",
     `- Who: ${phraseText(whoWords(change))}`,
-    `- When: ${when.length === 0 ? "in any ordinary case" : when.join(", and ")}`,
+    ...when,
     ...malformedWords(change).map((words) => `- Data: ${words}`),
     `- Before: ${side(change, change.before, older)}`,
     `- Now: ${side(change, change.after, newer)}`,
@@ -101,7 +106,7 @@ function side(change: DecisionChange, one: ChangeSide, review: Review): string {
   const reasons = reasonsOf(one, review).map(({ reason, rule }) =>
     rule === undefined ? code(reason) : `${code(reason)}, ${whenText(rule)}`,
   );
-  return `${outcomeWords(one, change)}: ${reasons.join("; ")}`;
+  return `${text(outcomeWords(one, change))}: ${reasons.join("; ")}`;
 }
 
 function findingLines(title: string, findings: readonly Finding[]): readonly string[] {

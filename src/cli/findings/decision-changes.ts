@@ -12,12 +12,14 @@ const LEVELS: { readonly [name in ChangeClass]: FindingLevel } = {
   widening: "error",
   narrowing: "warning",
   refusal: "note",
+  fault: "warning",
 };
 
 const RULES: readonly FindingRule[] = [
   { id: "widening", description: "A request that was refused is now allowed." },
   { id: "narrowing", description: "A request that was allowed is now refused." },
   { id: "refusal", description: "A refused request is now refused with a different error code." },
+  { id: "fault", description: "A refused request now has a fault (500), or no longer has one (403)." },
   { id: "incomplete", description: "Not every combination of values could be compared." },
   { id: "unproven", description: "It is not proved that decisions on an operation stay the same." },
 ];
@@ -48,15 +50,19 @@ export function reportOfDiff({ changes, gaps, unproven }: PolicyDiff, after: Pol
 }
 
 function changeFinding(change: DecisionChange, after: PolicySet, directory: string): CliFinding {
-  const { class: rule, kind, operation, roles, from, to, layer, circumstances, request } = change;
+  const { class: rule, kind, operation, roles, from, to, layer, circumstances, request, extent, ways } = change;
   const when = circumstances.map(({ path, value }) =>
     value === undefined ? `${path} is absent` : `${path} = ${JSON.stringify(value)}`,
   );
+  const example = [
+    `for example role ${roles.map((each) => each.join(" and ")).join("; ")}`,
+    ...(when.length === 0 ? [] : [`for example when ${when.join(" and ")}`]),
+  ];
   const words = ({ reasons }: DecisionChange["before"]) => [...new Set(reasons.map(({ reason }) => reason))].join(", ");
   const parts = [
     `${operation} on ${kind}: ${from} -> ${to}`,
-    `role ${roles.map((each) => each.join(" and ")).join("; ")}`,
-    ...(when.length === 0 ? [] : [`when ${when.join(" and ")}`]),
+    ...(extent === "exact" ? ways.map((way) => `when ${way.when.map(({ text }) => text).join("; ")}`) : []),
+    ...(extent === "exact" ? [] : example),
     ...malformedWords(change),
     `${layer}: ${words(change.before)} -> ${words(change.after)}`,
     `example ${JSON.stringify(request)}`,

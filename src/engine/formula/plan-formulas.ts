@@ -11,7 +11,14 @@ import type { Condition, Definitions, Expression, PolicyModel, ResourcePolicy } 
 import { ANY_ROLE, type Conditional, type Plan, type PlanRow, type PlanStep } from "../plan/plan.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import type { DeclaredAttributeTypes } from "../plan/subjects.js";
-import { allowedWhen, rowWhen, type StatementLogic, type TruthsWhen } from "../plan/walk.js";
+import {
+  allowedWhen,
+  erredWhen,
+  type PlanStatements,
+  rowWhen,
+  type StatementLogic,
+  type TruthsWhen,
+} from "../plan/walk.js";
 import type { FormulaReading } from "./attribute-formulas.js";
 import { ExpressionFormulas } from "./expressions.js";
 import type { Formula } from "./formula.js";
@@ -71,11 +78,25 @@ export class PlanFormulas {
    * translation.
    */
   allows(layer: FormulaLayer, principal: RequestSubject, question: IndexedQuestion, truthOf?: TruthOf): Formula {
+    return this.byEachPlan(layer, principal, question, (plan) => this.ofPlan(plan, layer, principal, truthOf));
+  }
+
+  /** When the verdict of the layer is a denial with a fault (docs/verdicts.md). `truthOf`: see {@link allows}. */
+  errs(layer: FormulaLayer, principal: RequestSubject, question: IndexedQuestion, truthOf?: TruthOf): Formula {
+    return this.byEachPlan(layer, principal, question, (plan) => this.planErrs(plan, layer, principal, truthOf));
+  }
+
+  private byEachPlan(
+    layer: FormulaLayer,
+    principal: RequestSubject,
+    question: IndexedQuestion,
+    said: (plan: Plan) => Formula,
+  ): Formula {
     const known = new Map<Plan, Formula>();
     return this.byPlan(this.casesOf(layer, principal, question), principal, (plan) => {
-      const allowed = known.get(plan) ?? this.ofPlan(plan, layer, principal, truthOf);
-      known.set(plan, allowed);
-      return allowed;
+      const one = known.get(plan) ?? said(plan);
+      known.set(plan, one);
+      return one;
     });
   }
 
@@ -143,13 +164,41 @@ export class PlanFormulas {
   /** When a plan allows. */
   ofPlan(plan: Plan, layer: FormulaLayer, principal: RequestSubject, truthOf?: TruthOf): Formula {
     const { formulas } = this.world;
-    const allowed = allowedWhen(plan, this.logic, {
+    const allowed = allowedWhen(plan, this.logic, this.statementsOf(plan, layer, principal, truthOf));
+    return formulas.and(allowed, this.satisfied(plan, layer, principal));
+  }
+
+  /** When a plan denies because of an error, or because attributes violate the enforced schemas. */
+  private planErrs(plan: Plan, layer: FormulaLayer, principal: RequestSubject, truthOf?: TruthOf): Formula {
+    const { formulas } = this.world;
+    const statements = this.statementsOf(plan, layer, principal, truthOf);
+    const logic = { ...this.logic, not: (part: Formula) => formulas.not(part) };
+    const erred = erredWhen(plan, logic, statements);
+    const isViolated = formulas.not(this.satisfied(plan, layer, principal));
+    if (isViolated === formulas.no) return erred;
+    return formulas.or(erred, formulas.and(allowedWhen(plan, logic, statements), isViolated));
+  }
+
+  private statementsOf(
+    plan: Plan,
+    layer: FormulaLayer,
+    principal: RequestSubject,
+    truthOf: TruthOf | undefined,
+  ): PlanStatements<Formula> {
+    return {
       truthsOf: (what, step) => this.truthsOf(what, this.reading(plan, step, layer, principal), truthOf),
       ...(principal === "account" ? {} : { has: (role: string) => this.hasOrNot(role) }),
-    });
+    };
+  }
+
+  /** Whether the attributes satisfy the schemas of a plan, if these are enforced. */
+  private satisfied(plan: Plan, layer: FormulaLayer, principal: RequestSubject): Formula {
+    const { formulas } = this.world;
     const { schemas } = plan;
-    if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) return allowed;
-    return formulas.and(allowed, this.satisfiesSchemas(plan, layer, principal));
+    if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) {
+      return formulas.yes;
+    }
+    return this.satisfiesSchemas(plan, layer, principal);
   }
 
   /** Whether the attributes satisfy the schemas of a plan, as a layer that enforces schemas asks. */

@@ -152,6 +152,40 @@ export function allowedWhen<S>(plan: Plan, logic: StatementLogic<S>, foresight: 
   return any([personal.allows(), all([personal.undecided(), byRoles()])]);
 }
 
+/** A logic with negation. */
+export interface NegatedLogic<S> extends StatementLogic<S> {
+  not(part: S): S;
+}
+
+/** When a walk of the whole plan denies because of an error alone: {@link undecidedRules} for all requests at once. */
+export function erredWhen<S>(plan: Plan, logic: NegatedLogic<S>, foresight: PlanStatements<S>): S {
+  const { all, any } = logic;
+  if (!plan.isKnown) return any([]);
+  const byRoles = any(
+    plan.roles.map(({ role, steps }) =>
+      all([...only(foresight.has?.(role)?.holds), rulingErredWhen(steps, logic, foresight)]),
+    ),
+  );
+  if (plan.personal.length === 0) return byRoles;
+  const isUndecided = rulingWhen(plan.personal, logic, foresight).undecided();
+  return any([rulingErredWhen(plan.personal, logic, foresight), all([isUndecided, byRoles])]);
+}
+
+function rulingErredWhen<S>(
+  [step, ...above]: readonly PlanStep[],
+  logic: NegatedLogic<S>,
+  foresight: PlanStatements<S>,
+): S {
+  const { all, any, not } = logic;
+  if (step === undefined) return any([]);
+  const rows = step.rows.map((row) => ({ row, when: rowWhen(row, step, logic, foresight) }));
+  const denying = rows.filter(({ row }) => row.rule.effect !== "allow");
+  const here = all([...denying.map(({ when }) => not(when.holds)), any(rows.map(({ when }) => not(when.isDefined)))]);
+  // The walk goes on where this step by itself decides nothing.
+  const passes = rulingWhen([step], logic, foresight).undecided();
+  return any([here, all([passes, rulingErredWhen(above, logic, foresight)])]);
+}
+
 function only<S>(part: S | undefined): readonly S[] {
   return part === undefined ? NONE : [part];
 }

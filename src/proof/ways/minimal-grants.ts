@@ -189,13 +189,21 @@ class WaySearch {
     return found.kind === "unproven" ? found.why : shrunk(found.request, shows);
   }
 
-  /** Removes requirements that follow from the rest, by the meaning of the statements. */
+  /** Removes requirements, and possible errors, that the rest excludes by the meaning of the statements. */
   private async simplified(required: readonly Requirement[]): Promise<readonly Requirement[]> {
-    return await without(
+    const left = await without(
       required,
       () => true,
       async (fewer, one) => await this.entails(fewer, one),
     );
+    const simple: Requirement[] = [...left];
+    for (const [i, one] of left.entries()) {
+      if (one.is !== "so or errs" && one.is !== "not so or errs") continue;
+      const others = simple.filter((_, other) => other !== i);
+      if (!(await this.entails(others, { ...one, is: "either" }))) continue;
+      simple[i] = { ...one, is: one.is === "so or errs" ? "so" : "not so" };
+    }
+    return simple;
   }
 
   /** Adds a way unless another contains it, and removes the ways that it contains. */

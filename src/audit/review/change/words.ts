@@ -28,6 +28,11 @@ export const WAYS: readonly {
     many: (count) => `less is allowed (${plural(count, "way")})`,
   },
   { name: "refusal", title: "Refused before and now, with a different error code", many: changedRefusals },
+  {
+    name: "fault",
+    title: "Refused before and now, but only one of the two decisions has a fault (500 in place of 403)",
+    many: (count) => `a refusal becomes a fault, or a fault a refusal (${plural(count, "way")})`,
+  },
 ];
 
 function changedRefusals(count: number): string {
@@ -46,17 +51,31 @@ export function questionWords({
 }
 
 /** The keys that a change shows with. */
-export function whoWords({ roles }: Pick<DecisionChange, "roles">): Phrase {
+export function whoWords({ roles, extent }: Pick<DecisionChange, "roles" | "extent">): Phrase {
   const all = roles.map((together): Phrase => {
     const names = together.map((role) => (role === UNNAMED_ROLE ? text("that no rule names") : code(role)));
     return phrase(names.length > 1 ? "the roles " : "the role ", enumerate(names, "and"));
   });
-  return phrase("a key with ", enumerate(all, "or"));
+  if (extent === "exact") return text("every key that meets the conditions");
+  return phrase("for example a key with ", enumerate(all, "or"));
 }
 
-/** The circumstances that a change depends on; empty if any ordinary request shows it. */
-export function whenWords({ circumstances }: Pick<DecisionChange, "circumstances">): readonly Phrase[] {
-  return circumstances.map(({ path, value }) => circumstanceWords(path, value));
+/**
+ * The ways to a change, each by its conditions: all of them, or one as an example. A way without conditions: any
+ * ordinary request shows the change.
+ */
+export function whenWords({
+  extent,
+  ways,
+  circumstances,
+}: Pick<DecisionChange, "extent" | "ways" | "circumstances">): readonly (readonly Phrase[])[] {
+  if (extent === "exact") return ways.map(({ when }) => when.map((one) => text(one.text)));
+  return [circumstances.map(({ path, value }) => circumstanceWords(path, value))];
+}
+
+/** What stands before the ways of {@link whenWords}. */
+export function extentWords({ extent }: Pick<DecisionChange, "extent">): string {
+  return extent === "exact" ? "exactly when all of" : "for example when all of";
 }
 
 const OUTCOMES: { readonly [outcome in Outcome]: string } = {
@@ -66,8 +85,8 @@ const OUTCOMES: { readonly [outcome in Outcome]: string } = {
 };
 
 /** An outcome, and the layer of the reasons that follow: the layer whose verdict changed. */
-export function outcomeWords({ outcome }: ChangeSide, { layer }: Pick<DecisionChange, "layer">): string {
-  return `${OUTCOMES[outcome]}. Reason in the ${layer} layer`;
+export function outcomeWords({ outcome, fault }: ChangeSide, { layer }: Pick<DecisionChange, "layer">): string {
+  return `${fault === undefined ? OUTCOMES[outcome] : `refused, with a fault (${fault})`}. Reason in the ${layer} layer`;
 }
 
 /** The reasons for the decision of a side: each reason once, with the rule that gives it. */

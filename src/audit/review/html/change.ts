@@ -8,6 +8,7 @@ import { ownerWords, policyWords } from "../../policies.js";
 import type { ChangeReview, Pair, Sourced } from "../change/types.js";
 import {
   decisionsWords,
+  extentWords,
   outcomeWords,
   pairWord,
   questionWords,
@@ -67,13 +68,14 @@ export class ChangeSections {
     return html`
 <article class="change"><h4>${phraseHtml(questionWords(change))}: ${change.from} → ${change.to}</h4><dl class="facts"><dt>Who<dd>${phraseHtml(
       whoWords(change),
-    )}<dt>When<dd>${
-      when.length === 0
-        ? "in any ordinary case"
-        : when.length === 1
-          ? when.map(phraseHtml)
-          : html`all of<ul>${when.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
-    }${malformedWords(change).map((words) => html`<dt>Data<dd>${words}`)}<dt>Before<dd>${this.side(
+    )}${when.map(
+      (all, i) =>
+        html`<dt>${i === 0 ? "When" : "Or when"}<dd>${
+          all.length === 0
+            ? "in any ordinary case"
+            : html`${extentWords(change)}<ul>${all.map((each) => html`<li>${phraseHtml(each)}`)}</ul>`
+        }`,
+    )}${malformedWords(change).map((words) => html`<dt>Data<dd>${words}`)}<dt>Before<dd>${this.side(
       change,
       change.before,
       this.change.before,

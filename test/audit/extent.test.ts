@@ -1,0 +1,68 @@
+/** The extent of a change: exactly the requests that change, or an example that is called one. */
+
+import { afterAll, expect, test } from "vitest";
+import { type DecisionChange, diffPolicies, diffText, searchDecisionChanges } from "../../src/audit/index.js";
+import type { PolicySet } from "../../src/index.js";
+import { findSolver } from "../../src/solver/solver.js";
+import { permissions, policy, when } from "../support/compose.js";
+
+const solver = findSolver();
+afterAll(() => solver?.close());
+
+const ALLOW = "actions: [read], effect: EFFECT_ALLOW, roles:";
+const DENY = "actions: [read], effect: EFFECT_DENY, roles:";
+const setOf = (...rules: readonly string[]): PolicySet =>
+  permissions({ "doc.yaml": policy({ rules: rules.map((one, i) => `name: r${i}, ${one}`) }) });
+
+async function widened(before: PolicySet, after: PolicySet): Promise<DecisionChange | undefined> {
+  const { changes } = await diffPolicies(before, after, solver);
+  const found = changes.filter((change) => change.class === "widening");
+  expect(found.length).toBe(1);
+  return found[0];
+}
+
+const waysIn = (change: DecisionChange | undefined) =>
+  change?.ways.map((way) => way.when.map(({ text }) => text).toSorted()).toSorted();
+
+const ROOT = "the resource has no scope";
+const USER = "the key has the role `user`";
+
+test("a bound that is moved: between the old and the new one", async () => {
+  const change = await widened(
+    setOf(`${ALLOW} [user], ${when("R.attr.count == 0")}`),
+    setOf(`${ALLOW} [user], ${when("R.attr.count <= 3.0")}`),
+  );
+  expect(change?.extent).toBe("exact");
+  expect(waysIn(change)).toEqual([
+    [USER, "the resource's `count` is at most `3.0`", "the resource's `count` is not `0`", ROOT].toSorted(),
+  ]);
+});
+
+test("a DENY that is dropped: where it held, or erred", async () => {
+  const shut = `${DENY} ["*"], ${when("R.attr.shut")}`;
+  const change = await widened(setOf(`${ALLOW} [user]`, shut), setOf(`${ALLOW} [user]`));
+  expect(change?.extent).toBe("exact");
+  expect(change?.ways.length).toBe(1);
+  expect(
+    waysIn(change)
+      ?.flat()
+      .filter((text) => text.includes("causes an error")).length,
+  ).toBe(1);
+});
+
+test("one more role, unless another allows already: each way has a request", async () => {
+  const change = await widened(setOf(`${ALLOW} [user]`), setOf(`${ALLOW} [user, guest]`));
+  expect(waysIn(change)).toEqual([
+    ["the key does not have the role `user`", "the key has the role `guest`", ROOT].toSorted(),
+  ]);
+  expect(change?.ways.map(({ request }) => request.key.roles)).toEqual([["guest"]]);
+});
+
+test("without a proof the values are called an example", () => {
+  const diff = searchDecisionChanges(
+    setOf(`${ALLOW} [user], ${when("R.attr.count == 0")}`),
+    setOf(`${ALLOW} [user], ${when("R.attr.count <= 3.0")}`),
+  );
+  expect(diff.changes.map(({ extent, ways }) => [extent, ways.length])).toContainEqual(["example", 0]);
+  expect(diffText(diff)).toContain("for example");
+});
