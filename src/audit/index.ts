@@ -3,6 +3,9 @@
  * browsers.
  */
 
+export { type Proofs, type ProveOptions, proveClaims } from "../proof/claims/prove.js";
+export { readClaims } from "../proof/claims/read.js";
+export type { Claim, ClaimResult, Proved } from "../proof/claims/types.js";
 export type { DiffOptions, SearchDiffOptions } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type {

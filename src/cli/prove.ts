@@ -1,38 +1,49 @@
 /** `keyward prove`: proves claims about policies. Each is proved, broken by a request, or neither. */
 
 import { dirname } from "node:path";
-import * as E from "fp-ts/lib/Either.js";
 import type { PaintText } from "../audit/style.js";
-import { loadPolicies } from "../node/load.js";
+import { didYouMean } from "../policy/distance.js";
 import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { proveAll } from "../proof/claims/prove.js";
-import type { ClaimResult, Proved } from "../proof/claims/types.js";
+import { proveAll, proveClaims } from "../proof/claims/prove.js";
+import type { Claim, ClaimResult, Proved } from "../proof/claims/types.js";
+import { notAsked } from "../proof/question-prover.js";
+import { isSolver } from "../solver/no-solver.js";
 import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
-import { existingDirectory, pathFrom } from "./directory.js";
-import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
+import { pathFrom } from "./directory.js";
+import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { isFile, loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { loadOptionsOf, POLICY_OPTIONS, readOptionsOf } from "./policy-options.js";
+import { readOptionsOf, SET_OPTIONS } from "./policy-options.js";
 import { Progress } from "./progress.js";
-import { CLAIMS_OPTION, claimsIn, claimsOf } from "./read-claims.js";
+import { CLAIMS_OPTION, claimsIn, claimsOf, type ReadClaims } from "./read-claims.js";
 import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
 
+/** The options of a set, without the one that names it. */
+const { policies: _named, ...LOADING_OPTIONS } = SET_OPTIONS;
+
 export const PROVE: Usage = {
   name: "prove",
-  takes: ["DIR"],
-  does: "Proves the five laws and the claims in DIR (*.claims.yaml). Exit code 0: all are proved; 4: one is broken, with a request that shows it; 5: none is broken, but not all are proved.",
+  takes: ["DIR", "BUNDLE --claims FILE"],
+  does: "Proves the laws of every policy set and the claims in DIR (*.claims.yaml). Exit code 0: all are proved, with the exceptions that their lines name; 4: one is broken, with a request that shows it; 5: none is broken, but not all are proved.",
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
     claims: CLAIMS_OPTION,
+    claim: {
+      value: "TEXT",
+      multiple: true,
+      does: "prove only the claims with this text in their sentence, and no laws (may be repeated)",
+    },
+    damaged: { does: "requests that the schemas refuse also break claims and laws" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
-    ...POLICY_OPTIONS,
+    ...LOADING_OPTIONS,
   },
 };
 
@@ -41,37 +52,40 @@ export function prove(args: readonly string[], streams: Streams): Promise<ExitCo
 }
 
 async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
-  const { texts, switches } = given;
+  const { texts, lists, switches } = given;
   const name = argumentOf(given, 0, "DIR");
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
-  const directory = await existingDirectory(pathFrom(streams.cwd, name));
-  const loaded = await loadPolicies(directory, { ...loadOptionsOf(given), codegen: false })();
-  if (E.isLeft(loaded)) return refused(loaded.left, name, streams, EXIT.policies);
+  const path = pathFrom(streams.cwd, name);
+  const set = await loadSet(path, given, streams);
+  if (set === undefined) return EXIT.policies;
   const file = texts.get("claims");
-  const options = readOptionsOf(given);
-  const { claims, issues } = await (file === undefined
-    ? claimsIn(directory, options)
-    : claimsOf(pathFrom(streams.cwd, file), options));
+  const { claims, issues } = await claimsFor(path, given, streams);
   const from = file === undefined ? name : dirname(file);
   if (issues.length > 0) return refused(issues, from, streams, EXIT.usage);
+  const names = lists.get("claim");
   const progress = new Progress(streams);
   const paint = paintFor(streams);
-  const proofs = await withSolver(given, (solver) =>
-    proveAll(loaded.right, claims, solver, {
-      ...totalTimeOf(given),
-      onProgress: (claim, done, total) => progress.show(() => `${done} of ${total} operations: ${printable(claim)}`),
-      onProved: (one) => {
-        progress.clear();
-        if (format === "text") streams.out(`${linesOf(one, paint).join("\n")}\n`);
-      },
-    }),
-  );
+  const options = {
+    ...totalTimeOf(given),
+    damaged: switches.has("damaged"),
+    onProgress: (claim: string, done: number, total: number) =>
+      progress.show(() => `${done} of ${total} operations: ${printable(claim)}`),
+    onProved: (one: Proved) => {
+      progress.clear();
+      if (format === "text") streams.out(`${linesOf(one, paint).join("\n")}\n`);
+    },
+  };
+  const wanted = names === undefined ? claims : named(claims, names);
+  const { proofs, unasked } = await withSolver(given, async (solver) => ({
+    proofs: await (names === undefined ? proveAll : proveClaims)(set, wanted, solver, options),
+    unasked: isSolver(solver) ? undefined : notAsked(solver),
+  }));
   progress.clear();
   if (proofs.kind === "wrong") return refused(proofs.issues, from, streams, EXIT.usage);
   const result = worstOf(proofs.claims);
-  streams.out(
-    format === "json" ? `${jsonText({ result, claims: proofs.claims }, 2)}\n` : `\n${counts(proofs.claims)}\n`,
-  );
+  const why = result === "unproven" ? unasked : undefined;
+  if (format === "json") streams.out(`${jsonText({ result, why, claims: proofs.claims }, 2)}\n`);
+  else streams.out(`\n${counts(proofs.claims)}\n${why === undefined ? "" : `${why}\n`}`);
   if (result === "proved" || (result === "unproven" && switches.has("allow-unproven"))) return EXIT.ok;
   const [code, what] = ENDINGS[result];
   return endedBy("prove", code, `${what}: ${counts(proofs.claims)}`, streams);
@@ -81,6 +95,33 @@ const ENDINGS = {
   broken: [EXIT.failures, "laws or claims are broken"],
   unproven: [EXIT.unproven, "not all laws and claims are proved"],
 } as const;
+
+async function claimsFor(path: string, given: Arguments, { cwd }: Streams): Promise<ReadClaims> {
+  const file = given.texts.get("claims");
+  const options = readOptionsOf(given);
+  if (file !== undefined) return await claimsOf(pathFrom(cwd, file), options);
+  if (await isFile(path)) return { files: [], claims: [], issues: [] };
+  return await claimsIn(path, options);
+}
+
+/** The claims with one of `names` in their sentences, in any case of letters. */
+function named(claims: readonly Claim[], names: readonly string[]): readonly Claim[] {
+  const found = new Set<Claim>();
+  for (const name of names) {
+    const exact = claims.filter(({ claim }) => claim === name);
+    const sought = name.toLowerCase();
+    const some = exact.length > 0 ? exact : claims.filter(({ claim }) => claim.toLowerCase().includes(sought));
+    if (some.length === 0) {
+      const all = claims.map(({ claim }) => claim);
+      const hint =
+        didYouMean(name, all) ??
+        (all.length === 0 ? "there are no claims" : `the first of ${all.length} is: ${all[0]}`);
+      throw new UsageError(`--claim: no claim has the text ${JSON.stringify(name)} (${hint})`);
+    }
+    for (const claim of some) found.add(claim);
+  }
+  return claims.filter((claim) => found.has(claim));
+}
 
 function refused(issues: readonly PolicyIssue[], directory: string, { err }: Streams, code: ExitCode): ExitCode {
   for (const issue of issues) err(`${issueLine(issue, directory)}\n`);
@@ -99,23 +140,26 @@ function counts(claims: readonly Proved[]): string {
   return results.map((result) => `${claims.filter((one) => one.result === result).length} ${result}`).join(", ");
 }
 
-function linesOf(
-  { claim, position, result, why, questions, request, changed, outcome }: Proved,
-  paint: PaintText,
-): readonly string[] {
+function linesOf(one: Proved, paint: PaintText): readonly string[] {
+  const { claim, position, result, why, questions, except } = one;
   const where = position === "" ? "law" : position;
   const operations = questions === 1 ? "1 operation" : `${questions} operations`;
-  const lines = [
-    `${paint(LOOKS[result], result)} ${printable(claim)}`,
-    `    ${printable(where)}, ${operations}: ${printable(why)}`,
+  // A result and its exceptions are one line.
+  const sentence = except === undefined ? claim : `${claim.replace(/\.$/, "")}, except ${except.join("; ")}`;
+  return [
+    `${paint(LOOKS[result], result)} ${printable(sentence)}`,
+    `    ${printable(where)}, ${operations}${except === undefined ? `: ${printable(why)}` : ""}`,
+    ...counterexample(one),
   ];
-  if (request !== undefined && changed === undefined)
-    lines.push(`    this request gets ${outcome}: ${jsonText(request)}`);
-  if (request !== undefined && changed !== undefined) {
-    lines.push(
-      `    this request is refused: ${jsonText(request)}`,
-      `    this changed request gets ${outcome}: ${jsonText(changed)}`,
-    );
-  }
-  return lines;
+}
+
+function counterexample({ request, changed, outcome, layer, malformed }: Proved): readonly string[] {
+  if (request === undefined) return [];
+  const refused = malformed === true ? ", which the schemas refuse," : "";
+  if (changed === undefined) return [`    this request${refused} gets ${outcome}: ${jsonText(request)}`];
+  const total = outcome === "allow" ? "the decision is allow" : `the decision is still ${outcome}`;
+  return [
+    `    the ${layer} layer denies this request${malformed === true ? ", which the schemas refuse" : ""}: ${jsonText(request)}`,
+    `    the ${layer} layer allows this changed request (${total}): ${jsonText(changed)}`,
+  ];
 }

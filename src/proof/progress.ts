@@ -9,22 +9,29 @@ import type { QuestionProver } from "./question-prover.js";
 export interface CourseOptions {
   /** Milliseconds for the whole proof. Questions not proved by then are unproven. Default: no limit. */
   readonly timeLimit?: number;
+  /**
+   * Whether requests that the schemas refuse break claims and laws. Default: they do not, and a proof names them as an
+   * exception.
+   */
+  readonly damaged?: boolean;
   /** Called with the number of questions examined so far. */
   readonly onProgress?: (claim: string, done: number, total: number) => void;
 }
 
 /** The result of one question. */
-export type QuestionResult = Pick<Proved, "result" | "why" | "request" | "changed" | "outcome">;
+export type QuestionResult = Pick<Proved, "result" | "why" | "request" | "changed" | "outcome" | "layer" | "malformed">;
 
 /** The proof goal, and the number of its questions. */
 export type ProofGoal = Pick<Proved, "claim" | "position" | "questions">;
 
 export class Course {
   readonly solver: TimedSolver | NoSolver | undefined;
+  private readonly damaged: boolean;
   private readonly limit: TimeLimit;
   private readonly onProgress: CourseOptions["onProgress"];
 
-  constructor(solver: Solver | NoSolver | undefined, { timeLimit, onProgress }: CourseOptions) {
+  constructor(solver: Solver | NoSolver | undefined, { timeLimit, onProgress, damaged = false }: CourseOptions) {
+    this.damaged = damaged;
     this.limit = new TimeLimit(timeLimit);
     this.solver = isSolver(solver) ? new TimedSolver(solver, this.limit) : solver;
     this.onProgress = onProgress;
@@ -40,6 +47,7 @@ export class Course {
     of: (prover: QuestionProver) => Promise<QuestionResult | undefined>,
   ): Promise<Proved> {
     let unproven: QuestionResult | undefined;
+    let malformed: QuestionResult | undefined;
     let done = 0;
     for (const prover of asked) {
       if (this.limit.isOver) {
@@ -48,11 +56,24 @@ export class Course {
       }
       this.onProgress?.(head.claim, done++, head.questions);
       const outcome = await of(prover);
+      if (outcome?.malformed === true && !this.damaged) {
+        malformed ??= outcome;
+        continue;
+      }
       if (outcome?.result === "broken") return { ...head, ...outcome };
       unproven ??= outcome;
     }
-    return { ...head, ...(unproven ?? { result: "proved", why }) };
+    if (unproven !== undefined) return { ...head, ...unproven };
+    const except =
+      malformed === undefined ? [] : [`data that the schemas refuse (${malformed.why}): --damaged shows it`];
+    return { ...head, ...provedExcept(why, except) };
   }
+}
+
+/** The fields of a proved result with these exceptions. */
+export function provedExcept(why: string, except: readonly string[]): Pick<Proved, "result" | "why" | "except"> {
+  if (except.length === 0) return { result: "proved", why };
+  return { result: "proved", why: `${why}, except ${except.join("; ")}`, except };
 }
 
 /** A question, for messages. */

@@ -167,7 +167,7 @@ export class QuestionProver {
   ): Promise<SearchResult> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
-    if (!isSolver(solver)) return { kind: "unproven", why: notAsked(solver) };
+    if (!isSolver(solver)) return { kind: "unproven", why: NO_SOLVER };
     // Well-formed requests are looked for first: values that satisfy the facts alone may not form a request.
     const wishes = [
       { preferences: [...preferences], isPlain: true },
@@ -294,7 +294,7 @@ const PLAIN = 1_000_000;
 
 export const NO_SOLVER = "no solver was used";
 
-/** Why something is unproven when no solver was asked, and what to do if none was found. */
+/** Why nothing could be proved without a solver, and what to do if none was found. Commands say it once. */
 export function notAsked(solver: NoSolver | undefined): string {
   return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs need the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
 }

@@ -411,7 +411,10 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     if (name !== undefined && terms.is(key, "text") === formulas.yes) {
       return terms.truth(hasFieldTerm(this.world, { ...container, is: { map: formulas.yes } }, name)).holds;
     }
-    return formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
+    this.world.prefer(formulas.not(terms.is(container, "map")));
+    const has = formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
+    this.world.searches.set(has, [key, container]);
+    return has;
   }
 
   index(within: Expr, subscript: Expr, expr: Call, scope: FormulaScope): FormulaTerm {

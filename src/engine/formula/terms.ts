@@ -234,3 +234,41 @@ export function keyOfPart(value: ListValue | MapValue): string {
       return `(${keyOfPart(value.a)}+${keyOfPart(value.b)})`;
   }
 }
+
+/** The formulas that the value of a term depends on, and the keys of its raw lists and maps and of its origin. */
+export function partsOfTerm(term: FormulaTerm): {
+  readonly formulas: readonly Formula[];
+  readonly keys: readonly string[];
+} {
+  const formulas: Formula[] = [];
+  const keys: string[] = [];
+  const addTerm = ({ is, bool, number, nan, text, nanos, list, map, origin }: FormulaTerm): void => {
+    for (const one of [...Object.values(is), bool, number, nan, text, nanos]) if (one !== undefined) formulas.push(one);
+    if (origin !== undefined) keys.push(origin);
+    if (list !== undefined) addValue(list);
+    if (map !== undefined) addValue(map);
+  };
+  const addValue = (value: ListValue | MapValue): void => {
+    switch (value.kind) {
+      case "raw":
+        keys.push(value.raw.key);
+        break;
+      case "items":
+        for (const item of value.items) addTerm(item);
+        break;
+      case "members":
+        for (const member of value.members.values()) addTerm(member);
+        break;
+      case "choice":
+        formulas.push(value.test);
+        addValue(value.a);
+        addValue(value.b);
+        break;
+      case "joined":
+        addValue(value.a);
+        addValue(value.b);
+    }
+  };
+  addTerm(term);
+  return { formulas, keys };
+}

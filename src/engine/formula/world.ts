@@ -34,6 +34,8 @@ const MAX_INSTANCES = 2_000;
 interface QuantifiedProperty {
   readonly list: RawValue;
   readonly body: (element: FormulaTerm) => TruthFormulas;
+  /** When it holds of an arbitrary element. */
+  readonly ofAny: Formula;
   /** Whether the property holds of some element, and whether it errs on one. */
   readonly some: Formula;
   readonly errs: Formula;
@@ -59,6 +61,8 @@ export class FormulaWorld {
   readonly declared = new Map<RawValue, Set<Formula>>();
   /** The comparisons of two lists or maps of the request: whether the two are equal. */
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
+  /** Unknowns of searches that depend on more than their arguments: the values that they depend on. */
+  readonly searches = new Map<Formula, readonly FormulaTerm[]>();
   private readonly asked = new Map<RawValue, Map<string, MembershipTest>>();
   private readonly constants = new Set<string>();
   private readonly quantified = new Map<string, QuantifiedProperty>();
@@ -161,6 +165,7 @@ export class FormulaWorld {
     const quantified = {
       list,
       body,
+      ofAny: sample.holds,
       some: formulas.unknown("bool", `${key}: one that holds`),
       errs: formulas.unknown("bool", `${key}: one that errs`),
     };
@@ -185,6 +190,31 @@ export class FormulaWorld {
     return { raw, isIn: this.isIn(this.terms.raw(raw), list, raw) };
   }
 
+  /**
+   * The formulas that say what is sought in a list: texts, and properties of an element. Empty: no expression searches
+   * the value.
+   */
+  soughtIn(list: RawValue): readonly Formula[] {
+    const texts = [...this.askedIn(list).values()].flatMap(({ element, raw }) =>
+      raw === undefined && element.text !== undefined ? [element.text] : [],
+    );
+    const properties = [...this.quantified.values()].filter((one) => one.list === list);
+    return [...texts, ...properties.map(({ ofAny }) => ofAny)];
+  }
+
+  /** The unknowns that say whether a property holds of some element of a list, or errs on one, with that property. */
+  get properties(): readonly {
+    readonly list: RawValue;
+    readonly ofAny: Formula;
+    readonly unknowns: readonly Formula[];
+  }[] {
+    return [...this.quantified.values()].map(({ list, ofAny, some, errs }) => ({
+      list,
+      ofAny,
+      unknowns: [some, errs],
+    }));
+  }
+
   /** The membership tests that were translated for a list. */
   askedIn(list: RawValue): Map<string, MembershipTest> {
     const known = this.asked.get(list) ?? new Map<string, MembershipTest>();
@@ -203,12 +233,14 @@ export class FormulaWorld {
     const number = formulas.or(...(["double", "int", "uint"] as const).map((type) => terms.is(element, type)));
     const nan = element.nan ?? formulas.no;
     const whole = formulas.or(terms.is(element, "list"), terms.is(element, "map"), terms.is(element, "other"));
+    const hasWhole = has(`whole ${key}`, []);
+    this.searches.set(hasWhole, [element, terms.raw(list)]);
     const isIn = formulas.or(
       formulas.and(terms.is(element, "null"), has("null", [])),
       element.bool ? formulas.and(terms.is(element, "bool"), has("truth", [element.bool])) : formulas.no,
       element.text ? formulas.and(terms.is(element, "text"), has("text", [element.text])) : formulas.no,
       element.number ? formulas.and(number, formulas.not(nan), has("number", [element.number])) : formulas.no,
-      whole === formulas.no ? formulas.no : formulas.and(whole, has(`whole ${key}`, [])),
+      whole === formulas.no ? formulas.no : formulas.and(whole, hasWhole),
     );
     if (this.depth === 0) this.askedIn(list).set(key, { element, isIn, raw });
     return isIn;

@@ -12,9 +12,10 @@ import { type RequestJson, requestOf } from "../../space/draft.js";
 import { triedRequest } from "../attempted-requests.js";
 import { proveLaws } from "../laws/laws.js";
 import { Course, type CourseOptions, questionName } from "../progress.js";
-import { type QuestionProver, whyOf } from "../question-prover.js";
+import type { QuestionProver } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
 import { shrunk } from "../shrink.js";
+import { findWellFormed, isWellFormed } from "../well-formed.js";
 import { assumed, satisfies } from "./assumptions.js";
 import { KnownNames } from "./names.js";
 import type { Claim, Proved } from "./types.js";
@@ -39,13 +40,19 @@ export async function proveAll(
   return await new ClaimProver(set, solver, options).prove(claims, true);
 }
 
-/** Proves claims. Unknown names are issues, and so are unsatisfiable assumptions: they would make every claim true. */
+/**
+ * Proves claims about a policy set, without the laws. Each claim is proved, broken by a request, or unproven; the results
+ * are in the order of the claims. `claims`: see {@link readClaims}. Names that the policies do not know are issues, and so
+ * are assumptions that no request satisfies, because they would make every claim true. Without a solver, a claim can be
+ * broken and is never proved.
+ */
 export async function proveClaims(
-  set: PolicySet,
+  policies: PolicySet,
   claims: readonly Claim[],
   solver: Solver | NoSolver | undefined,
+  options: ProveOptions = {},
 ): Promise<Proofs> {
-  return await new ClaimProver(set, solver, {}).prove(claims, false);
+  return await new ClaimProver(policies, solver, options).prove(claims, false);
 }
 
 class ClaimProver {
@@ -117,13 +124,20 @@ class ClaimProver {
       const breaks = formulas.or(...claim.never.map((outcome) => outcomes[BY_OUTCOME[outcome]]));
       const shows = (request: RequestJson) => this.breaks(claim, request);
       const goal = formulas.and(assumed(prover, claim.assume), breaks);
-      const found = await prover.find(goal, this.course.solver, shows);
+      const sets = [this.set];
+      const found = await findWellFormed(prover, this.course.solver, { goal, sets, replays: shows });
       if (found.kind === "none") return undefined;
-      const broken = found.kind === "request" ? found.request : triedRequest(this.set, prover.question, shows);
-      if (broken === undefined) return { result: "unproven", why: `${questionName(prover)}: ${whyOf(found)}` };
-      const request = shrunk(broken, shows);
+      const isRight = (request: RequestJson) => isWellFormed(sets, request) && shows(request);
+      const broken = found.kind === "unproven" ? triedRequest(this.set, prover.question, isRight) : found.request;
+      if (broken === undefined) {
+        const why = found.kind === "unproven" ? found.why : "";
+        return { result: "unproven", why: `${questionName(prover)}: ${why}` };
+      }
+      const isMalformed = found.kind === "malformed";
+      const request = shrunk(broken, isMalformed ? shows : isRight);
       const { outcome } = decideAny(this.set, requestOf(request));
-      return { result: "broken", why: questionName(prover), request, outcome };
+      const why = questionName(prover);
+      return { result: "broken", why, request, outcome, ...(isMalformed ? { malformed: true } : {}) };
     });
   }
 

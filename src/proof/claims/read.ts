@@ -18,7 +18,10 @@ import type { Claim, ClaimedName } from "./types.js";
 /** The root names in the expressions of claims. */
 const CLAIM_NAMES = ["key", "resource", "account"] as const;
 
-/** The claims of a file, and its issues. */
+/**
+ * Reads the claims of a file in YAML or JSON. `path` is the name of the file in positions. A file with issues has no
+ * claims; each issue has its file, line and column.
+ */
 export function readClaims(
   path: string,
   text: string,

@@ -3,6 +3,7 @@
 import type { Outcome } from "../../decisions/types.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
+import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 
 export interface Claim {
@@ -32,13 +33,19 @@ export interface Proved {
   /** `file:line:column`; `""` for a law, which comes with every set. */
   readonly position: string;
   readonly result: ClaimResult;
-  /** How it was proved, or why it is unproven. */
+  /** How it was proved, with all exceptions, or why it is unproven. */
   readonly why: string;
+  /** If it is proved: the requests that the proof leaves out, in words. Absent: none. */
+  readonly except?: readonly string[];
   /** The number of questions (operations on resource kinds) that were examined. */
   readonly questions: number;
   /** If it is broken: the smallest request found that breaks it, and its outcome. */
   readonly request?: RequestJson;
   /** If a law about two requests is broken: the second request, to which `outcome` belongs. */
   readonly changed?: RequestJson;
+  /** If a law about two requests is broken: the layer that denies the first request and allows the second. */
+  readonly layer?: SpaceLayer;
+  /** Whether the schemas refuse `request`; it is proved that no well-formed request breaks the claim or the law. */
+  readonly malformed?: true;
   readonly outcome?: Outcome;
 }

@@ -1,4 +1,4 @@
-/** The five laws that come with every policy set. Each is proved, broken by a pair of requests, or unproven. */
+/** The laws that come with every policy set: five, or three without a platform layer. Each is proved, broken by a pair of requests, or unproven. */
 
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -7,19 +7,22 @@ import type { FormulaLayer } from "../../engine/formula/plan-formulas.js";
 import type { RequestSubject } from "../../engine/formula/world.js";
 import { PolicyIndex } from "../../engine/plan/policy-index.js";
 import type { PolicyModel } from "../../policy/model.js";
-import { askedAbout } from "../../space/asked-about.js";
+import { attributeInquiries } from "../../space/asked-about.js";
 import { LAYERS } from "../../space/dimension.js";
-import { requestOf } from "../../space/draft.js";
+import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { Proved } from "../claims/types.js";
-import { type Course, type QuestionResult, questionName } from "../progress.js";
+import { type Course, provedExcept, type QuestionResult, questionName } from "../progress.js";
 import { layerPolicies, type QuestionProver, whyOf } from "../question-prover.js";
 import { shrunk } from "../shrink.js";
+import { isWellFormed } from "../well-formed.js";
 import { failClosed, reduction, type SolvedLaw } from "./solved.js";
 
 /** A law and its proof for one question. The result is undefined if the law is proved for that question. */
 interface Law {
   readonly claim: string;
   readonly why: string;
+  /** The parts of requests that the law leaves out, after it was proved. */
+  exceptions?(): readonly string[];
   of(prover: QuestionProver): Promise<QuestionResult | undefined>;
 }
 
@@ -30,9 +33,15 @@ export async function* proveLaws(
   course: Course,
 ): AsyncGenerator<Proved> {
   const { solver } = course;
-  const solved = [failClosed(set, askedAbout(set)), reduction(set)].map((law) => solvedLaw(set, law, solver));
-  for (const { claim, why, of } of [...SEPARATIONS.map((one) => one(set)), orderLaw(set, solver), ...solved]) {
-    yield await course.run({ claim, position: "", questions: asked.length }, why, asked, of);
+  // Without a platform layer nothing is forbidden and no account is read.
+  const separations = set.platform === undefined ? [] : SEPARATIONS.map((one) => one(set));
+  const solved = [failClosed(set, attributeInquiries(set)), reduction(set, asked)].map((law) =>
+    solvedLaw(set, law, solver),
+  );
+  for (const { claim, why, of, exceptions } of [...separations, orderLaw(set, solver), ...solved]) {
+    const proved = await course.run({ claim, position: "", questions: asked.length }, why, asked, of);
+    const left = proved.result === "proved" ? (exceptions?.() ?? []) : [];
+    yield left.length === 0 ? proved : { ...proved, ...provedExcept(why, [...left, ...(proved.except ?? [])]) };
   }
 }
 
@@ -82,15 +91,25 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
   return {
     claim: law.claim,
     why: "no pair of requests breaks it",
+    exceptions: law.exceptions,
     of: async (prover) => {
       const found = await law.find(prover, solver);
       if (found.kind === "none") return undefined;
-      const opened = found.kind === "request" ? law.opened(found.request) : undefined;
-      if (opened === undefined) return unproven(prover, whyOf(found));
-      const small = law.opened(shrunk(opened.before, (request) => law.opened(request) !== undefined)) ?? opened;
-      const { before, after } = small;
-      const outcome = decideAny(set, requestOf(after)).outcome;
-      return { result: "broken", why: questionName(prover), request: before, changed: after, outcome };
+      if (found.kind === "unproven") return unproven(prover, found.why);
+      const { kind } = found;
+      const opened = law.opened(found.request);
+      if (opened === undefined) return unproven(prover, "undecided: the solver's request shows no difference");
+      const shows = (request: RequestJson) =>
+        (kind === "malformed" || isWellFormed([set], request)) && law.opened(request) !== undefined;
+      const { before, after, layer } = law.opened(shrunk(opened.before, shows)) ?? opened;
+      const { outcome } = decideAny(set, requestOf(after));
+      const shown = { request: before, changed: after, outcome, layer };
+      return {
+        result: "broken",
+        why: `${questionName(prover)}: the ${layer} layer denies a request, and allows the changed one`,
+        ...shown,
+        ...(kind === "malformed" ? { malformed: true } : {}),
+      };
     },
   };
 }

@@ -14,9 +14,13 @@ import { SUBJECTS } from "../../space/dimension.js";
  */
 export type PartChange = (raw: RawValue, first: Formula, fresh: Formula) => Formula;
 
+/** Whether an unknown of no single part is the same in both requests. Default: it can differ. */
+export type UnknownSameness = (unknown: FormulaUnknown) => boolean;
+
 export class SecondRequest {
   private readonly world: FormulaWorld;
   private readonly change: PartChange;
+  private readonly isSame: UnknownSameness;
   /** By name: the values of the request that an unknown is a part of or compares. */
   private readonly parts = new Map<string, readonly RawValue[]>();
   private readonly kept = new Set<string>(["now", "now is given"]);
@@ -26,9 +30,15 @@ export class SecondRequest {
    * Must be called after all formulas were translated. `openRoles`: for each of the many roles, whether the key has it;
    * these formulas are parts of its roles.
    */
-  constructor(world: FormulaWorld, openRoles: Iterable<Formula>, change: PartChange) {
+  constructor(
+    world: FormulaWorld,
+    openRoles: Iterable<Formula>,
+    change: PartChange,
+    isSame: UnknownSameness = () => false,
+  ) {
     this.world = world;
     this.change = change;
+    this.isSame = isSame;
     for (const subject of SUBJECTS) {
       for (const field of ["id", "kind", "scope"]) this.kept.add(`${subject}.${field}`);
       this.take(world.attributes(subject));
@@ -72,10 +82,11 @@ export class SecondRequest {
     return formula.op === "unknown" ? this.unknown(formula, args) : this.world.formulas.applied(formula.op, args);
   }
 
-  private unknown({ sort, name }: FormulaUnknown, args: readonly Formula[]): Formula {
+  private unknown(unknown: FormulaUnknown, args: readonly Formula[]): Formula {
     const { formulas } = this.world;
+    const { sort, name } = unknown;
     const same = formulas.unknown(sort, name, args);
-    if (this.kept.has(name)) return same;
+    if (this.kept.has(name) || (!this.parts.has(name) && this.isSame(unknown))) return same;
     const fresh = formulas.unknown(sort, `second request: ${name}`, args);
     const of = this.parts.get(name);
     if (of !== undefined) return of.reduce((first, raw) => this.change(raw, first, fresh), same);

@@ -5,40 +5,49 @@ import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/raw-value.js";
+import { positionText } from "../../policy/issue.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { touches } from "../../space/asked-about.js";
-import { LAYERS, SUBJECTS } from "../../space/dimension.js";
+import { type AttributeInquiry, touches } from "../../space/asked-about.js";
+import { LAYERS, type SpaceLayer, SUBJECTS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { schemaFaultsOf } from "../faults.js";
-import type { QuestionProver, SearchResult } from "../question-prover.js";
+import type { QuestionProver } from "../question-prover.js";
+import { findWellFormed, type WellFormedResult } from "../well-formed.js";
+import { type KeyLists, keyLists, sameSearches } from "./permission-lists.js";
 import { SecondRequest } from "./second-request.js";
 
 /** Two requests that break a law: the law forbids that the second is allowed more than the first. */
 export interface Opened {
   readonly before: RequestJson;
   readonly after: RequestJson;
+  /** The layer that denies the first request and allows the second. */
+  readonly layer: SpaceLayer;
 }
 
 /** A law about two requests. */
 export interface SolvedLaw {
   readonly claim: string;
+  /** The parts of requests that the law leaves out, in words; complete after all questions were searched. */
+  exceptions(): readonly string[];
   /** Searches a question for a request that the law's change opens: in the decision or, more strictly, in one layer. */
-  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<SearchResult>;
+  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<WellFormedResult>;
   /** The pair of requests that shows the violation; undefined if no changed request that was tried shows one. */
   opened(request: RequestJson): Opened | undefined;
 }
 
 /**
  * The law: removing an attribute, or giving it a value of another type, opens nothing. An attribute that no schema
- * declares has no right type: it is removed, or becomes `null`. `asked`: the attributes that policies read.
+ * declares has no right type: it is removed, or becomes `null`. `inquiries`: the attributes that policies ask about, which
+ * are not damaged.
  */
-export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLaw {
+export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, AttributeInquiry>): SolvedLaw {
+  const asked = new Set(inquiries.keys());
   const untyped = new Set<string>();
   const opened = (request: RequestJson) => firstOpened(set, request, damaged(request, asked, untyped));
   return {
     claim: "Removing an attribute, or giving it another type, never allows more.",
     opened,
+    exceptions: () => damageExceptions(inquiries, untyped),
     find: async (prover, solver) => {
       const { world } = prover;
       const { formulas } = world;
@@ -80,30 +89,50 @@ export function failClosed(set: PolicySet, asked: ReadonlySet<string>): SolvedLa
   };
 }
 
-/** The law: removing a role from a key with several roles, or a member from one of its lists, opens nothing. */
-export function reduction(set: PolicySet): SolvedLaw {
-  const opened = (request: RequestJson) => firstOpened(set, request, reduced(request));
+/**
+ * The law: removing a role from a key with several roles, or a member from one of its lists of permissions, opens
+ * nothing. `asked`: a prover for each question.
+ */
+export function reduction(set: PolicySet, asked: readonly QuestionProver[]): SolvedLaw {
+  let known: KeyLists | undefined;
+  // Not before the first search: a closed prover translates nothing more.
+  const lists = () => {
+    known ??= keyLists(set, asked);
+    return known;
+  };
+  const opened = (request: RequestJson) => firstOpened(set, request, reduced(request, lists().permissions));
   return {
     claim: "Removing a role or a permission from a key never allows more.",
     opened,
+    exceptions: () => [
+      ...(lists().permissions.size === 0 ? ["permissions, because no rule looks for one in a list of the key"] : []),
+      ...[...lists().others]
+        .sort()
+        .map((name) => `members of ${name}, in which no rule looks for a text of the policies`),
+    ],
     find: async (prover, solver) => {
       const { world } = prover;
       const { formulas } = world;
       const limits: Formula[] = [];
       prover.close(set);
-      const lists = new Set([world.roles, ...below(world.attributes("key"))]);
+      const reducible = new Set([world.roles, ...listsBelow(world.attributes("key"), "key.attr", lists().permissions)]);
       const openRoles = [...prover.plans.openRoles.values()];
-      const second = new SecondRequest(world, openRoles, (raw, first, other) => {
-        if (!lists.has(raw) || first.op !== "unknown") return first;
-        if (first === raw.size) limits.push(formulas.atMost(other, first));
-        // Every member of the shorter list is in the longer one. How the shorter list compares with other values is
-        // unknown.
-        if (first === raw.size || first.name.startsWith("same ")) return other;
-        return first.name.startsWith(`${raw.key} has `) || openRoles.includes(first)
-          ? formulas.and(first, other)
-          : first;
-      });
-      for (const list of lists) {
+      const second = new SecondRequest(
+        world,
+        openRoles,
+        (raw, first, other) => {
+          if (!reducible.has(raw) || first.op !== "unknown") return first;
+          if (first === raw.size) limits.push(formulas.atMost(other, first));
+          // Every member of the shorter list is in the longer one. How the shorter list compares with other values is
+          // unknown.
+          if (first === raw.size || first.name.startsWith("same ")) return other;
+          return first.name.startsWith(`${raw.key} has `) || openRoles.includes(first)
+            ? formulas.and(first, other)
+            : first;
+        },
+        sameSearches(world, reducible),
+      );
+      for (const list of reducible) {
         const declared = formulas.or(...(world.declared.get(list) ?? [formulas.yes]));
         const wholes = world.wholes.filter(({ raw }) => raw === list).map(({ fit }) => fit);
         const isRight = formulas.and(declared, wholes.length > 0 ? formulas.or(...wholes) : formulas.yes);
@@ -127,41 +156,57 @@ async function findOpening(
   second: SecondRequest,
   limits: readonly Formula[],
   replays: (request: RequestJson) => boolean,
-): Promise<SearchResult> {
+): Promise<WellFormedResult> {
   const { formulas, facts } = prover.world;
   const { permitted, supported } = prover.outcomes(set);
+  const others = [...[...facts].map((fact) => second.of(fact)), ...limits];
+  let result: WellFormedResult = { kind: "none" };
   for (const layer of [permitted, supported]) {
-    const opens = formulas.and(second.of(layer), formulas.not(layer));
-    const others = [...[...facts].map((fact) => second.of(fact)), ...limits];
-    const found = await prover.find(opens, solver, replays, { others });
-    if (found.kind !== "none") return found;
+    const goal = formulas.and(second.of(layer), formulas.not(layer));
+    const found = await findWellFormed(prover, solver, { goal, sets: [set], replays, others });
+    if (found.kind === "request") return found;
+    if (result.kind === "none" || found.kind === "unproven") result = found;
   }
-  return { kind: "none" };
+  return result;
 }
 
-function below(raw: RawValue): readonly RawValue[] {
-  return [...raw.members.values()].flatMap((member) => [member, ...below(member)]);
+function listsBelow(raw: RawValue, path: string, names: ReadonlySet<string>): readonly RawValue[] {
+  return [...raw.members].flatMap(([field, member]) => {
+    const name = `${path}.${field}`;
+    return [...(names.has(name) ? [member] : []), ...listsBelow(member, name, names)];
+  });
+}
+
+/** The attributes that are not damaged, and those that are damaged in part. */
+function damageExceptions(
+  inquiries: ReadonlyMap<string, AttributeInquiry>,
+  untyped: ReadonlySet<string>,
+): readonly string[] {
+  const asked = [...inquiries].map(([place, { by, at }]) => {
+    const isNested = place.split(".").length > 2;
+    const above = isNested ? " and the maps that it is in" : "";
+    return `${attributeName(place)}${above}, which a rule asks about by ${by} (${positionText(at)})`;
+  });
+  if (untyped.size === 0) return asked;
+  return [...asked, `another type of ${[...untyped].sort().map(attributeName).join(", ")}, without a declared type`];
+}
+
+/** `resource.lock.until` as `resource.attr.lock.until`. */
+function attributeName(place: string): string {
+  return place.replace(".", ".attr.");
 }
 
 function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<RequestJson>): Opened | undefined {
-  if (hasFaults(set, before)) return undefined;
   const first = decideAny(set, requestOf(before));
+  let hidden: Opened | undefined;
   for (const after of others) {
     const second = decideAny(set, requestOf(after));
-    const isAllowed = first.outcome !== "allow" && second.outcome === "allow";
-    if (isAllowed || LAYERS.some((layer) => first[layer].effect === "deny" && second[layer].effect === "allow")) {
-      return { before, after };
-    }
+    const layer = LAYERS.find((one) => first[one].effect === "deny" && second[one].effect === "allow");
+    if (layer === undefined) continue;
+    if (second.outcome === "allow") return { before, after, layer };
+    hidden ??= { before, after, layer };
   }
-  return undefined;
-}
-
-/**
- * Do the attributes that are present violate the schemas? Missing attributes do not count: they are damage already
- * done.
- */
-function hasFaults(set: PolicySet, request: RequestJson): boolean {
-  return schemaFaultsOf(set, request).some(({ message }) => !message.startsWith("missing propert"));
+  return hidden;
 }
 
 type Members = { readonly [name: string]: JsonValue };
@@ -213,19 +258,20 @@ function typeName(value: JsonValue): string {
 }
 
 /** The request with one role removed, or one member of a list of the key. */
-function* reduced(request: RequestJson): Generator<RequestJson> {
+function* reduced(request: RequestJson, lists: ReadonlySet<string>): Generator<RequestJson> {
   const { key } = request;
   for (const role of key.roles) {
     const roles = key.roles.filter((one) => one !== role);
     if (roles.length > 0) yield { ...request, key: { ...key, roles } };
   }
-  for (const attr of shorterLists(key.attr)) yield { ...request, key: { ...key, attr } };
+  for (const attr of shorterLists(key.attr, "key.attr", lists)) yield { ...request, key: { ...key, attr } };
 }
 
-function* shorterLists(map: Members): Generator<Members> {
+function* shorterLists(map: Members, path: string, lists: ReadonlySet<string>): Generator<Members> {
   for (const [name, value] of Object.entries(map)) {
-    if (isObject(value)) for (const inner of shorterLists(value)) yield { ...map, [name]: inner };
-    if (!isList(value)) continue;
+    const place = `${path}.${name}`;
+    if (isObject(value)) for (const inner of shorterLists(value, place, lists)) yield { ...map, [name]: inner };
+    if (!isList(value) || !lists.has(place)) continue;
     for (const i of value.keys()) yield { ...map, [name]: value.filter((_, at) => at !== i) };
   }
 }
