@@ -1,6 +1,6 @@
 /**
  * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `size`, `command`, `peers`, `cedar`, `loadtest`, `instructions`) runs one.
+ * `review`, `hold`, `size`, `command`, `peers`, `cedar`, `loadtest`, `instructions`) runs one.
  *
  * Results are ratios to a reference measured in the same run, with their spread over the rounds. Absolute times are for
  * orientation only.
@@ -11,6 +11,7 @@ import { benchCliffs } from "./cliffs.js";
 import { benchCommand } from "./command.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
+import { benchHold } from "./hold.js";
 import { benchImport } from "./import.js";
 import { benchInstructions } from "./instructions.js";
 import { benchLists } from "./lists.js";
@@ -30,6 +31,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   import: benchImport,
   lists: benchLists,
   review: benchReview,
+  hold: benchHold,
   size: benchSize,
   command: benchCommand,
   peers: benchPeers,

@@ -45,6 +45,11 @@ export function compilePolicies(
 /**
  * {@link compilePolicies} for files that are watched for changes: the reader is kept from one compilation to the next.
  */
+export function compileWith<T extends PolicyTypes = PolicyTypes>(
+  reader: PolicyReader,
+  files: readonly PolicyFile[],
+  options: CompileOptions,
+): E.Either<NonEmptyArray<PolicyIssue>, PolicySet<T>>;
 export function compileWith(
   reader: PolicyReader,
   files: readonly PolicyFile[],

@@ -9,6 +9,7 @@ import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { PolicyReader } from "../policy/parse.js";
 import { compareInWorker } from "./compare-in-worker.js";
 import { type LoadedDirectory, loadDirectory, type PoliciesInForce } from "./load-directory.js";
 import { type Completeness, lookAt, Settling } from "./settling.js";
@@ -82,6 +83,7 @@ interface WaitingSet<T extends PolicyTypes> extends HeldPolicies {
 export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private readonly directory: string;
   private readonly options: LiveOptions;
+  private readonly reader: PolicyReader;
   private loaded: LoadedDirectory<T>;
   private waiting: WaitingSet<T> | undefined;
   private loading: Promise<void> = Promise.resolve();
@@ -89,9 +91,10 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   /** The hash of a set that was refused because files are gone. */
   private removal: string | undefined;
 
-  private constructor(directory: string, options: LiveOptions, loaded: LoadedDirectory<T>) {
+  private constructor(directory: string, options: LiveOptions, reader: PolicyReader, loaded: LoadedDirectory<T>) {
     this.directory = directory;
     this.options = options;
+    this.reader = reader;
     this.loaded = loaded;
   }
 
@@ -102,8 +105,9 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
     expectChoices(options);
     return async () => {
-      const loaded = await loadDirectory<T>(directory, options);
-      return isLeft(loaded) ? loaded : right(new LivePolicies(directory, options, loaded.right));
+      const reader = new PolicyReader();
+      const loaded = await loadDirectory<T>(directory, options, reader);
+      return isLeft(loaded) ? loaded : right(new LivePolicies(directory, options, reader, loaded.right));
     };
   }
 
@@ -201,7 +205,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   private async reloadNow(how: ReloadCause): Promise<void> {
     const { removal } = this;
     this.removal = undefined;
-    const read = await loadDirectory<T>(this.directory, this.options);
+    const read = await loadDirectory<T>(this.directory, this.options, this.reader);
     if (isLeft(read)) return this.refuse(read.left);
     const next = read.right;
     const wholeByIntent = how === "asked" || how === "swapped";

@@ -2,13 +2,14 @@
 
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { compileWith, type PolicySet } from "../decisions/policy-set.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import { readLockedDirectory } from "../node/directory.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import type { PolicyReader } from "../policy/parse.js";
 import { type DirectoryLook, isSameLook, lookAt } from "./settling.js";
 
 export interface PoliciesInForce<T extends PolicyTypes = PolicyTypes> {
@@ -29,10 +30,14 @@ export interface DirectoryOptions extends LoadOptions {
   readonly requires?: (set: PolicySet) => readonly PolicyIssue[];
 }
 
-/** Refuses files that change while they are read: some would be old and some new. */
+/**
+ * `reader` is kept from one load to the next: compiling a set whose files are mostly unchanged blocks decisions less.
+ * Refuses files that change while they are read: some would be old and some new.
+ */
 export async function loadDirectory<T extends PolicyTypes>(
   directory: string,
   options: DirectoryOptions,
+  reader: PolicyReader,
 ): Promise<Either<NonEmptyArray<PolicyIssue>, LoadedDirectory<T>>> {
   const look = () => lookAt(directory).catch(() => undefined);
   const before = await look();
@@ -44,7 +49,7 @@ export async function loadDirectory<T extends PolicyTypes>(
       { file: directory, line: 1, column: 1, severity: "error", code: "io", message: "changed while it was read" },
     ]);
   }
-  const compiled = compilePolicies<T>(read.right.files, options);
+  const compiled = compileWith<T>(reader, read.right.files, options);
   if (isLeft(compiled)) return compiled;
   const set = compiled.right;
   const [problem, ...more] = options.requires?.(set) ?? [];

@@ -270,7 +270,10 @@ test("explain and who answer by a bundle as by its policies, and diff proves tha
       expect(refused.err).toBe(line.repeat(sides[0] === sides[1] ? 2 : 1));
     }
     const widened = await keyward(["diff", output, at("changed"), "--format", "json"]);
-    expect(widened).toMatchObject({ code: 4, err: "" });
+    expect(widened).toMatchObject({
+      code: 4,
+      err: expect.stringMatching(/^keyward diff: Decisions change: .* \(exit 4\)\n$/),
+    });
     const { changes } = JSON.parse(widened.out);
     expect(changes).not.toEqual([]);
     for (const { request, before } of changes) {

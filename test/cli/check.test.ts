@@ -274,7 +274,7 @@ describe("findings in policies that load", () => {
   ])("%j", async (args, code) => {
     const run = await check({ ...GOOD, "a.yaml": odd }, ...args);
     expect(run.code).toBe(code);
-    expect(run.err.includes("1 warning, and no more than 0 are accepted (--max-warnings)")).toBe(code === 4);
+    expect(run.err.includes("1 warning, and no more than 0 are accepted (--max-warnings) (exit 4)\n")).toBe(code === 4);
   });
 
   test("errors come before the number of warnings", async () => {

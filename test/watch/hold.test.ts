@@ -15,6 +15,7 @@ import { compareInWorker } from "../../src/watch/compare-in-worker.js";
 import { type LiveEvent, type LiveOptions, LivePolicies } from "../../src/watch/index.js";
 import { widenings } from "../../src/watch/widenings.js";
 import { changed } from "../audit/seeds.js";
+import { BUILT, ROOT } from "../support/built.js";
 import { policy } from "../support/compose.js";
 import { shippedCopy } from "../support/directory.js";
 import { compiled, shipped } from "../support/policies.js";
@@ -143,6 +144,19 @@ describe("live policies", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["held", "taken", "held"]);
     expect(decide(live.current.set, request).outcome).not.toBe("allow");
   });
+});
+
+test.skipIf(!BUILT)("the built package has the worker's program beside it", async () => {
+  const built: typeof import("../../src/watch/index.js") = await import(pathToFileURL(`${ROOT}dist/watch.js`).href);
+  const directory = shippedCopy();
+  const loaded = await built.LivePolicies.load(directory, { onWidening: "hold" })();
+  if (isLeft(loaded)) throw new Error("not loaded");
+  const path = join(directory, API);
+  writeFileSync(path, readFileSync(path, "utf8").replace("R.attr.keyCount == 0", "R.attr.keyCount <= 1"));
+  await loaded.right.reload();
+  const { held } = loaded.right;
+  expect(held?.failure).toBeUndefined();
+  expect(held?.widenings).toEqual(widenings(sets()).widenings);
 });
 
 function readText(live: LivePolicies, path: string): string {
