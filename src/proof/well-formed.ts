@@ -5,15 +5,13 @@
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Formula } from "../engine/formula/formula.js";
-import { type SchemaConstraints, schemaConstraints } from "../engine/formula/schema-constraints.js";
-import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
-import { LAYERS, PRINCIPALS } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { schemaFaultsOf } from "./faults.js";
-import { layerPolicies, type QuestionProver, type SearchOptions } from "./question-prover.js";
+import type { QuestionProver, SearchOptions } from "./question-prover.js";
 import { repaired } from "./repair.js";
+import { schemaFormulas } from "./schema-formulas.js";
 
 /** The result of {@link findWellFormed}. */
 export type WellFormedResult =
@@ -77,33 +75,15 @@ export async function findWellFormed(
   return { ...found, isForMalformed, malformed: any.request };
 }
 
-/** The constraints that every well-formed request satisfies: those of one set, or their disjunctions for several sets. */
+/**
+ * The constraints that every well-formed request satisfies. A request needs to satisfy the schemas of one set, so
+ * constraints that not all sets share are joined by "or".
+ */
 function constraintsOf(prover: QuestionProver, sets: readonly PolicySet[]): readonly Formula[] {
   const { formulas } = prover.world;
-  const [first = new Map<string, Formula>(), ...others] = sets.map((set) => constraintsOfSet(prover, set));
-  return [...first].flatMap(([key, constraint]) => {
-    const all = others.map((one) => one.get(key) ?? formulas.yes);
-    const one = formulas.or(constraint, ...all);
-    return one === formulas.yes ? [] : [one];
-  });
-}
-
-function constraintsOfSet({ world, plans, question }: QuestionProver, set: PolicySet): SchemaConstraints {
-  const { formulas } = world;
-  const found = new Map<string, Formula>();
-  const indexed = { kind: sanitise(question.kind), action: question.operation };
-  for (const name of LAYERS) {
-    const layer = set[name];
-    if (layer === undefined) continue;
-    for (const [key, constraint] of schemaConstraints(
-      world,
-      plans,
-      layerPolicies(set, layer),
-      PRINCIPALS[name],
-      indexed,
-    )) {
-      found.set(key, formulas.and(found.get(key) ?? formulas.yes, constraint));
-    }
-  }
-  return found;
+  const bySet = sets.map((set) => new Set(schemaFormulas(set, prover.question, prover)));
+  const [first = new Set<Formula>()] = bySet;
+  const shared = [...first].filter((one) => bySet.every((all) => all.has(one)));
+  const own = bySet.map((all) => formulas.and(...[...all].filter((one) => !shared.includes(one))));
+  return [...shared, formulas.or(...own)].filter((one) => one !== formulas.yes);
 }

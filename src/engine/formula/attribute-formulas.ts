@@ -83,15 +83,6 @@ export class AttributeFormulas {
     return this.world.terms.where(this.partsFit(raw, declared, place.schemas), term);
   }
 
-  /** Whether a value is as declared, with its contents as far as expressions read them. It may be called after `close`. */
-  conforms(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
-    const { formulas, wholes } = this.world;
-    const parts = this.partsOf(raw, declared, schemas);
-    const isRead = wholes.some(({ fit }) => fit === parts);
-    const hasParts = formulas.or(raw.is("list"), raw.is("map"));
-    return formulas.and(this.fits(raw, declared), isRead ? formulas.implies(hasParts, parts) : formulas.yes);
-  }
-
   /** Whether a value is as declared, regardless of its contents. */
   private fits(raw: RawValue, { kinds, scalars, listed }: TypeDeclaration): Formula {
     const { formulas } = this.world;
@@ -126,7 +117,7 @@ export class AttributeFormulas {
    */
   private partsFit(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
     const { formulas } = this.world;
-    const fit = this.partsOf(raw, declared, schemas);
+    const fit = formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schemas)}`);
     const result = formulas.or(fit, formulas.not(formulas.or(raw.is("list"), raw.is("map"))));
     this.world.prefer(result);
     if (!this.told.has(fit.id.toString())) {
@@ -135,10 +126,6 @@ export class AttributeFormulas {
       this.world.wholes.push({ raw, fit });
     }
     return result;
-  }
-
-  private partsOf(raw: RawValue, declared: TypeDeclaration, schemas: string): Formula {
-    return this.world.formulas.unknown("bool", `${raw.key}: parts as declared by ${this.numberOf(declared, schemas)}`);
   }
 
   /** Equal numbers mean equal declarations of parts. A recursive declaration is equal only within the same schemas. */
