@@ -141,11 +141,14 @@ function counts(claims: readonly Proved[]): string {
 }
 
 function linesOf(one: Proved, paint: PaintText): readonly string[] {
-  const { claim, position, result, why, questions, except } = one;
+  const { claim, position, version, result, why, questions, except, assumes } = one;
   const where = position === "" ? "law" : position;
   const operations = questions === 1 ? "1 operation" : `${questions} operations`;
   // A result and its exceptions are one line.
-  const sentence = except === undefined ? claim : `${claim.replace(/\.$/, "")}, except ${except.join("; ")}`;
+  const excepted = except === undefined ? claim : `${claim.replace(/\.$/, "")}, except ${except.join("; ")}`;
+  const assumed = result === "proved" && assumes !== undefined ? ` (assuming ${assumes.join(", ")})` : "";
+  const about = version === undefined ? "" : `policies of version ${version}: `;
+  const sentence = `${about}${excepted}${assumed}`;
   return [
     `${paint(LOOKS[result], result)} ${printable(sentence)}`,
     `    ${printable(where)}, ${operations}${except === undefined ? `: ${printable(why)}` : ""}`,

@@ -1,6 +1,8 @@
 /** Proves claims about a policy set, or finds the smallest request that breaks one. */
 
+import { configurationNotes } from "../../decisions/configuration-notes.js";
 import { decideAny } from "../../decisions/decide.js";
+import { setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
@@ -37,7 +39,7 @@ export async function proveAll(
   solver: Solver | NoSolver | undefined,
   options: ProveOptions = {},
 ): Promise<Proofs> {
-  return await new ClaimProver(set, solver, options).prove(claims, true);
+  return await proveEachVersion(set, claims, solver, { ...options, withLaws: true });
 }
 
 /**
@@ -52,52 +54,90 @@ export async function proveClaims(
   solver: Solver | NoSolver | undefined,
   options: ProveOptions = {},
 ): Promise<Proofs> {
-  return await new ClaimProver(policies, solver, options).prove(claims, false);
+  return await proveEachVersion(policies, claims, solver, { ...options, withLaws: false });
+}
+
+/**
+ * Proves of the layers, and then of each version that no layer asks. A version is not asked about claims whose operations
+ * and kinds it does not know; a claim is wrong if no version knows them.
+ */
+async function proveEachVersion(
+  set: PolicySet,
+  claims: readonly Claim[],
+  solver: Solver | NoSolver | undefined,
+  options: ProveOptions & { readonly withLaws: boolean },
+): Promise<Proofs> {
+  const course = new Course(solver, options);
+  const provers = setsToProve(set).map(
+    ({ version, set: one }) => new ClaimProver(one, version, course, options.onProved),
+  );
+  const asked = new Map<ClaimProver, readonly Claim[]>();
+  const wrong = new Map<Claim, readonly PolicyIssue[]>(claims.map((claim) => [claim, []]));
+  for (const prover of provers) {
+    const known: Claim[] = [];
+    for (const claim of claims) {
+      const issues = await prover.issuesOf(claim);
+      if (issues.length === 0) known.push(claim);
+      const before = wrong.get(claim);
+      if (before !== undefined) {
+        if (issues.length === 0) wrong.delete(claim);
+        else if (before.length === 0) wrong.set(claim, issues);
+      }
+    }
+    asked.set(prover, known);
+  }
+  const issues = [...wrong.values()].flat();
+  if (issues.length > 0) return { kind: "wrong", issues };
+  for (const [prover, known] of asked) await prover.prove(known, options.withLaws);
+  return { kind: "proved", claims: provers.flatMap(({ proved }) => proved) };
 }
 
 class ClaimProver {
+  readonly proved: Proved[] = [];
   private readonly set: PolicySet;
+  private readonly version: string | undefined;
   private readonly course: Course;
   private readonly onProved: ProveOptions["onProved"];
   private readonly all: Questions;
   private readonly names: KnownNames;
-  private readonly proved: Proved[] = [];
 
-  constructor(set: PolicySet, solver: Solver | NoSolver | undefined, options: ProveOptions) {
+  constructor(set: PolicySet, version: string | undefined, course: Course, onProved: ProveOptions["onProved"]) {
     this.set = set;
-    this.course = new Course(solver, options);
-    this.onProved = options.onProved;
+    this.version = version;
+    this.course = course;
+    this.onProved = onProved;
     this.all = allQuestions([set]);
     this.names = new KnownNames(set, this.all.questions);
   }
 
-  async prove(claims: readonly Claim[], withLaws: boolean): Promise<Proofs> {
-    const issues = await this.issuesOf(claims);
-    if (issues.length > 0) return { kind: "wrong", issues };
+  async prove(claims: readonly Claim[], withLaws: boolean): Promise<void> {
     if (withLaws) {
       const asked = this.all.questions.map((question) => this.all.proverOf(question));
       for await (const law of proveLaws(this.set, asked, this.course)) this.add(law);
     }
     for (const claim of claims) this.add(await this.claim(claim));
-    return { kind: "proved", claims: this.proved };
   }
 
   /** If some questions could not be distinguished, nothing is proved of all questions. */
   private add(proved: Proved): void {
     const { gaps } = this.all;
+    const { assumed: settings } = configurationNotes([this.set]);
     const isDoubted = proved.result === "proved" && gaps.length > 0;
-    const one: Proved = isDoubted ? { ...proved, result: "unproven", why: gaps.join("; ") } : proved;
+    const one: Proved = {
+      ...proved,
+      ...(isDoubted ? { result: "unproven", why: gaps.join("; ") } : {}),
+      ...(this.version === undefined ? {} : { version: this.version }),
+      ...(settings.length === 0 ? {} : { assumes: settings }),
+    };
     this.proved.push(one);
     this.onProved?.(one);
   }
 
-  private async issuesOf(claims: readonly Claim[]): Promise<readonly PolicyIssue[]> {
+  async issuesOf(claim: Claim): Promise<readonly PolicyIssue[]> {
     const log = new IssueLog();
-    for (const claim of claims) this.names.check(claim, log);
-    for (const claim of log.size > 0 ? [] : claims) {
-      const why = await this.whyEmpty(claim);
-      if (why !== undefined) log.error("shape", claim.at, `${why}, so the claim is empty`);
-    }
+    this.names.check(claim, log);
+    const why = log.size > 0 ? undefined : await this.whyEmpty(claim);
+    if (why !== undefined) log.error("shape", claim.at, `${why}, so the claim is empty`);
     return log.issues;
   }
 

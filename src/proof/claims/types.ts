@@ -32,6 +32,10 @@ export interface Proved {
   readonly claim: string;
   /** `file:line:column`; `""` for a law, which comes with every set. */
   readonly position: string;
+  /** A version of policies that no layer asks. Absent: the layers. */
+  readonly version?: string;
+  /** Settings that neither `keyward.yaml` nor an option gives, under which the result holds. Absent: none. */
+  readonly assumes?: readonly string[];
   readonly result: ClaimResult;
   /** How it was proved, with all exceptions, or why it is unproven. */
   readonly why: string;
