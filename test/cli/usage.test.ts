@@ -27,7 +27,15 @@ const TAKING: { readonly [command: string]: (directory: string) => readonly stri
 };
 
 /** Commands that accept a bundle instead. */
-const BUNDLES: ReadonlySet<string> = new Set(["decide", "explain", "who", "diff", "check-resources", "plan-resources"]);
+const BUNDLES: ReadonlySet<string> = new Set([
+  "prove",
+  "decide",
+  "explain",
+  "who",
+  "diff",
+  "check-resources",
+  "plan-resources",
+]);
 
 /** Options of every command that takes policies. */
 const POLICY_OPTIONS = [

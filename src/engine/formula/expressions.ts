@@ -411,9 +411,8 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     if (name !== undefined && terms.is(key, "text") === formulas.yes) {
       return terms.truth(hasFieldTerm(this.world, { ...container, is: { map: formulas.yes } }, name)).holds;
     }
-    this.world.prefer(formulas.not(terms.is(container, "map")));
     const has = formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
-    this.world.searches.set(has, [key, container]);
+    this.world.searches.set(has, { terms: [key, container] });
     return has;
   }
 

@@ -62,7 +62,7 @@ export class FormulaWorld {
   /** The comparisons of two lists or maps of the request: whether the two are equal. */
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
   /** Unknowns of searches that depend on more than their arguments: the values that they depend on. */
-  readonly searches = new Map<Formula, readonly FormulaTerm[]>();
+  readonly searches = new Map<Formula, { readonly terms: readonly FormulaTerm[]; readonly list?: RawValue }>();
   private readonly asked = new Map<RawValue, Map<string, MembershipTest>>();
   private readonly constants = new Set<string>();
   private readonly quantified = new Map<string, QuantifiedProperty>();
@@ -233,14 +233,17 @@ export class FormulaWorld {
     const number = formulas.or(...(["double", "int", "uint"] as const).map((type) => terms.is(element, type)));
     const nan = element.nan ?? formulas.no;
     const whole = formulas.or(terms.is(element, "list"), terms.is(element, "map"), terms.is(element, "other"));
-    const hasWhole = has(`whole ${key}`, []);
-    this.searches.set(hasWhole, [element, terms.raw(list)]);
+    const hasWhole = () => {
+      const unknown = has(`whole ${key}`, []);
+      this.searches.set(unknown, { terms: [element], list });
+      return unknown;
+    };
     const isIn = formulas.or(
       formulas.and(terms.is(element, "null"), has("null", [])),
       element.bool ? formulas.and(terms.is(element, "bool"), has("truth", [element.bool])) : formulas.no,
       element.text ? formulas.and(terms.is(element, "text"), has("text", [element.text])) : formulas.no,
       element.number ? formulas.and(number, formulas.not(nan), has("number", [element.number])) : formulas.no,
-      whole === formulas.no ? formulas.no : formulas.and(whole, hasWhole),
+      whole === formulas.no ? formulas.no : formulas.and(whole, hasWhole()),
     );
     if (this.depth === 0) this.askedIn(list).set(key, { element, isIn, raw });
     return isIn;

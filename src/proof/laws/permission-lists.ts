@@ -62,7 +62,8 @@ export function sameSearches(world: FormulaWorld, reducible: ReadonlySet<RawValu
   for (const { list, ofAny, unknowns } of world.properties) {
     if (isSteady(list.key) && areSteady([ofAny])) for (const unknown of unknowns) steady.add(unknown);
   }
-  for (const [unknown, terms] of world.searches) {
+  for (const [unknown, { terms, list }] of world.searches) {
+    if (list !== undefined && !isSteady(list.key)) continue;
     const parts = terms.map(partsOfTerm);
     if (parts.every(({ formulas, keys }) => keys.every(isSteady) && areSteady(formulas))) steady.add(unknown);
   }

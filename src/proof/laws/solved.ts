@@ -69,7 +69,7 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
             declared,
             wholes.length > 0 ? formulas.or(...wholes) : formulas.yes,
           );
-          if (declared === formulas.yes) untyped.add(place);
+          if (declared === formulas.yes && own !== formulas.no) untyped.add(place);
           const kind = fresh.of(member.kind);
           const isNothing = formulas.or(...NOTHING.map((one) => formulas.same(kind, formulas.kind(one))));
           const isOther = formulas.and(
