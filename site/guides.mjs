@@ -7,7 +7,14 @@ export const GUIDES = [
   },
   {
     text: "Service handlers",
-    pages: ["docs/embedding.md", "docs/configuration.md", "docs/lists.md", "docs/contract.md", "docs/verdicts.md", "service/README.md"],
+    pages: [
+      "docs/embedding.md",
+      "docs/configuration.md",
+      "docs/lists.md",
+      "docs/contract.md",
+      "docs/verdicts.md",
+      "service/README.md",
+    ],
   },
   { text: "Offline tests", pages: ["docs/testing.md", "docs/laws.md", "docs/ci.md"] },
   { text: "Auditors", pages: ["docs/auditing.md", "docs/proving.md", "docs/review.md"] },

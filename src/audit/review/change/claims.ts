@@ -41,11 +41,11 @@ export async function reviewClaims(
     return { kind: "reviewed", claims: stated };
   }
   const older = await proveAll(before.policies, [], solver);
-  const olderLaws = new Map(older.kind === "wrong" ? [] : older.claims.map((one) => [one.claim, one]));
+  const olderLaws = new Map(older.kind === "wrong" ? [] : older.claims.map((one) => [headOf(one).claim, one]));
   const known = new Set(before.claims.map(meaningOf));
   const kept = new Set(after.claims.map(meaningOf));
   const reviewed: ReviewedClaim[] = laws.map((law) => {
-    const own = olderLaws.get(law.claim);
+    const own = olderLaws.get(headOf(law).claim);
     return {
       ...headOf(law),
       listed: "stated",
@@ -53,43 +53,65 @@ export async function reviewClaims(
       after: standingOf(law),
     };
   });
-  for (const [i, claim] of after.claims.entries()) {
-    const own = claims[i];
-    if (own === undefined) continue;
-    reviewed.push({
-      ...headOf(own),
-      listed: known.has(meaningOf(claim)) ? "stated" : "added",
-      before: await standing(before.policies, claim, solver),
-      after: standingOf(own),
-    });
+  for (const claim of after.claims) {
+    const listed = known.has(meaningOf(claim)) ? "stated" : "added";
+    const earlier = await standings(before.policies, claim, solver);
+    for (const own of claims.filter(({ position }) => position === positionText(claim.at))) {
+      const same = earlier.find(({ version }) => version === own.version) ?? NOT_MEANT;
+      reviewed.push({ ...headOf(own), listed, before: same.standing, after: standingOf(own) });
+    }
   }
   for (const claim of before.claims.filter((one) => !kept.has(meaningOf(one)))) {
-    reviewed.push({
-      claim: claim.claim,
-      position: positionText(claim.at),
-      listed: "withdrawn",
-      before: await standing(before.policies, claim, solver),
-      after: await standing(after.policies, claim, solver),
-    });
+    const [earlier, later] = [
+      await standings(before.policies, claim, solver),
+      await standings(after.policies, claim, solver),
+    ];
+    for (const version of new Set([...earlier, ...later].map((one) => one.version))) {
+      const of = (all: typeof earlier) => all.find((one) => one.version === version) ?? NOT_MEANT;
+      reviewed.push({
+        ...headOf({ claim: claim.claim, version, position: positionText(claim.at) }),
+        listed: "withdrawn",
+        before: of(earlier).standing,
+        after: of(later).standing,
+      });
+    }
   }
   return { kind: "reviewed", claims: reviewed };
 }
 
-/** The result of a claim for a set that may not know the names in it. */
-async function standing(
+/** The result of a claim for one version of the policies. */
+interface VersionStanding {
+  readonly version: string | undefined;
+  readonly standing: ClaimStanding;
+}
+
+const NOT_MEANT: VersionStanding = {
+  version: undefined,
+  standing: { result: "meaningless", why: "there is no policy of this version that knows the operations" },
+};
+
+/** The results of a claim for a set that may not know the names in it, version by version. */
+async function standings(
   policies: PolicySet,
   claim: Claim,
   solver: Solver | NoSolver | undefined,
-): Promise<ClaimStanding> {
+): Promise<readonly VersionStanding[]> {
   const proved = await proveClaims(policies, [claim], solver);
-  const [one] = proved.kind === "wrong" ? [] : proved.claims;
-  if (one !== undefined) return standingOf(one);
-  const issues = proved.kind === "wrong" ? proved.issues : [];
-  return { result: "meaningless", why: issues.map(({ message }) => message).join("; ") };
+  if (proved.kind === "proved")
+    return proved.claims.map((one) => ({ version: one.version, standing: standingOf(one) }));
+  const why = proved.issues.map(({ message }) => message).join("; ");
+  return [{ version: undefined, standing: { result: "meaningless", why } }];
 }
 
-function headOf({ claim, position }: Proved): Pick<ReviewedClaim, "claim" | "position"> {
-  return { claim, position };
+function headOf({
+  claim,
+  version,
+  position,
+}: Pick<Proved, "claim" | "position"> & { readonly version?: string | undefined }): Pick<
+  ReviewedClaim,
+  "claim" | "position"
+> {
+  return { claim: version === undefined ? claim : `${claim} (policies of version ${version})`, position };
 }
 
 function standingOf({ result, why, request, changed, outcome }: Proved): ClaimStanding {
