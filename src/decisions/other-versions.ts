@@ -13,11 +13,18 @@ export function otherVersionsOf({ model, configuration }: PolicySet): readonly s
   return [...versions].filter((version) => version !== permissionVersion && version !== platformVersion).sort();
 }
 
+/** A set that proofs are about. */
+export interface ProvedVersion {
+  readonly set: PolicySet;
+  /** The version of its policies, if no layer asks it. */
+  readonly version?: string;
+}
+
 /**
  * A set, and its other versions as sets of their own, unless the set declares them as belonging to no layer. Proofs are
  * about all of these.
  */
-export function setsToProve(set: PolicySet): readonly { readonly version?: string; readonly set: PolicySet }[] {
+export function setsToProve(set: PolicySet): readonly ProvedVersion[] {
   const declared = set.configuration.otherVersions;
   const others = otherVersionsOf(set).filter((version) => !declared.includes(version));
   return [{ set }, ...others.map((version) => ({ version, set: setOfVersion(set, version) }))];

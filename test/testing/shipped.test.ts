@@ -58,7 +58,7 @@ test("every file names its schema, by a path that is there, in the repository an
         const [first = ""] = readFileSync(SHIPPED_ROOT + path, "utf8").split("\n");
         const [, schema = ""] = /^# yaml-language-server: \$schema=(.*)$/.exec(first) ?? [];
         const url = new URL(schema, `file://${root}${path}`);
-        const kind = path.startsWith("testdata") ? /\.(decisions|fixtures|claims)\.yaml$/.exec(path)?.[1] : "policy";
+        const kind = /(?:^testdata\/.*)?\.(decisions|fixtures|claims|keyward)\.yaml$/.exec(path)?.[1] ?? "policy";
         expect(url.pathname.endsWith(`/schemas/${kind}.schema.json`), `${path}: ${schema}`).toBe(true);
         expect(JSON.parse(readFileSync(url, "utf8")).title).toBeTypeOf("string");
       }

@@ -25,10 +25,11 @@ export class KnownNames {
   private readonly questions: readonly OperationQuestion[];
   private readonly attributes: ReadonlyMap<RequestSubject, ReadonlySet<string>>;
 
-  constructor(set: PolicySet, questions: readonly OperationQuestion[]) {
+  /** `versions`: the sets whose attributes are known. A claim is asked of each version of the policies. */
+  constructor(set: PolicySet, questions: readonly OperationQuestion[], versions: readonly PolicySet[] = [set]) {
     this.set = set;
     this.questions = questions;
-    this.attributes = attributesOf(set);
+    this.attributes = attributesOf(versions);
   }
 
   /** Reports names in a claim that the policies do not know. */
@@ -102,10 +103,15 @@ export class KnownNames {
 }
 
 /** The attributes that policies read or that their schemas declare. */
-function attributesOf(set: PolicySet): ReadonlyMap<RequestSubject, ReadonlySet<string>> {
+function attributesOf(sets: readonly PolicySet[]): ReadonlyMap<RequestSubject, ReadonlySet<string>> {
   const known = new Map<RequestSubject, Set<string>>(SUBJECTS.map((subject) => [subject, new Set()]));
   const add = (subject: RequestSubject, name: string | undefined) =>
     name !== undefined && known.get(subject)?.add(name);
+  for (const set of sets) addAttributes(set, add);
+  return known;
+}
+
+function addAttributes(set: PolicySet, add: (subject: RequestSubject, name: string | undefined) => void): void {
   for (const layer of LAYERS) {
     const { all, resources } = policiesOf(set, layer);
     for (const policy of all) {
@@ -119,7 +125,6 @@ function attributesOf(set: PolicySet): ReadonlyMap<RequestSubject, ReadonlySet<s
       for (const name of propertiesOf(set, resourceSchema?.ref)) add("resource", name);
     }
   }
-  return known;
 }
 
 function propertiesOf({ model }: PolicySet, ref: string | undefined): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { configurationNotes } from "../../decisions/configuration-notes.js";
 import { decideAny } from "../../decisions/decide.js";
-import { setsToProve } from "../../decisions/other-versions.js";
+import { type ProvedVersion, setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
@@ -68,9 +68,8 @@ async function proveEachVersion(
   options: ProveOptions & { readonly withLaws: boolean },
 ): Promise<Proofs> {
   const course = new Course(solver, options);
-  const provers = setsToProve(set).map(
-    ({ version, set: one }) => new ClaimProver(one, version, course, options.onProved),
-  );
+  const versions = setsToProve(set);
+  const provers = versions.map((one) => new ClaimProver(one, versions, course, options.onProved));
   const asked = new Map<ClaimProver, readonly Claim[]>();
   const wrong = new Map<Claim, readonly PolicyIssue[]>(claims.map((claim) => [claim, []]));
   for (const prover of provers) {
@@ -101,13 +100,19 @@ class ClaimProver {
   private readonly all: Questions;
   private readonly names: KnownNames;
 
-  constructor(set: PolicySet, version: string | undefined, course: Course, onProved: ProveOptions["onProved"]) {
+  constructor(
+    { set, version }: ProvedVersion,
+    versions: readonly ProvedVersion[],
+    course: Course,
+    onProved: ProveOptions["onProved"],
+  ) {
     this.set = set;
     this.version = version;
     this.course = course;
     this.onProved = onProved;
     this.all = allQuestions([set]);
-    this.names = new KnownNames(set, this.all.questions);
+    const sets = versions.map((one) => one.set);
+    this.names = new KnownNames(set, this.all.questions, sets);
   }
 
   async prove(claims: readonly Claim[], withLaws: boolean): Promise<void> {

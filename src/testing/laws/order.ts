@@ -5,6 +5,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { parseDocument, stringify } from "yaml";
 import { decide } from "../../decisions/decide.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
+import { CONFIGURATION_FILES } from "../../policy/file-rules.js";
 import { positionText } from "../../policy/issue.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { SCHEMA_DIRECTORY } from "../../policy/schemas.js";
@@ -75,11 +76,11 @@ function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): Poli
 
 /** The policies in shuffled order: files renamed, so that they are read in another order, and their contents shuffled. */
 function reorderedFiles(files: readonly PolicyFile[], choices: SeededChoices): readonly PolicyFile[] {
-  const isSchema = ({ path }: PolicyFile) => path.startsWith(SCHEMA_DIRECTORY);
-  const policies = choices.shuffled(files.filter((file) => !isSchema(file)));
+  const isPolicy = ({ path }: PolicyFile) => !path.startsWith(SCHEMA_DIRECTORY) && !CONFIGURATION_FILES.includes(path);
+  const policies = choices.shuffled(files.filter(isPolicy));
   const renamed = policies.map(({ text }, i) => ({
     path: `${String(i + 1).padStart(6, "0")}.yaml`,
     text: stringify(reorderedDocument(parseDocument(text, { schema: "core", merge: true }).toJS(), choices)),
   }));
-  return [...renamed, ...files.filter(isSchema)];
+  return [...renamed, ...files.filter((file) => !isPolicy(file))];
 }
