@@ -13,6 +13,7 @@ import type { ChangeClass } from "../../src/audit/diff/types.js";
 import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import { otherVersionsOf, setOfVersion } from "../../src/decisions/other-versions.js";
+import type { Decision } from "../../src/decisions/types.js";
 import { UNNAMED } from "../../src/policy/glob-classes.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import type { Way, Ways } from "../../src/proof/ways/minimal-grants.js";
@@ -165,7 +166,7 @@ class Comparison {
     const half = Math.ceil(REQUESTS / 2);
     const each = Math.max(25, Math.ceil(half / Math.max(1, open.length)));
     return [
-      ...drawn.slice(0, half).map((one) => fitting(sets.after, one, random)),
+      ...drawn.slice(0, Math.max(half, REQUESTS - each * open.length)).map((one) => fitting(sets.after, one, random)),
       ...open.flatMap((question) => {
         const of = (extents.get(nameOf(question)) ?? []).flatMap((one) => one.ways.map((way) => way.request));
         const shown = this.diff.changes.filter((one) => nameOf(one) === nameOf(question)).map((one) => one.request);
@@ -196,7 +197,10 @@ class Comparison {
       const fail = (what: string) =>
         counts.fail(`${original.name} ${change.line.what} ${pair.version ?? ""}: ${what}: ${JSON.stringify(request)}`);
       const one = { kind: request.resource.kind, operation: request.operation };
-      const name = classOf(decideAny(before, requestOf(request)), decideAny(after, requestOf(request)));
+      const [older, newer] = [before, after].map((set) => decideAny(set, requestOf(request)));
+      // No policies are asked about a request that is none, such as one with an empty id.
+      if (older === undefined || newer === undefined || isNone(older) || isNone(newer)) continue;
+      const name = classOf(older, newer);
       counts.requests++;
       if (name !== undefined) {
         counts.seen++;
@@ -216,6 +220,11 @@ class Comparison {
     if (shows && !isMet) fail(`the extent of ${exact.class} leaves it out`);
     if (!shows && isMet && exact.isWhole) fail(`the extent of ${exact.class} holds it`);
   }
+}
+
+/** Was a request refused before the policies were asked? */
+function isNone({ fault }: Decision): boolean {
+  return fault?.kind === "invalid_request";
 }
 
 /** Are these the sets of a pair? Those of a version are made anew for each use. */

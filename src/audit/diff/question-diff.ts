@@ -107,6 +107,7 @@ export class QuestionDiff {
     const goal: WayGoal = {
       goalOf: (outcomesOf) => changeGoal(formulas, name, outcomesOf(before), outcomesOf(after)),
       errorsCount: true,
+      needsAll: true,
       reaches: this.showing(name),
     };
     return await waysTo(goal, prover, solver, MAX_WAYS);
