@@ -1,7 +1,7 @@
 /** Requests near the conditions of a question: those that a comparison examines, and neighbours of its examples. */
 
 import type { PolicySets } from "../../src/audit/diff/question-diff.js";
-import type { PolicySet } from "../../src/index.js";
+import type { Decision, PolicySet } from "../../src/index.js";
 import type { OperationQuestion } from "../../src/space/deciding-rules.js";
 import { LAYERS } from "../../src/space/dimension.js";
 import { choicesFor, type DimensionChoices } from "../../src/space/dimension-choices.js";
@@ -51,4 +51,9 @@ export function fitting({ platform }: PolicySet, one: PlainRequest, random: Rand
     Object.assign(draft.key, { id, attr, scope, roles: ["account"] });
   }
   return draft.toJson();
+}
+
+/** Was a request refused before the policies were asked? */
+export function isNone({ fault }: Decision): boolean {
+  return fault?.kind === "invalid_request";
 }

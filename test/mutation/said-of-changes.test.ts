@@ -13,7 +13,6 @@ import type { ChangeClass } from "../../src/audit/diff/types.js";
 import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import { otherVersionsOf, setOfVersion } from "../../src/decisions/other-versions.js";
-import type { Decision } from "../../src/decisions/types.js";
 import { UNNAMED } from "../../src/policy/glob-classes.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import type { Way, Ways } from "../../src/proof/ways/minimal-grants.js";
@@ -25,11 +24,12 @@ import type { OperationQuestion } from "../../src/space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../src/space/draft.js";
 import { nearby } from "../audit/nearby.js";
 import { Random } from "../differential/random.js";
+import { policy, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 import { SEED, say } from "../support/seed.js";
 import { IS_WHOLE, sized } from "../support/size.js";
 import { type Changed, changed, generatedOriginal, type Original, shippedOriginals } from "./changed-sets.js";
-import { fitting, nearQuestion } from "./near-questions.js";
+import { fitting, isNone, nearQuestion } from "./near-questions.js";
 
 /** The requests for one change. */
 const REQUESTS = sized(1_000, 300);
@@ -222,11 +222,6 @@ class Comparison {
   }
 }
 
-/** Was a request refused before the policies were asked? */
-function isNone({ fault }: Decision): boolean {
-  return fault?.kind === "invalid_request";
-}
-
 /** Are these the sets of a pair? Those of a version are made anew for each use. */
 function isPair(sets: PolicySets, of: PolicySets, version: string | undefined): boolean {
   if (version === undefined) return sets.before === of.before && sets.after === of.after;
@@ -237,6 +232,14 @@ function isPair(sets: PolicySets, of: PolicySets, version: string | undefined): 
   );
 }
 
+async function compareOne(original: Original, change: Changed, limit: TimeLimit, random: Random, counts: Counts) {
+  finding.mockClear();
+  ways.mockClear();
+  const diff = await diffPolicies(change.before, change.after, new TimedSolver(asked, limit));
+  counts.note(diff.result, original.name);
+  await new Comparison(original, change, diff, random, counts).run();
+}
+
 /** Compares up to `most` changes of a set. */
 async function compareSome(original: Original, most: number, random: Random, counts: Counts): Promise<void> {
   const before = compiled(original.files, original.options);
@@ -244,11 +247,7 @@ async function compareSome(original: Original, most: number, random: Random, cou
     const change = changed(original, before, random);
     if (change === undefined) continue;
     left--;
-    finding.mockClear();
-    ways.mockClear();
-    const diff = await diffPolicies(before, change.after, new TimedSolver(asked, new TimeLimit(TIME)));
-    counts.note(diff.result, original.name);
-    await new Comparison(original, change, diff, random, counts).run();
+    await compareOne(original, change, new TimeLimit(TIME), random, counts);
     if (IS_WHOLE && counts.mutations % 10 === 0) say(`so far: ${counts}`);
   }
 }
@@ -256,11 +255,24 @@ async function compareSome(original: Original, most: number, random: Random, cou
 /** The sums that show that something was measured. */
 function expectMeasured(counts: Counts): void {
   expect(counts.seen).toBeGreaterThan(counts.mutations);
-  expect(counts.inside).toBeGreaterThan(counts.mutations);
-  expect(counts.outside).toBeGreaterThan(counts.mutations);
-  expect(counts.exact).toBeGreaterThan(0);
+  if (IS_WHOLE) expect(counts.exact).toBeGreaterThan(0);
   expect(counts.wrong).toEqual([]);
 }
+
+test("a bound that is moved: requests on both sides of it", async () => {
+  const [older = [], newer = []] = ["R.attr.count == 0", "R.attr.count <= 3.0"].map((bound) => {
+    const rule = `actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(bound)}`;
+    return [{ path: "doc.yaml", text: policy({ rules: [rule] }) }];
+  });
+  const options = { platform: "none" } as const;
+  const line = { files: newer, sort: "comparison", written: "0", changed: "3.0", what: "a bound" } as const;
+  const change = { line, before: compiled(older, options), after: compiled(newer, options) };
+  const counts = new Counts();
+  const original = { name: "bound", files: older, options, requests: [] };
+  await compareOne(original, change, new TimeLimit(undefined), new Random(SEED), counts);
+  expect(counts).toMatchObject({ exact: 1, wrong: [] });
+  expect(Math.min(counts.inside, counts.outside)).toBeGreaterThan(10);
+});
 
 test("of the shipped policies", async () => {
   const random = new Random(SEED);
@@ -280,8 +292,8 @@ test("of generated policies", async () => {
   const wanted = sized(500, 5);
   for (let n = 0; counts.mutations < wanted; n++) {
     const original = generatedOriginal(n, REQUESTS, SEED);
-    // A change that every rule reads takes minutes in sets with a hundred questions.
-    if (allQuestions([compiled(original.files, original.options)]).questions.length > sized(60, 15)) continue;
+    // In larger sets, few extents are found in the time for a change.
+    if (allQuestions([compiled(original.files, original.options)]).questions.length > 15) continue;
     await compareSome(original, sized(4, 1), random, counts);
   }
   say(`said of changes of generated policies: ${counts}`);
