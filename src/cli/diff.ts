@@ -97,7 +97,11 @@ function diffReason(found: PolicyDiff): string {
   return `${decisionsWords(found)} Not proved unchanged: ${plural(open, "operation")}.`;
 }
 
-const STEPS = { compared: "operations compared", asked: "remaining operations sent to the solver" } as const;
+const STEPS = {
+  compared: "operations compared",
+  asked: "remaining operations sent to the solver",
+  extended: "remaining operations searched for the extent of each change",
+} as const;
 
 /** The sources of both sides of a comparison. */
 interface DiffSources {

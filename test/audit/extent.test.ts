@@ -1,8 +1,10 @@
 /** The extent of a change: exactly the requests that change, or an example that is called one. */
 
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import { QuestionDiff } from "../../src/audit/diff/question-diff.js";
 import { type DecisionChange, diffPolicies, diffText, searchDecisionChanges } from "../../src/audit/index.js";
 import type { PolicySet } from "../../src/index.js";
+import type { Ways } from "../../src/proof/ways/minimal-grants.js";
 import { findSolver } from "../../src/solver/solver.js";
 import { permissions, policy, when } from "../support/compose.js";
 
@@ -65,4 +67,15 @@ test("without a proof the values are called an example", () => {
   );
   expect(diff.changes.map(({ extent, ways }) => [extent, ways.length])).toContainEqual(["example", 0]);
   expect(diffText(diff)).toContain("for example");
+});
+
+test("the search for ways ends at the first one that no request shows", async () => {
+  const unknown = (name: string) => `${ALLOW} [user], ${when(`R.attr.${name}.matches("^x{3}y$")`)}`;
+  const ways = vi.spyOn(QuestionDiff.prototype, "ways");
+  const open = `${ALLOW} [user], ${when("R.attr.open")}`;
+  const change = await widened(setOf(unknown("c")), setOf(unknown("c"), open, unknown("a"), unknown("b")));
+  const found: readonly Ways[] = await Promise.all(ways.mock.results.map(({ value }) => value));
+  ways.mockRestore();
+  expect(change?.extent).toBe("example");
+  expect(found.map(({ unshown, why }) => [unshown.length, why === unshown[0]?.why])).toEqual([[1, true]]);
 });

@@ -67,3 +67,15 @@ test("versions beside two layers are compared as well", () => {
   expect(otherVersionsOf(before)).toEqual(["v0"]);
   expect(searchDecisionChanges(before, after).changes[0]).toMatchObject({ class: "widening", version: "v0" });
 });
+
+test("the extents of changes are looked for when all versions have been compared", async () => {
+  const [before, after] = [setOf(OWNER, OWNER), setOf(ANYBODY, ANYBODY)];
+  const steps: string[] = [];
+  const { changes } = await diffPolicies(before, after, solver, { onProgress: (what) => steps.push(what) });
+  expect(changes.map(({ version, extent }) => [version, extent])).toEqual([
+    [undefined, "exact"],
+    ["v2", "exact"],
+  ]);
+  expect(steps.lastIndexOf("asked")).toBeGreaterThan(steps.indexOf("compared"));
+  expect(steps.indexOf("extended")).toBeGreaterThan(steps.lastIndexOf("asked"));
+});

@@ -23,9 +23,9 @@ export interface DiffOptions extends SearchDiffOptions {
   readonly timeLimit?: number;
   /**
    * Called with the number of operations that the search compared, then with the number of remaining ones put to a
-   * solver.
+   * solver, then with the number of those for which the extent of each change was looked for.
    */
-  readonly onProgress?: (what: "compared" | "asked", done: number, total: number) => void;
+  readonly onProgress?: (what: "compared" | "asked" | "extended", done: number, total: number) => void;
 }
 
 /** Compares the layers of two sets by a search: see `searchDecisionChanges`. */
@@ -35,17 +35,20 @@ export function searchLayers(before: PolicySet, after: PolicySet, options: Searc
   return results.result();
 }
 
-/** Compares the layers of two sets by a search and a solver: see `diffPolicies`. */
+/**
+ * Compares the layers of two sets by a search and a solver: see `diffPolicies`. The function that it returns looks for
+ * the extent of each change, and gives the result.
+ */
 export async function diffLayers(
   sets: PolicySets,
   solver: Solver | NoSolver | undefined,
   limit: TimeLimit,
   options: DiffOptions,
-): Promise<LayerDiff> {
+): Promise<() => Promise<LayerDiff>> {
   const isAsked = isSolver(solver);
   const results = new DiffResults(notAsked(isAsked ? undefined : solver), options.reasons === true);
   const open = search(sets, results, { ...options, limit, effort: isAsked ? BRIEF : THOROUGH });
-  if (!isAsked) return results.result();
+  if (!isAsked) return () => Promise.resolve(results.result());
   const timed = new TimedSolver(solver, limit);
   for (const [done, one] of open.entries()) {
     options.onProgress?.("asked", done, open.length);
@@ -56,11 +59,17 @@ export async function diffLayers(
       else if (found.kind === "unproven") results.leaveOpen(one, name, found.why);
       else results.show(one, name, found.request, found.onlyMalformed);
     }
-    // A fault can have too many causes to list them all: it is shown by an example.
-    for (const name of results.shown(one))
-      if (name !== "fault") results.extend(one, name, await one.extent(name, timed));
   }
-  return results.result();
+  return async () => {
+    for (const [done, one] of open.entries()) {
+      options.onProgress?.("extended", done, open.length);
+      // A fault can have too many causes to list them all: it is shown by an example.
+      for (const name of results.shown(one)) {
+        if (name !== "fault") results.extend(one, name, await one.extent(name, timed));
+      }
+    }
+    return results.result();
+  };
 }
 
 interface TimedSearchOptions extends DiffOptions {

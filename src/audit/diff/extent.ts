@@ -1,22 +1,19 @@
 /** The extent of a change: the ways that its requests have in common, in words. */
 
-import type { QuestionProver } from "../../proof/question-prover.js";
-import { type WayGoal, waysTo } from "../../proof/ways/minimal-grants.js";
-import type { TimedSolver } from "../../solver/timed-solver.js";
+import type { Ways } from "../../proof/ways/minimal-grants.js";
 import { requirementWords } from "../who/words.js";
 import type { ChangeWay, DecisionChange } from "./types.js";
 
 /** The most ways that are looked for. With more, the change is shown by an example. */
-const MAX_WAYS = 12;
+export const MAX_WAYS = 12;
 
 /** How far a change reaches. */
 export type ChangeExtent = Pick<DecisionChange, "extent" | "ways">;
 
 export const EXAMPLE: ChangeExtent = { extent: "example", ways: [] };
 
-/** The ways to a change, if it is proved that there are no others. `prover`: one that nothing was asked yet. */
-export async function extentOf(goal: WayGoal, prover: QuestionProver, solver: TimedSolver): Promise<ChangeExtent> {
-  const { ways, unshown, why } = await waysTo(goal, prover, solver, MAX_WAYS);
+/** The ways to a change in words, if it is proved that there are no others. */
+export function extentOf({ ways, unshown, why }: Ways): ChangeExtent {
   // Schemas and derived roles are not evaluated by themselves, so requests cannot confirm ways that name them.
   const isNamed = ways.some(({ requires }) => requires.some(({ statement: { about } }) => about.kind === "schemas"));
   if (why !== undefined || unshown.length > 0 || ways.length === 0 || isNamed) return EXAMPLE;

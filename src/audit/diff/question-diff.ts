@@ -7,14 +7,14 @@ import type { Decision } from "../../decisions/types.js";
 import type { Formula, Formulas } from "../../engine/formula/formula.js";
 import type { Outcomes, QuestionProver, SearchResult } from "../../proof/question-prover.js";
 import { shrunk } from "../../proof/shrink.js";
-import type { WayGoal } from "../../proof/ways/minimal-grants.js";
+import { type WayGoal, type Ways, waysTo } from "../../proof/ways/minimal-grants.js";
 import { findWellFormed, isWellFormed } from "../../proof/well-formed.js";
 import type { Solver } from "../../solver/solver.js";
 import type { TimedSolver } from "../../solver/timed-solver.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { type ChangeExtent, EXAMPLE, extentOf } from "./extent.js";
+import { type ChangeExtent, EXAMPLE, extentOf, MAX_WAYS } from "./extent.js";
 import type { ChangeCircumstance, ChangeClass, ChangeSide, DecisionChange } from "./types.js";
 
 /** Two policy sets, the older one first. */
@@ -96,15 +96,21 @@ export class QuestionDiff {
 
   /** The requests that change by a class. */
   async extent(name: ChangeClass, solver: TimedSolver): Promise<ChangeExtent> {
+    return extentOf(await this.ways(name, solver));
+  }
+
+  /** The ways to a class of change, as far as they were found. */
+  async ways(name: ChangeClass, solver: TimedSolver): Promise<Ways> {
     const prover = this.proverOf();
     const { formulas } = prover.world;
     const { before, after } = this.sets;
     const goal: WayGoal = {
       goalOf: (outcomesOf) => changeGoal(formulas, name, outcomesOf(before), outcomesOf(after)),
       errorsCount: true,
+      needsAll: true,
       reaches: this.showing(name),
     };
-    return await extentOf(goal, prover, solver);
+    return await waysTo(goal, prover, solver, MAX_WAYS);
   }
 }
 

@@ -36,11 +36,15 @@ export async function diffPolicies(
   options: DiffOptions = {},
 ): Promise<PolicyDiff> {
   const limit = new TimeLimit(options.timeLimit);
-  const found = [await diffLayers({ before, after }, solver, limit, options)];
+  const layers = await diffLayers({ before, after }, solver, limit, options);
+  const others: { readonly version: string; readonly extended: () => Promise<LayerDiff> }[] = [];
   for (const version of versionsOf(before, after)) {
     const sets = { before: setOfVersion(before, version), after: setOfVersion(after, version) };
-    found.push(ofVersion(version, await diffLayers(sets, solver, limit, options)));
+    others.push({ version, extended: await diffLayers(sets, solver, limit, options) });
   }
+  // Extents come last: the time limit leaves nothing unproven for the sake of words about another change.
+  const found = [await layers()];
+  for (const { version, extended } of others) found.push(ofVersion(version, await extended()));
   return { ...joined(found), configuration: configurationNotes([before, after]) };
 }
 

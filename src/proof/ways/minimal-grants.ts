@@ -51,6 +51,8 @@ export interface WayGoal {
   readonly goalOf: GoalOf;
   /** Can a request reach the goal because a statement errs? An allowed request cannot: an error denies. */
   readonly errorsCount: boolean;
+  /** Is a list without the ways that no request shows of no use? Then the search ends at the first of them. */
+  readonly needsAll: boolean;
   /** Does a request reach the goal, by evaluation? */
   reaches(request: RequestJson): boolean;
 }
@@ -63,7 +65,7 @@ export async function waysOf(
   limit: number,
 ): Promise<Ways> {
   const reaches = (request: RequestJson) => decideAny(set, requestOf(request)).outcome === "allow";
-  const goal: WayGoal = { goalOf: (outcomesOf) => outcomesOf(set).allow, errorsCount: false, reaches };
+  const goal: WayGoal = { goalOf: (outcomesOf) => outcomesOf(set).allow, errorsCount: false, needsAll: false, reaches };
   return await waysTo(goal, prover, solver, limit);
 }
 
@@ -117,8 +119,11 @@ class WaySearch {
       const met = found === undefined ? await this.conflict(way) : way;
       // All requirements count: a request that meets only some of them may reach the goal in another way.
       rest = formulas.and(rest, formulas.not(this.signs(met)));
-      if (typeof found === "string") this.unshown.push({ requires: way, why: found });
-      else if (found !== undefined) await this.add({ requires: await this.simplified(way), request: found });
+      if (typeof found === "string") {
+        this.unshown.push({ requires: way, why: found });
+        if (this.goal.needsAll) return found;
+      }
+      if (typeof found === "object") await this.add({ requires: await this.simplified(way), request: found });
     }
   }
 
