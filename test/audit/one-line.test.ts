@@ -12,6 +12,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { classOf } from "../../src/audit/diff/question-diff.js";
 import { diffPolicies, type PolicyDiff } from "../../src/audit/index.js";
 import { decideAny } from "../../src/decisions/decide.js";
+import { setOfVersion } from "../../src/decisions/other-versions.js";
 import {
   type CompileOptions,
   compilePolicies,
@@ -139,8 +140,11 @@ class Original {
     if (shown !== undefined) counts.seen++;
     if (shown !== undefined && result === "changes") counts.shown++;
     if (shown !== undefined) expect(result, `${change.what}: ${JSON.stringify(shown)}`).not.toBe("equal");
-    for (const { request: one, from, to } of changes) {
-      const outcomes = [this.set, after].map((set) => decideAny(set, requestOf(one)).outcome);
+    for (const { request: one, from, to, version } of changes) {
+      const outcomes = [this.set, after].map((set) => {
+        const asked = version === undefined ? set : setOfVersion(set, version);
+        return decideAny(asked, requestOf(one)).outcome;
+      });
       expect(outcomes, change.what).toEqual([from, to]);
     }
   }
