@@ -107,7 +107,7 @@ describe("keyward diff", () => {
         expect([result, changes, unproven.map((one: { class: string }) => one.class)]).toEqual([
           "unproven",
           [],
-          ["widening", "narrowing"],
+          ["widening", "narrowing", "fault"],
         ]);
         const github = await keyward(["diff", before, after, "--no-solver", "--format", "github"]);
         expect(github.out).toContain("unproven");
@@ -140,8 +140,9 @@ describe("keyward diff", () => {
       }),
     );
     vi.restoreAllMocks();
-    expect(said.at(-1)).toBe("\r\u001b[K");
-    expect(said.slice(0, -1).join("\n")).toMatch(/\d+ of \d+ operations compared/);
+    expect(said.at(-1)).toMatch(/^keyward diff: .* \(exit 4\)\n$/);
+    expect(said.at(-2)).toBe("\r\u001b[K");
+    expect(said.slice(0, -2).join("\n")).toMatch(/\d+ of \d+ operations compared/);
   });
 
   test("invalid policies end it with 3, wrong usage with 2", async () => {
