@@ -17,6 +17,7 @@ import {
   generateReader,
 } from "../engine/generate/generate.js";
 import { IndexPlaces } from "../engine/generate/reads.js";
+import { allPolicies } from "../policy/all-policies.js";
 import { expressionsOf } from "../policy/policy-expressions.js";
 import { readerKey } from "./built-functions.js";
 import { checksumOf, FORMAT } from "./bundle.js";
@@ -197,9 +198,7 @@ function numbers(all: readonly number[]): Js {
 /** Whether the policies call functions beyond the core, enforce schemas, or have schemas that must be read. */
 function needsEverything(policies: PolicySet): boolean {
   const { model, permission } = policies;
-  const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const all = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
-  const calls = all.some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)));
+  const calls = allPolicies(model).some((policy) => expressionsOf(policy).some(({ expr }) => callsMore(expr)));
   return calls || permission.enforcesSchemas || packTypes(policies) === null;
 }
 

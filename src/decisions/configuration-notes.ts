@@ -34,7 +34,7 @@ export function provedWords({ assumed }: ConfigurationNotes): string {
   return assumed.length === 0 ? "This is proved." : `This is proved. It assumes ${assumed.join(", ")}.`;
 }
 
-/** A sentence about overridden fields; undefined if there are none. */
+/** A sentence about overridden fields. Undefined: options override no field. */
 export function overriddenWords({ overridden }: ConfigurationNotes): string | undefined {
   if (overridden.length === 0) return undefined;
   return `options override keyward.yaml: ${overridden.join(", ")}`;

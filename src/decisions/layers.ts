@@ -3,6 +3,7 @@
  * of every decision. Requests that the policy prohibits would be allowed.
  */
 
+import { allPolicies } from "../policy/all-policies.js";
 import { didYouMean } from "../policy/distance.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy } from "../policy/model.js";
@@ -25,8 +26,7 @@ export function layerIssues(model: PolicyModel, versions: LayerVersions): readon
   const { permission, platform, others } = versions;
   if (permission === platform) return [];
   const meant = new Set([permission, platform, ...others]);
-  const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  const all = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+  const all = allPolicies(model);
   const astray = all.filter(({ version }) => !meant.has(version));
   if (platform === undefined) {
     return astray

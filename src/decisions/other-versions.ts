@@ -1,7 +1,7 @@
 /** The policies of versions that no layer asks: a Cerbos server answers for them, when a request names such a version. */
 
 import { Layer } from "../engine/evaluate/layer.js";
-import type { PolicyModel } from "../policy/model.js";
+import { policyVersions } from "../policy/all-policies.js";
 import { type PolicySet, policySetOf } from "./compiled-set.js";
 import { layerOptionsOf } from "./configuration.js";
 import { DecisionTables } from "./decision-tables.js";
@@ -9,8 +9,7 @@ import { DecisionTables } from "./decision-tables.js";
 /** The versions of a set's policies that are in neither layer, in alphabetical order. */
 export function otherVersionsOf({ model, configuration }: PolicySet): readonly string[] {
   const { permissionVersion, platformVersion } = configuration;
-  const versions = new Set(policiesIn(model).map(({ version }) => version));
-  return [...versions].filter((version) => version !== permissionVersion && version !== platformVersion).sort();
+  return policyVersions(model).filter((version) => version !== permissionVersion && version !== platformVersion);
 }
 
 /** A set that proofs are about. */
@@ -46,8 +45,4 @@ export function setOfVersion(set: PolicySet, version: string): PolicySet {
     hash,
     warnings: [],
   });
-}
-
-function policiesIn({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel) {
-  return [...resourcePolicies, ...principalPolicies, ...rolePolicies];
 }

@@ -5,6 +5,7 @@
  */
 
 import { usageOf } from "../cel/expression-usage.js";
+import { policyVersions } from "../policy/all-policies.js";
 import type { PolicyIssue, SourcePosition } from "../policy/issue.js";
 import type { PolicyModel, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule } from "../policy/model.js";
 import { expressionsOf } from "../policy/policy-expressions.js";
@@ -49,7 +50,7 @@ const NOWHERE: SourcePosition = { file: ".", line: 1, column: 1 };
  * layers. So one sentence says which policies there are and how to load them.
  */
 function noPlatform(model: PolicyModel, permissionVersion: string, platformVersion: string): PolicyIssue {
-  const versions = versionsOf(model);
+  const versions = policyVersions(model);
   const version = versions.length === 0 || versions.includes(permissionVersion) ? undefined : oneOf(versions);
   const needed =
     version === undefined
@@ -68,7 +69,7 @@ export function permissionIssues(
   permissionVersion: string,
   platformVersion: string,
 ): readonly PolicyIssue[] {
-  const versions = versionsOf(model);
+  const versions = policyVersions(model);
   if (versions.includes(permissionVersion)) {
     const platform = model.resourcePolicies.find(({ version }) => version === platformVersion);
     if (platform === undefined || platformVersion === permissionVersion) return [];
@@ -86,11 +87,6 @@ export function permissionIssues(
 function oneOf(versions: readonly string[]): string {
   const [version = "V"] = versions.length === 1 ? versions : [];
   return version;
-}
-
-function versionsOf({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel): readonly string[] {
-  const all = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
-  return [...new Set(all.map(({ version }) => version))].sort();
 }
 
 function areOf(versions: readonly string[]): string {

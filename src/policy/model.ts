@@ -186,6 +186,6 @@ export interface PolicyModel {
   /** By kind, then in the order of files. */
   readonly unused: readonly Unused[];
   readonly warnings: readonly PolicyIssue[];
-  /** The set's `keyward.yaml`. Undefined: there is none, or the model comes from a bundle. */
+  /** The set's `keyward.yaml`. Undefined: the set has no such file, or the model comes from a bundle. */
   readonly configuration?: PolicyConfiguration | undefined;
 }

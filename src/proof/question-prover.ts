@@ -174,7 +174,7 @@ export class QuestionProver {
       { preferences: [...preferences], isPlain: false },
       { preferences: [], isPlain: false },
     ];
-    let why = `undecided: ${this.untold(goal)}`;
+    let why: string | undefined;
     for (const [i, wish] of wishes.entries()) {
       if (i === (isLikely ? 1 : 0)) {
         const answer = await this.ask(goal, solver, { others, texts: "symbols" });
@@ -187,7 +187,7 @@ export class QuestionProver {
         if (shown !== undefined) return { kind: "request", request: shown };
       } else why = found;
     }
-    return { kind: "unproven", why };
+    return { kind: "unproven", why: why ?? `undecided: ${this.untold(goal)}` };
   }
 
   /** The parts of a goal that the solver is not told about. */

@@ -6,6 +6,7 @@
 import { isList, isObject, type JsonObject, type JsonValue, valueAtPath } from "../cel/json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { ValidationError } from "../engine/evaluate/attribute-schemas.js";
+import { pointerNames } from "../schema/references.js";
 import type { OperationQuestion } from "../space/deciding-rules.js";
 import { LAYERS } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
@@ -78,10 +79,7 @@ function completed(attributes: JsonObject, sample: JsonObject): JsonObject {
 
 /** The request with the sample's value in the place of a fault; without the value or element if the sample has none. */
 function withoutFault(request: RequestJson, sample: Sample, { path, source }: ValidationError): RequestJson {
-  const names = path
-    .split("/")
-    .slice(1)
-    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const names = pointerNames(path);
   const change: AttributeChange = (own, other) => withValueAt(own, names, valueAtPath(other, names));
   if (source === "principal") return withPrincipals(request, sample, change);
   return { ...request, resource: changed(request.resource, sample.resource, change) };

@@ -33,7 +33,7 @@ export type WellFormedResult =
 /** The part of a search that does not depend on the question. */
 export interface WellFormedGoal extends Pick<SearchOptions, "others" | "isLikely"> {
   readonly goal: Formula;
-  /** The sets whose schemas are asked. */
+  /** The sets: a well-formed request satisfies the schemas of at least one. */
   readonly sets: readonly PolicySet[];
   /** Confirms a request by evaluation. */
   readonly replays: (request: RequestJson) => boolean;

@@ -38,10 +38,16 @@ export function decodedFragment(fragment: string): string {
 /** The value in a document at a JSON pointer; undefined if there is none. */
 export function atPointer(pointer: string, document: JsonValue): JsonValue | undefined {
   let value: JsonValue | undefined = document;
-  for (const token of pointer.split("/").slice(1)) {
-    value = member(value, token.replaceAll("~1", "/").replaceAll("~0", "~"));
-  }
+  for (const name of pointerNames(pointer)) value = member(value, name);
   return value;
+}
+
+/** The names and indexes in a JSON pointer, unescaped. */
+export function pointerNames(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function member(value: JsonValue | undefined, name: string): JsonValue | undefined {

@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import type { SetsToCompare, Widenings } from "./widenings.js";
 
-/** `failed`: there is no comparison, so the newer set may allow anything. */
+/** `failed`: the comparison failed, so the newer set may allow anything. */
 export type WorkerComparison =
   | { readonly kind: "compared"; readonly found: Widenings }
   | { readonly kind: "failed"; readonly why: string };

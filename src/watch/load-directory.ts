@@ -31,7 +31,7 @@ export interface DirectoryOptions extends LoadOptions {
 }
 
 /**
- * `reader` is kept from one load to the next: compiling a set whose files are mostly unchanged blocks decisions less.
+ * `reader` is kept from one load to the next: it reads only changed files again, so that a reload blocks decisions less.
  * Refuses files that change while they are read: some would be old and some new.
  */
 export async function loadDirectory<T extends PolicyTypes>(

@@ -18,7 +18,7 @@ export interface SetsToCompare {
 }
 
 export interface Widenings {
-  /** Changes by which the newer set allows something that the older one does not. */
+  /** Changes from a refusal by the older set to `allow` by the newer one. */
   readonly widenings: readonly DecisionChange[];
   /** Places where the comparison is incomplete: there may be more widenings. */
   readonly gaps: readonly DiffGap[];

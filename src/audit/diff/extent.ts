@@ -14,7 +14,7 @@ export const EXAMPLE: ChangeExtent = { extent: "example", ways: [] };
 
 /** The ways to a change in words, if it is proved that there are no others. */
 export function extentOf({ ways, unshown, why }: Ways): ChangeExtent {
-  // Schemas and derived roles are not evaluated by themselves, so requests cannot confirm ways that name them.
+  // Schemas are not evaluated by themselves, so requests cannot confirm ways that name them.
   const isNamed = ways.some(({ requires }) => requires.some(({ statement: { about } }) => about.kind === "schemas"));
   if (why !== undefined || unshown.length > 0 || ways.length === 0 || isNamed) return EXAMPLE;
   return {

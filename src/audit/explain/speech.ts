@@ -3,6 +3,7 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { type ExpressionPart, partsOf } from "../../engine/observe/parts.js";
 import type { ConditionTrace, ExpressionTrace, LayerTrace } from "../../engine/observe/types.js";
+import { allPolicies } from "../../policy/all-policies.js";
 import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
 import type { AnyPolicy, Condition, Definitions, Expression } from "../../policy/model.js";
@@ -109,7 +110,7 @@ class Sayer {
   private readonly said: Map<ExpressionTrace, SpokenPart>;
 
   constructor({ model }: PolicySet, layer: SpaceLayer, said: Map<ExpressionTrace, SpokenPart>) {
-    this.policies = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies];
+    this.policies = allPolicies(model);
     this.layerName = layer;
     this.said = said;
   }

@@ -4,7 +4,7 @@
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { AnyPolicy } from "../../policy/model.js";
+import { allPolicies } from "../../policy/all-policies.js";
 import { sanitise } from "../../policy/names.js";
 import type { QuestionProver } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
@@ -64,7 +64,7 @@ function grantees(operations: readonly OperationFacts[], { question }: QuestionP
 type Worded = Pick<Finding, "code" | "severity" | "message" | "hint">;
 
 function ofRule({ model }: PolicySet, { policy: key, order, fault }: FaultyRule): Finding | undefined {
-  const policies: readonly AnyPolicy[] = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies];
+  const policies = allPolicies(model);
   const policy = policies.find((one) => one.key === key);
   const rule = policy?.rules[order];
   if (policy === undefined || rule === undefined) return undefined;

@@ -12,7 +12,7 @@ import { NameTable } from "../plan/name-table.js";
 import type { Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
-import { locatePolicies, type PolicyLocation } from "../plan/policy-location.js";
+import { locatePolicies, type PolicyLocation, type ScopeSearch } from "../plan/policy-location.js";
 import { ScopedPlans } from "../plan/scoped-plans.js";
 import type { DeclaredAttributeTypes, PrincipalInput, ResourceInput } from "../plan/subjects.js";
 import type { LayerVerdict } from "../plan/verdict.js";
@@ -57,7 +57,7 @@ export class Layer {
   readonly globals: JsonMap;
   /** Whether the globals are known. */
   readonly knowsGlobals: boolean;
-  readonly lenientScopeSearch: boolean;
+  private readonly scopeSearch: ScopeSearch;
   readonly equipment: Equipment;
   readonly index: PolicyIndex;
   readonly closures: Closures;
@@ -89,7 +89,7 @@ export class Layer {
     this.defaultReason = defaultReason;
     this.globals = globals;
     this.knowsGlobals = options.globals !== undefined;
-    this.lenientScopeSearch = lenientScopeSearch;
+    this.scopeSearch = { defaultScope: "", lenientScopeSearch };
     this.index = new PolicyIndex(model);
     const own = model.principalPolicies.filter((policy) => policy.version === version);
     this.personal = own.length === 0 ? undefined : new NameTable([...new Set(own.map(({ name }) => name))]);
@@ -108,8 +108,9 @@ export class Layer {
 
   /** The same layer, with an observer of its evaluations. */
   observedBy(observer: Observer): Layer {
-    const { model, version, defaultReason, equipment, enforcesSchemas, typedReads, lenientScopeSearch } = this;
+    const { model, version, defaultReason, equipment, enforcesSchemas, typedReads, scopeSearch } = this;
     const globals = this.knowsGlobals ? this.globals : undefined;
+    const { lenientScopeSearch } = scopeSearch;
     const options = { globals, enforceSchemas: enforcesSchemas, typedReads, lenientScopeSearch };
     return new Layer(model, version, defaultReason, { ...options, equipment, codegen: false, observer });
   }
@@ -147,9 +148,8 @@ export class Layer {
 
   /** The place for a question with these scopes. */
   placeOf(principalScope: string, resourceScope: string): PolicyLocation {
-    const { version, index, lenientScopeSearch } = this;
-    const scopes = { version, principalVersion: version, principalScope, resourceScope };
-    return locatePolicies(index, scopes, { defaultScope: "", lenientScopeSearch });
+    const { version, index, scopeSearch } = this;
+    return locatePolicies(index, { version, principalVersion: version, principalScope, resourceScope }, scopeSearch);
   }
 
   /**

@@ -25,7 +25,7 @@ export class KnownNames {
   private readonly questions: readonly OperationQuestion[];
   private readonly attributes: ReadonlyMap<RequestSubject, ReadonlySet<string>>;
 
-  /** `versions`: the sets whose attributes are known. A claim is asked of each version of the policies. */
+  /** `versions`: the sets with the known attributes. A claim is asked of each version of the policies. */
   constructor(set: PolicySet, questions: readonly OperationQuestion[], versions: readonly PolicySet[] = [set]) {
     this.set = set;
     this.questions = questions;

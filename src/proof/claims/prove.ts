@@ -58,8 +58,8 @@ export async function proveClaims(
 }
 
 /**
- * Proves of the layers, and then of each version that no layer asks. A version is not asked about claims whose operations
- * and kinds it does not know; a claim is wrong if no version knows them.
+ * Proves of the layers, and then of each version that no layer asks. A version is asked only about claims
+ * with operations and kinds that it knows; a claim is wrong if no version knows them.
  */
 async function proveEachVersion(
   set: PolicySet,

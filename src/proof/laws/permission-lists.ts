@@ -1,7 +1,7 @@
 /**
  * The lists of the key that policies use as lists of permissions: a condition searches them for a text that the policies
  * write, alone or as a part (`"admin"`, `"api." + R.id + ".read"`). A list of tenants or teams, which conditions search
- * for a value of the resource, is no list of permissions: a longer one can mean less.
+ * for a value of the resource, does not count as one: a longer list can mean less.
  */
 
 import type { PolicySet } from "../../decisions/policy-set.js";

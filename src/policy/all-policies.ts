@@ -1,0 +1,15 @@
+/** The policies of a model, of all kinds. */
+
+import type { AnyPolicy, PolicyModel } from "./model.js";
+
+type Policies = Pick<PolicyModel, "resourcePolicies" | "principalPolicies" | "rolePolicies">;
+
+/** Resource policies, then principal policies, then role policies. */
+export function allPolicies({ resourcePolicies, principalPolicies, rolePolicies }: Policies): readonly AnyPolicy[] {
+  return [...resourcePolicies, ...principalPolicies, ...rolePolicies];
+}
+
+/** The versions of all policies, each once, in alphabetical order. */
+export function policyVersions(model: Policies): readonly string[] {
+  return [...new Set(allPolicies(model).map(({ version }) => version))].sort();
+}
