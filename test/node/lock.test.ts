@@ -43,7 +43,7 @@ describe("keyward lock", () => {
     expect(err).toBe(`${join(directory, LOCK)}: ${SHIPPED_PATHS.length} files, ${hash}\n`);
     const sums = spawnSync("sha256sum", ["--check", "--strict", LOCK], { cwd: directory, encoding: "utf8" });
     if (sums.error === undefined) expect([sums.status, sums.stderr]).toEqual([0, ""]);
-    expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
+    expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([".keyward.yaml"]);
     const loaded = await loadPolicies(directory, { lock: "required" })();
     expect(isRight(loaded) && (await policySetHash(loaded.right))).toBe(hash);
     expect((await keyward(["check", directory, "--locked"])).code).toBe(0);

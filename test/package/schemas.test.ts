@@ -7,6 +7,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
+import { FAULTS, WHOLE } from "../policy/configurations.js";
 import { ROOT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
 import { suite } from "../testing/support.js";
@@ -75,5 +76,20 @@ describe("they accept what is right and refuse what is not", () => {
     ],
   ])("%s", (name, good, bad) => {
     expect([good, bad].map(validator(name))).toEqual([true, false]);
+  });
+});
+
+describe("that of keyward.yaml", () => {
+  const valid = validator("keyward.schema.json");
+
+  test("accepts what the reader accepts", () => {
+    expect(valid(WHOLE)).toBe(true);
+    expect(valid("platform: none\n")).toBe(true);
+  });
+
+  // The schema knows nothing of YAML's spellings, of the server's reading, or of empty files.
+  const beyond = /^$|globals:|^title/;
+  test.each(FAULTS.filter(([text]) => !beyond.test(text)))("refuses %j", (text) => {
+    expect(valid(text)).toBe(false);
   });
 });
