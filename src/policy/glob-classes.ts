@@ -10,6 +10,11 @@ export interface TextClass {
   readonly example: string;
   /** The example is the only text of the class. */
   readonly isAlone: boolean;
+  /** The globs other than `*` that match the texts of the class. */
+  readonly matchedBy: readonly string[];
+  /** The globs and names that tell the class from all other texts that `matchedBy` matches. */
+  readonly unmatchedBy: readonly string[];
+  has(text: string): boolean;
 }
 
 /** Most states of all automata together that are explored. */
@@ -45,10 +50,18 @@ export function classesOf(
   const matchers = globs.map((glob) => compileGlob(glob) ?? (() => false));
   const isName = new Set(names);
   const classes = new Map<string, TextClass>();
+  const answers = (text: string) => matchers.map((matches) => (matches(text) ? 1 : 0)).join("");
+  const keyOf = (text: string) => (isName.has(text) ? `name ${text}` : answers(text));
   const add = (example: string) => {
+    const key = keyOf(example);
+    if (classes.has(key)) return;
     const isAlone = isName.has(example);
-    const key = isAlone ? `name ${example}` : matchers.map((matches) => (matches(example) ? 1 : 0)).join("");
-    if (!classes.has(key)) classes.set(key, { example, isAlone });
+    const has = (text: string) => keyOf(text) === key;
+    const matchedBy = isAlone ? [] : globs.filter((glob, i) => glob !== "*" && matchers[i]?.(example) === true);
+    const unmatchedBy = isAlone
+      ? []
+      : [...globs.filter((_, i) => matchers[i]?.(example) === false), ...names.filter((name) => answers(name) === key)];
+    classes.set(key, { example, isAlone, matchedBy, unmatchedBy, has });
   };
   for (const name of names) add(name);
   if (globs.every((glob) => glob === "*")) {

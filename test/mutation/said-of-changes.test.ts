@@ -274,6 +274,32 @@ test("a bound that is moved: requests on both sides of it", async () => {
   expect(Math.min(counts.inside, counts.outside)).toBeGreaterThan(10);
 });
 
+test("a role that becomes a pattern: requests with roles that it matches, and that it does not", async () => {
+  const [older = [], newer = []] = ["*", "team.*"].map((role) => {
+    const rule = `actions: [read], roles: ["${role}"], effect: EFFECT_ALLOW`;
+    return [{ path: "doc.yaml", text: policy({ rules: [rule] }) }];
+  });
+  const options = { platform: "none" } as const;
+  const line = { files: newer, sort: "text", written: "*", changed: "team.*", what: "a role" } as const;
+  const change = { line, before: compiled(older, options), after: compiled(newer, options) };
+  const counts = new Counts();
+  const requests = [["team.a"], ["team.*"], ["team"], ["a", "team."], ["a", "unnamed"]].map((roles) => ({
+    key: { id: "key_1", roles, attr: {} },
+    operation: "read",
+    resource: { kind: "doc", id: "doc_1", attr: {} },
+    account: { id: "", attr: {} },
+  }));
+  await compareOne(
+    { name: "role", files: older, options, requests },
+    change,
+    new TimeLimit(undefined),
+    new Random(SEED),
+    counts,
+  );
+  expect(counts).toMatchObject({ exact: 1, wrong: [] });
+  expect(Math.min(counts.inside, counts.outside)).toBeGreaterThan(1);
+});
+
 test("of the shipped policies", async () => {
   const random = new Random(SEED);
   const counts = new Counts();

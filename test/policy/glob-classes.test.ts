@@ -15,16 +15,26 @@ const text = fc
   .array(fc.constantFrom("a", "b", "c", ":", "x", "view", "é"), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join(""));
 
-test("a text is matched by the patterns that match the example of some class", () => {
+function isMatched(one: string, by: string): boolean {
+  return isGlob(by) ? compileGlob(by)?.(one) === true : by === one;
+}
+
+test("a text has one class: its example matches the same patterns, and its description fits no other text", () => {
   const counts = { matched: 0, unmatched: 0 };
   fc.assert(
     fc.property(fc.array(pattern, { minLength: 1, maxLength: 4 }), fc.array(text, { minLength: 20 }), (all, texts) => {
-      const matches = (one: string) =>
-        all.map((each) => (isGlob(each) ? compileGlob(each)?.(one) === true : each === one)).join();
-      const classes = new Set(classesOf(all)?.map(({ example }) => matches(example)));
+      const matches = (one: string) => all.map((by) => isMatched(one, by)).join();
+      const classes = classesOf(all) ?? [];
+      expect(classes).not.toEqual([]);
       for (const one of texts) {
         counts[matches(one).includes("true") ? "matched" : "unmatched"]++;
-        expect([...classes], `${all.join(" ")}: ${one}`).toContain(matches(one));
+        const [found, ...others] = classes.filter(({ has }) => has(one));
+        expect([found && matches(found.example), others], `${all.join(" ")}: ${one}`).toEqual([matches(one), []]);
+        for (const { isAlone, matchedBy, unmatchedBy, has } of classes) {
+          if (isAlone) continue;
+          const fits = matchedBy.every((by) => isMatched(one, by)) && !unmatchedBy.some((by) => isMatched(one, by));
+          expect(has(one), `${all.join(" ")}: ${one}`).toBe(fits);
+        }
       }
     }),
   );
@@ -32,7 +42,7 @@ test("a text is matched by the patterns that match the example of some class", (
 });
 
 test("a name is a class by itself, and what overlaps is told apart", () => {
-  expect(classesOf(["read", "write"])).toEqual([
+  expect(classesOf(["read", "write"])).toMatchObject([
     { example: "read", isAlone: true },
     { example: "write", isAlone: true },
     { example: "unnamed", isAlone: false },

@@ -3,11 +3,11 @@
 import { children, type Expr } from "../../cel/ast.js";
 import { requestValueOf, usageOf } from "../../cel/expression-usage.js";
 import { Spans } from "../../cel/spans.js";
-import type { About, ConditionStatement, Requirement } from "../../proof/ways/statements.js";
+import type { About, ConditionStatement, Requirement, RoleHeld } from "../../proof/ways/statements.js";
 import { PRINCIPAL_NAMES } from "../policies.js";
 import { partWords, valueWordsOf, type WordingContext } from "../words/expression.js";
 import { IN_COMMON, testOf } from "../words/functions.js";
-import { type ConditionWords, code, inline, plain, say } from "../words/phrase.js";
+import { type ConditionWords, code, enumerate, inline, plain, say } from "../words/phrase.js";
 import type { SpokenCondition } from "./types.js";
 
 /** A requirement on a request, in words. */
@@ -73,13 +73,17 @@ function wordsFor(about: About, holds: boolean): ConditionWords {
   }
 }
 
-function roleWords({ role, stands }: Extract<About, { kind: "role" }>, holds: boolean): ConditionWords {
-  switch (stands) {
-    case "itself":
-      return say(`the key ${holds ? "has" : "does not have"} the role `, code(role));
-    case "others":
-      return say(holds ? "the key has a role that no rule names" : "every role of the key is named in a rule");
-    case "likes":
-      return say(`the key has ${holds ? "a" : "no"} role such as `, code(role));
-  }
+function roleWords({ role: { name, isOpen, matchedBy, unmatchedBy } }: RoleHeld, holds: boolean): ConditionWords {
+  if (!isOpen) return say(`the key ${holds ? "has" : "does not have"} the role `, code(name));
+  if (matchedBy.length === 0)
+    return say(holds ? "the key has a role that no rule names" : "every role of the key is named in a rule");
+  const codes = (patterns: readonly string[]) => patterns.map((pattern) => code(pattern));
+  const matches = enumerate(codes(matchedBy), "and");
+  if (unmatchedBy.length === 0) return say(`the key has ${holds ? "a" : "no"} role that matches `, matches);
+  return say(
+    `the key has ${holds ? "a" : "no"} role that matches `,
+    matches,
+    ", but not ",
+    enumerate(codes(unmatchedBy), "or"),
+  );
 }

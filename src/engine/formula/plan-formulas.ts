@@ -54,6 +54,11 @@ export interface RoleClass {
   readonly name: string;
   /** The class stands for all roles that policies treat alike, not for `name` alone. */
   readonly isOpen: boolean;
+  /** The globs other than `*` that match the roles of the class. */
+  readonly matchedBy: readonly string[];
+  /** The globs and names that tell the class from all other roles that `matchedBy` matches. */
+  readonly unmatchedBy: readonly string[];
+  has(role: string): boolean;
 }
 
 export class PlanFormulas {
@@ -369,7 +374,8 @@ export function roleClassesOf(layers: readonly Pick<FormulaLayer, "model">[]): r
     }
     for (const { role, parentRoles } of model.rolePolicies) for (const one of [role, ...parentRoles]) patterns.add(one);
   }
-  const classes = classesOf([...patterns, ...parents])?.map(({ example, isAlone }) => ({
+  const classes = classesOf([...patterns, ...parents])?.map(({ example, isAlone, ...rest }) => ({
+    ...rest,
     name: example,
     isOpen: !isAlone,
   }));
@@ -378,5 +384,20 @@ export function roleClassesOf(layers: readonly Pick<FormulaLayer, "model">[]): r
   const written = [...parents].filter(
     (role) => role !== ANY_ROLE && classes?.every(({ name }) => name !== role) === true,
   );
-  return classes && [...classes, ...written.map((name) => ({ name, isOpen: false }))];
+  return (
+    classes && [
+      ...classes.map((one) => {
+        const others = written.filter((role) => one.has(role));
+        const has = (role: string) => !others.includes(role) && one.has(role);
+        return { ...one, unmatchedBy: [...one.unmatchedBy, ...others], has };
+      }),
+      ...written.map((name) => ({
+        name,
+        isOpen: false,
+        matchedBy: [],
+        unmatchedBy: [],
+        has: (role: string) => role === name,
+      })),
+    ]
+  );
 }

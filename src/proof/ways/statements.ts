@@ -27,13 +27,10 @@ export interface ConditionStatement {
   readonly reading: FormulaReading;
 }
 
-/** The key has a role: this one, one that policies treat alike (`likes`), or any that policies do not name. */
+/** The key has a role of this class. */
 export interface RoleHeld {
   readonly kind: "role";
-  readonly role: string;
-  readonly stands: "itself" | "likes" | "others";
-  /** Is the statement true for a key with these roles? */
-  isAmong(roles: readonly string[]): boolean;
+  readonly role: RoleClass;
 }
 
 export type About =
@@ -159,7 +156,7 @@ export class Statements {
       if (one.op === "constant" || signs.has(one) || seen.has(one)) continue;
       seen.add(one);
       const role = roles.get(one);
-      const about: About | undefined = role === undefined ? this.aboutOf(one) : this.role(role);
+      const about: About | undefined = role === undefined ? this.aboutOf(one) : { kind: "role", role };
       if (about === undefined) {
         rest.push(...one.args);
         continue;
@@ -168,18 +165,6 @@ export class Statements {
       found.push({ about, ...three, sign: three });
     }
     return found.sort((a, b) => ORDER.indexOf(a.about.kind) - ORDER.indexOf(b.about.kind) || a.holds.id - b.holds.id);
-  }
-
-  private role({ name, isOpen }: RoleClass): RoleHeld {
-    const classes = this.prover.plans.roles;
-    const named = new Set(classes.flatMap((one) => (one.isOpen ? [] : [one.name])));
-    const isOnly = classes.filter((one) => one.isOpen).length === 1;
-    return {
-      kind: "role",
-      role: name,
-      stands: isOpen ? (isOnly ? "others" : "likes") : "itself",
-      isAmong: (roles) => roles.includes(name) || (isOpen && isOnly && roles.some((role) => !named.has(role))),
-    };
   }
 
   private aboutOf(formula: Formula): About | undefined {

@@ -30,7 +30,7 @@ export class StatementEvaluator {
       case "part":
         return this.part(about, request);
       case "role":
-        return about.isAmong(request.key.roles);
+        return request.key.roles.some((role) => about.role.has(role));
       case "field": {
         const subject = { key: request.key, resource: request.resource, account: request.account }[about.subject];
         const value = subject?.[about.field] ?? "";

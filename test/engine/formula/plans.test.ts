@@ -82,7 +82,9 @@ function files(parts: Parts): readonly PolicyFile[] {
 }
 
 const world = new FormulaWorld();
-const plans = new PlanFormulas(world, [{ name: "user", isOpen: false }]);
+const plans = new PlanFormulas(world, [
+  { name: "user", isOpen: false, matchedBy: [], unmatchedBy: [], has: (role) => role === "user" },
+]);
 
 function asked(parts: Parts) {
   const { globals = {}, enforced = false } = parts;
