@@ -4,6 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
 import { plural } from "../audit/plural.js";
+import { isAdded } from "../decisions/unlisted-kinds.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
@@ -57,7 +58,7 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   else out(printedReport(reportOfIssues(issues, directory), format));
   if (E.isRight(loaded) && format === "text") {
     const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
-    const policies = resourcePolicies.length + principalPolicies.length + rolePolicies.length;
+    const policies = resourcePolicies.filter((one) => !isAdded(one)).length + principalPolicies.length + rolePolicies.length;
     const counts = issues.length === 0 ? [] : [findingCounts(issues)];
     const found = [...(isValid ? ["no errors"] : []), ...counts].join(", ");
     err(`${printable(directory)}: ${policies} policies, ${found}\n`);

@@ -6,6 +6,14 @@
 import type { PolicyModel, ResourcePolicy } from "../policy/model.js";
 import type { SetConfiguration } from "./configuration.js";
 
+/** The annotations of the added policies, which tell them from those of files. */
+const ADDED: ReadonlyMap<string, string> = new Map([["added", "no platform policy is for this kind"]]);
+
+/** Does no file have this policy: was it added for a kind without a platform policy? */
+export function isAdded({ annotations }: Pick<ResourcePolicy, "annotations">): boolean {
+  return annotations === ADDED;
+}
+
 /** The name of the rule that supports such a kind. */
 const RULE_NAME = "unlisted_kind_supported";
 
@@ -34,7 +42,7 @@ function supporting({ name, resource }: ResourcePolicy, version: string, model: 
     versionAt: at,
     scope: "",
     scopePermissions: model.scopePermissions.get("") ?? "override_parent",
-    annotations: new Map(),
+    annotations: ADDED,
     definitions: { constants: new Map(), variables: [] },
     rules: [
       {

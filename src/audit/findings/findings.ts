@@ -1,6 +1,7 @@
 /** All findings about policies before the first request. `keyward check` prints them, `keyward review` shows them. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { isAdded } from "../../decisions/unlisted-kinds.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { AnyPolicy } from "../../policy/model.js";
 import { ANY_OTHER, operationFacts } from "../operations/facts.js";
@@ -9,10 +10,18 @@ import { layersOf } from "../policies.js";
 import { attributeFindings } from "./attributes.js";
 import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";
+import { besideParents, derivedAmong, derivedAsRole } from "./derived-roles.js";
 import { expressionFindings } from "./expressions.js";
 import type { Finding, FindingSeverity } from "./finding.js";
 import { actionsIn, Mentions, rolesIn, rolesSought } from "./mentions.js";
-import { misspeltOperations, operationFindings, strangeToOthers } from "./operations.js";
+import {
+  kindsOf,
+  misspeltOperations,
+  operationFindings,
+  strangeToOthers,
+  supportedKinds,
+  unlistedKinds,
+} from "./operations.js";
 import { roleFindings } from "./roles.js";
 import { SchemasOfSubjects } from "./subjects.js";
 import { unusedFindings } from "./unused.js";
@@ -31,28 +40,34 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const layerOf = layersOf(policies);
   const subjects = new SchemasOfSubjects(model);
   const all: readonly AnyPolicy[] = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
-  const asked = all.filter((policy) => layerOf(policy) !== undefined);
+  const ofLayers = all.filter((policy) => layerOf(policy) !== undefined);
+  const asked = ofLayers.filter((policy) => policy.kind !== "resource" || !isAdded(policy));
   const permission = asked.filter((policy) => layerOf(policy) === "permission");
   const roles = rolesIn(permission);
   const known = options.roles === undefined ? undefined : new Set(options.roles);
+  const derivedListed = derivedAmong(roles, model, known);
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const actions = new Mentions(actionsIn(asked, layerOf));
-  const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
-  const places = new Set(ofOperations.map(findingLocationKey));
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
-  const layered = asked.flatMap((policy) => {
+  const layered = ofLayers.flatMap((policy) => {
     const layer = layerOf(policy);
     return policy.kind === "resource" && layer !== undefined ? [{ layer, kind: policy.resource, at: policy.at }] : [];
   });
+  const listed = policies.platform === undefined ? undefined : kindsOf(layered, "platform");
+  const ofOperations = operationFindings(operations, actions, listed);
+  const places = new Set(ofOperations.map(findingLocationKey));
   return sorted([
     ...asked.flatMap((policy) => [
       ...conditionFindings(policy),
-      ...(policy.kind === "resource" ? coverageFindings(policy) : []),
+      ...(policy.kind === "resource" ? [...coverageFindings(policy), ...besideParents(policy)] : []),
       ...attributeFindings(policy, subjects),
       ...expressionFindings(policy, layerOf(policy), subjects, model),
     ]),
-    ...roleFindings([...roles, ...rolesSought(permission)], known),
+    ...derivedListed.map(derivedAsRole),
+    ...roleFindings([...roles.filter((one) => !derivedListed.includes(one)), ...rolesSought(permission)], known),
     ...ofOperations,
+    ...(listed === undefined ? [] : unlistedKinds(operations, layered)),
+    ...supportedKinds(model),
     ...firstOfEach(
       [
         ...misspeltOperations(actions, kinds),

@@ -1,8 +1,10 @@
 /** Operations that one layer knows and the other does not. */
 
+import { isAdded } from "../../decisions/unlisted-kinds.js";
 import { didYouMean } from "../../policy/distance.js";
 import { isGlob } from "../../policy/glob.js";
 import type { SourcePosition } from "../../policy/issue.js";
+import type { PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import type { OperationFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
@@ -10,19 +12,19 @@ import type { Finding } from "./finding.js";
 import type { ActionMention, Mentions, MentionsOfKind } from "./mentions.js";
 import { misspellings, Spellings } from "./misspellings.js";
 
-/** `mentions`: of both layers. `hasPlatform`: there is a platform layer, which supports operations or does not. */
+/** `mentions`: of both layers. `listed`: the kinds with a platform policy; undefined: there is no platform layer. */
 export function operationFindings(
   operations: readonly OperationFacts[],
   mentions: Mentions,
-  hasPlatform: boolean,
+  listed: ReadonlySet<string> | undefined,
 ): readonly Finding[] {
   return operations.flatMap((operation): readonly Finding[] => {
     const { kind, scopes, others } = operation;
-    if (scopes.length === 0 || others.length > 0) return [];
+    if (scopes.length === 0 || others.length > 0 || listed?.has(sanitise(kind)) === false) return [];
     const name = `${operation.operation} on ${kind}`;
     const ofKind = mentions.of(sanitise(kind));
     const about = ofKind.about(operation.operation);
-    const nobodyMay = scopes.every(({ cells }) => cells.every(({ chance }) => chance === "never"));
+    const nobodyMay = !isPermitted(operation);
     if (scopes.every(({ supported }) => supported === "never")) {
       const place = about.find(({ layer, effect }) => layer === "permission" && effect === "allow");
       if (nobodyMay || place === undefined) return [];
@@ -33,12 +35,47 @@ export function operationFindings(
     if (!nobodyMay) return [];
     const place = about.find(({ layer }) => layer === "platform") ?? about[0];
     if (place === undefined) return [];
-    const message = hasPlatform
-      ? `the platform supports ${name}, but no role may do it`
-      : `the policies name ${name}, but no role may do it`;
+    const message =
+      listed !== undefined
+        ? `the platform supports ${name}, but no role may do it`
+        : `the policies name ${name}, but no role may do it`;
     const hint = nearest(place, ofKind, "permission");
     return [{ code: "ungranted_operation", severity: "warning", message, ...mentionLocation(place), hint }];
   });
+}
+
+/** Kinds for which the permission layer has a policy and the platform layer has none, each once. */
+export function unlistedKinds(
+  operations: readonly OperationFacts[],
+  policies: readonly LayeredKind[],
+): readonly Finding[] {
+  const listed = kindsOf(policies, "platform");
+  const first = new Map(policies.filter(({ layer }) => layer === "permission").map((one) => [one.kind, one] as const));
+  return [...first.values()].flatMap(({ kind, at }): readonly Finding[] => {
+    // Then `strangeToOthers` says more.
+    if (listed.has(kind) || didYouMean(kind, listed) !== undefined) return [];
+    const permitted = operations.filter(
+      (one) => sanitise(one.kind) === kind && one.others.length === 0 && isPermitted(one),
+    );
+    if (permitted.length === 0) return [];
+    const names = permitted.map(({ operation }) => operation).join(", ");
+    const message = `no platform policy is for the resource kind ${kind}, so what some keys may do there is always forbidden: ${names}`;
+    const hint =
+      "write a platform policy for it, or support such kinds with platform: { unlisted: supported } in keyward.yaml";
+    return [{ code: "unlisted_kind", severity: "warning", message, hint, ...at }];
+  });
+}
+
+/** Kinds that are supported because the configuration says so of those without a platform policy, each once. */
+export function supportedKinds({ resourcePolicies }: PolicyModel): readonly Finding[] {
+  return resourcePolicies.filter(isAdded).map(({ name, at }) => {
+    const message = `no platform policy is for the resource kind ${name}, and the configuration supports every operation on it`;
+    return { code: "unlisted_kind", severity: "note", message, hint: "write a platform policy to prohibit any", ...at };
+  });
+}
+
+function isPermitted({ scopes }: OperationFacts): boolean {
+  return !scopes.every(({ cells }) => cells.every(({ chance }) => chance === "never"));
 }
 
 /**
@@ -75,8 +112,7 @@ export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKi
     (one) => one.layer === "permission" && one.effect === "deny" && !isGlob(one.action),
   );
   const strange = ofActions.filter((one) => !mentions.isElsewhere(one));
-  const kindsOf = (layer: LayerName) => new Set(policies.filter((one) => one.layer === layer).map(({ kind }) => kind));
-  const kinds = { permission: kindsOf("permission"), platform: kindsOf("platform") };
+  const kinds = { permission: kindsOf(policies, "permission"), platform: kindsOf(policies, "platform") };
   return [
     ...strange.map((one): Finding => {
       const message = `no other rule is about ${one.action} on ${one.kind}, so this denial changes no decision`;
@@ -100,6 +136,10 @@ export interface LayeredKind {
   readonly layer: LayerName;
   readonly kind: string;
   readonly at: SourcePosition;
+}
+
+export function kindsOf(policies: readonly LayeredKind[], layer: LayerName): ReadonlySet<string> {
+  return new Set(policies.filter((one) => one.layer === layer).map(({ kind }) => kind));
 }
 
 /** Suggests the operation that was probably meant, or else another fix. */

@@ -310,6 +310,15 @@ export const MISTAKES: readonly Mistake[] = [
       "permissions/roles.yaml",
     ],
     [
+      "permissions/parcel.yaml",
+      "      derivedRoles: [sender]",
+      "      roles: [clerk]\n      derivedRoles: [sender]",
+      "idle_derived_role",
+      "remove the role",
+      "- name: sender_changes",
+    ],
+    ["permissions/parcel.yaml", "roles: [manager]", "roles: [local_courier]", "derived_role_as_role", "derivedRoles"],
+    [
       "permissions/depot.yaml",
       "  schemas:",
       "  importDerivedRoles: [parcel_roles]\n  schemas:",
