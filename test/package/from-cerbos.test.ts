@@ -24,6 +24,15 @@ const COMMANDS = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
 /** Not run here: test/package/cerbos-core.test.ts installs a packed package. */
 const INSTALLATION = "npm install keyward";
 
+/** The policy of a second kind, which gets no platform policy. */
+const CONTRACT = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: contract
+  version: default
+  rules:
+    - { name: read, actions: [view], roles: [employee], effect: EFFECT_ALLOW }
+`;
+
 interface Expected {
   readonly code: number;
   readonly out?: RegExp;
@@ -52,7 +61,7 @@ const EXPECTED: { readonly [command: string]: Expected } = {
     code: 0,
     out: /^\{"outcome":"insufficient_permissions".*"asked":false/,
   },
-  "npx keyward check policies": { code: 0, err: /^policies: 5 policies, no errors$/m },
+  "npx keyward check policies": { code: 0, err: /^policies: 6 policies, no errors, 0 warnings, 1 note$/m },
   "npx keyward decide --policies policies --input request-with-account.json": {
     code: 0,
     out: /^\{"outcome":"forbidden".*"reason":"suspended"/,
@@ -95,13 +104,34 @@ describe.skipIf(!BUILT)("in a repository (skipped without dist/: npm run build)"
     // The page tells readers to save these files before the commands without the option.
     if (command === "npx keyward check policies") {
       mkdirSync(join(home, "policies", "platform"));
-      writeFileSync(join(home, "policies", "platform", "invoice.yaml"), blocks("yaml")[0] ?? "");
+      const [platform = "", configuration = ""] = blocks("yaml");
+      writeFileSync(join(home, "policies", "platform", "invoice.yaml"), platform);
+      writeFileSync(join(home, "policies", ".keyward.yaml"), configuration);
+      writeFileSync(join(home, "policies", "contract.yaml"), CONTRACT);
       writeFileSync(join(home, "policies", "_schemas", "account.json"), blocks("json")[0] ?? "");
     }
     const run = spawnSync(command, { shell: true, cwd: home, encoding: "utf8" });
     expect(run.status, run.stderr).toBe(code);
     if (out !== undefined) expect(run.stdout).toMatch(out);
     if (err !== undefined) expect(run.stderr).toMatch(err);
+  });
+
+  test("a kind without a platform policy is as its permission policy says", () => {
+    const key = { id: "ann", roles: ["employee"], attr: { department: "sales" } };
+    const ask = (operation: string) =>
+      JSON.stringify({ key, operation, resource: { kind: "contract", id: "1" }, account: { id: "acme" } });
+    const command = "npx keyward decide policies";
+    const run = spawnSync(command, {
+      shell: true,
+      cwd: home,
+      encoding: "utf8",
+      input: `${ask("view")}\n${ask("sign")}\n`,
+    });
+    const outcomes = run.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).outcome);
+    expect(outcomes).toEqual(["allow", "insufficient_permissions"]);
   });
 
   test("Cerbos suites run without --permission-only, and checks do not", () => {
