@@ -16,7 +16,7 @@ import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../eng
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, policiesOf, readArguments } from "./arguments.js";
 import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
@@ -45,7 +45,7 @@ export function apiCommand<D extends DescMessage>(
   args: readonly string[],
   streams: Streams,
 ): Promise<ExitCode> {
-  return intoFile(readArguments(args, method.usage, 0), streams, (given, to) => answered(method, given, to));
+  return intoFile(readArguments(args, method.usage, 1), streams, (given, to) => answered(method, given, to));
 }
 
 async function answered<D extends DescMessage>(
@@ -54,7 +54,7 @@ async function answered<D extends DescMessage>(
   streams: Streams,
 ): Promise<ExitCode> {
   const { texts, switches } = given;
-  const directory = requiredOption(given, "policies");
+  const directory = policiesOf(given);
   const { permissionVersion, schemaEnforcement } = loadOptionsOf(given);
   const now = clock(texts.get("now"));
   const globals = texts.get("globals");

@@ -16,7 +16,10 @@ export interface Arguments {
   readonly positionals: readonly string[];
 }
 
-/** Throws a {@link UsageError} for invalid options, and for more than `most` positional arguments. */
+/**
+ * Throws a {@link UsageError} for invalid options, for more than `most` positional arguments, and if the policies are
+ * given both as the last of these and by `--policies`.
+ */
 export function readArguments(args: readonly string[], usage: Usage, most: number): Arguments {
   const texts = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
@@ -38,6 +41,10 @@ export function readArguments(args: readonly string[], usage: Usage, most: numbe
     else texts.set(name, value);
   }
   if (positionals.length > most) throw misused(usage, `unexpected argument: ${positionals[most]}`);
+  const policies = texts.get("policies");
+  if (policies !== undefined && positionals.length === most) {
+    throw misused(usage, `the policies are given twice: ${positionals.at(-1)} and --policies ${policies}`);
+  }
   return { usage, texts, lists, switches, positionals };
 }
 
@@ -69,6 +76,12 @@ export function requiredOption({ usage, texts }: Arguments, name: string): strin
   const option = usage.options[name];
   if (text === undefined) throw misused(usage, `${option === undefined ? name : written(name, option)} is missing`);
   return text;
+}
+
+/** The policies: the positional argument `at`, which is the last, or `--policies`. */
+export function policiesOf(given: Arguments, at = 0): string {
+  const { usage, texts } = given;
+  return texts.get("policies") ?? argumentOf(given, at, usage.options.policies?.value ?? "DIR");
 }
 
 /** A required positional argument: `at` is its index, `name` its name in the usage. */

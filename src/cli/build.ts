@@ -8,13 +8,13 @@ import { bundleText } from "../bundle/module.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
-import { argumentOf, readArguments, requiredOption } from "./arguments.js";
+import { policiesOf, readArguments, requiredOption } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readGiven } from "./load-set.js";
 import { writeOutput } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
 export const BUILD: Usage = {
@@ -22,6 +22,7 @@ export const BUILD: Usage = {
   takes: ["DIR --output FILE"],
   does: "Writes the policies as a bundle: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
   options: {
+    ...DIR_OPTION,
     output: {
       value: "FILE",
       does: "the module, .mjs or .js; its types and its signature (FILE.sig) are written beside it",
@@ -36,7 +37,7 @@ export const BUILD: Usage = {
 export async function build(args: readonly string[], { err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, BUILD, 1);
   const { texts, switches } = given;
-  const directory = argumentOf(given, 0, "DIR");
+  const directory = policiesOf(given);
   const output = requiredOption(given, "output");
   const declarations = declarationsOf(output);
   const version = versionOf(texts.get("set-version"));

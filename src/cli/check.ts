@@ -8,7 +8,7 @@ import { isAdded } from "../decisions/unlisted-kinds.js";
 import { loadPolicies } from "../node/load.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
-import { type Arguments, argumentOf, choice, countOf, readArguments } from "./arguments.js";
+import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
@@ -16,7 +16,7 @@ import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { tellingOverridden } from "./overridden.js";
-import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import { PROVE_OPTIONS, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
@@ -29,6 +29,7 @@ export const CHECK: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
+    ...DIR_OPTION,
     "max-warnings": { value: "N", does: "exit with 4 if there are more warnings" },
     ...PROVE_OPTIONS,
     ...POLICY_OPTIONS,
@@ -42,7 +43,7 @@ export function check(args: readonly string[], streams: Streams): Promise<ExitCo
 async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { out, err } = streams;
   const { texts } = given;
-  const directory = argumentOf(given, 0, "DIR");
+  const directory = policiesOf(given);
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const maxWarnings = countOf("max-warnings", texts.get("max-warnings"));
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
@@ -58,7 +59,8 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   else out(printedReport(reportOfIssues(issues, directory), format));
   if (E.isRight(loaded) && format === "text") {
     const { resourcePolicies, principalPolicies, rolePolicies } = loaded.right.model;
-    const policies = resourcePolicies.filter((one) => !isAdded(one)).length + principalPolicies.length + rolePolicies.length;
+    const policies =
+      resourcePolicies.filter((one) => !isAdded(one)).length + principalPolicies.length + rolePolicies.length;
     const counts = issues.length === 0 ? [] : [findingCounts(issues)];
     const found = [...(isValid ? ["no errors"] : []), ...counts].join(", ");
     err(`${printable(directory)}: ${policies} policies, ${found}\n`);

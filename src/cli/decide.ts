@@ -5,7 +5,7 @@ import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { type Arguments, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
@@ -33,12 +33,12 @@ export const DECIDE: Usage = {
 };
 
 export function decide(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  return intoFile(readArguments(args, DECIDE, 0), streams, decided);
+  return intoFile(readArguments(args, DECIDE, 1), streams, decided);
 }
 
 async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches } = given;
-  const directory = requiredOption(given, "policies");
+  const directory = policiesOf(given);
   const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
   const set = await loadSet(directory, given, streams);
   if (set === undefined) return EXIT.policies;

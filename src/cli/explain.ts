@@ -4,7 +4,7 @@ import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { invalidRequest } from "../decisions/request-issues.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { type Arguments, choice, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
@@ -25,12 +25,12 @@ export const EXPLAIN: Usage = {
 };
 
 export function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  return intoFile(readArguments(args, EXPLAIN, 0), streams, explained);
+  return intoFile(readArguments(args, EXPLAIN, 1), streams, explained);
 }
 
 async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
-  const policies = requiredOption(given, "policies");
+  const policies = policiesOf(given);
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;

@@ -11,20 +11,20 @@ import { readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
 export const LOCK: Usage = {
   name: "lock",
   takes: ["[DIR]"],
   does: "Writes keyward.lock, with the hash of each file. From then on the set loads only if its files are exactly these.",
-  options: POLICY_OPTIONS,
+  options: { ...DIR_OPTION, ...POLICY_OPTIONS },
 };
 
 /** Invalid policies get no lock, since the lock certifies that the set is complete. */
 export async function lock(args: readonly string[], { err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, LOCK, 1);
-  const [directory = "."] = given.positionals;
+  const directory = given.texts.get("policies") ?? given.positionals[0] ?? ".";
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), lock: "ignored" })();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);

@@ -19,11 +19,20 @@ export async function intoFile(
   command: (given: Arguments, streams: Streams) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const file = given.texts.get("output");
-  if (file === undefined) return command(given, streams);
-  if (FORMS.has(file)) throw new UsageError(`--output names a file, and --format a form: --format ${file}`);
-  return await written(file, streams.cwd, (out) =>
-    command(given, { ...streams, out, outIsTerminal: false, colors: false }),
-  );
+  if (file !== undefined && FORMS.has(file)) {
+    throw new UsageError(`--output names a file, and --format a form: --format ${file}`);
+  }
+  return await intoNamedFile(file, streams, (to) => command(given, to));
+}
+
+/** Runs a command and writes its output to `file`; to standard output if it is undefined. */
+export async function intoNamedFile(
+  file: string | undefined,
+  streams: Streams,
+  command: (streams: Streams) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (file === undefined) return await command(streams);
+  return await written(file, streams.cwd, (out) => command({ ...streams, out, outIsTerminal: false, colors: false }));
 }
 
 /** Writes a file that was named on the command line. */

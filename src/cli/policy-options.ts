@@ -14,6 +14,9 @@ export const READ_OPTIONS = {
   "follow-links": { does: "follow links that lead out of the directory" },
 };
 
+/** The option for the directory of a set, where commands take no bundle. */
+export const DIR_OPTION = { policies: { value: "DIR", does: "the policies: another way to give DIR" } };
+
 export const POLICY_OPTIONS = {
   "permission-only": { does: "the set has no platform layer" },
   "permission-version": { value: "V", does: "the version of the permission policies (default: default)" },
@@ -39,13 +42,13 @@ export const POLICY_OPTIONS = {
 
 /** Options of commands that load a directory or a bundle. */
 export const SET_OPTIONS = {
-  policies: { value: "DIR|BUNDLE", does: "the policies: their directory, or a bundle of them" },
+  policies: { value: "DIR|BUNDLE", does: "the policies, a directory or a bundle: another way to give DIR|BUNDLE" },
   ...POLICY_OPTIONS,
   "public-key": { value: "FILE", does: "the Ed25519 public key, as PEM, that must have signed the bundle" },
 };
 
-/** The required option for the set, as the usage shows it. */
-export const SET_USAGE = `--policies ${SET_OPTIONS.policies.value}`;
+/** The argument for the set, as the usage shows it. */
+export const SET_USAGE = SET_OPTIONS.policies.value;
 
 export function readOptionsOf({ switches }: Pick<Arguments, "switches">): ReadOptions {
   return {

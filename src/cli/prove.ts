@@ -9,7 +9,7 @@ import { proveAll, proveClaims } from "../proof/claims/prove.js";
 import type { Claim, ClaimResult, Proved } from "../proof/claims/types.js";
 import { notAsked } from "../proof/question-prover.js";
 import { isSolver } from "../solver/no-solver.js";
-import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -23,9 +23,6 @@ import { TOTAL_OPTIONS, totalTimeOf, UNPROVEN_OPTION, withSolver } from "./solve
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
-
-/** The options of a set, without the one that names it. */
-const { policies: _named, ...LOADING_OPTIONS } = SET_OPTIONS;
 
 export const PROVE: Usage = {
   name: "prove",
@@ -43,7 +40,7 @@ export const PROVE: Usage = {
     damaged: { does: "requests that the schemas refuse also break claims and laws" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
-    ...LOADING_OPTIONS,
+    ...SET_OPTIONS,
   },
 };
 
@@ -53,7 +50,7 @@ export function prove(args: readonly string[], streams: Streams): Promise<ExitCo
 
 async function proved(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, lists, switches } = given;
-  const name = argumentOf(given, 0, "DIR");
+  const name = policiesOf(given);
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const path = pathFrom(streams.cwd, name);
   const set = await loadSet(path, given, streams);

@@ -14,11 +14,11 @@ import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
-import { type Arguments, argumentOf, choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
@@ -43,6 +43,7 @@ export const REVIEW: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
+    ...DIR_OPTION,
     roles: { value: "A,B", does: "the roles that exist; other roles in rules become findings" },
     examples: { value: "FILE", does: "requests to try in the page, as keyward decide takes them; - is standard input" },
     date: { value: "T", does: "the date of the review (default: SOURCE_DATE_EPOCH, or now)" },
@@ -57,7 +58,7 @@ export const REVIEW: Usage = {
 export async function review(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, REVIEW, 1);
   const { texts, switches } = given;
-  const directory = argumentOf(given, 0, "DIR");
+  const directory = policiesOf(given);
   const load = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "html", FORMATS);
   const { cwd } = streams;

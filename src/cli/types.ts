@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
 import { loadPolicies } from "../node/load.js";
-import { argumentOf, readArguments } from "./arguments.js";
+import { policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
-import { loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
 export const TYPES: Usage = {
@@ -18,6 +18,7 @@ export const TYPES: Usage = {
   does: "Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.",
   options: {
     output: OUTPUT_OPTION,
+    ...DIR_OPTION,
     check: { does: "write nothing; exit with 4 if FILE is out of date" },
     ...POLICY_OPTIONS,
   },
@@ -26,7 +27,7 @@ export const TYPES: Usage = {
 export async function types(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, TYPES, 1);
   const { texts, switches } = given;
-  const directory = argumentOf(given, 0, "DIR");
+  const directory = policiesOf(given);
   const output = texts.get("output");
   const isCheck = switches.has("check");
   if (isCheck && output === undefined) throw new UsageError("--check needs the --output FILE that is to be checked");

@@ -3,7 +3,7 @@
 import { whoText } from "../audit/who/text.js";
 import { whoMay } from "../audit/who/who.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, argumentOf, choice, countOf, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, argumentOf, choice, countOf, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
@@ -36,13 +36,13 @@ export const WHO: Usage = {
 };
 
 export function who(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  return intoFile(readArguments(args, WHO, 1), streams, answered);
+  return intoFile(readArguments(args, WHO, 2), streams, answered);
 }
 
 async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
   const operation = argumentOf(given, 0, "OPERATION");
-  const policies = requiredOption(given, "policies");
+  const policies = policiesOf(given, 1);
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const limit = countOf("limit", texts.get("limit"), 1);
   const set = await loadSet(policies, given, streams);

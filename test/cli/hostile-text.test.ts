@@ -179,7 +179,7 @@ test("the policies are valid, and their tests run", async () => {
     expect(
       (await keyward(["check", directory])).out.split("\n").filter((line) => !/:\d+ (warning|note) /.test(line)),
     ).toEqual([""]);
-    const { out } = await keyward(["test", directory, "--output", "json", "--verbose"]);
+    const { out } = await keyward(["test", directory, "--format", "json", "--verbose"]);
     expect(JSON.parse(out).summary.testsCount).toBe(2);
   });
 });

@@ -52,7 +52,7 @@ describe("exit codes", () => {
     const two = await tested({ ...good, "testdata/b.decisions.yaml": "cases: 1\n", "b_test.yaml": "tests: 1\n" });
     expect(two.out).toMatch(/\n1 tests executed \[1 OK\], 2 suites not executed \[ERROR\]\n$/);
     // In Cerbos's format, summaries equal Cerbos's.
-    const json = await tested({ ...good, "b_test.yaml": "tests: 1\n" }, "--output", "json");
+    const json = await tested({ ...good, "b_test.yaml": "tests: 1\n" }, "--format", "json");
     expect(JSON.parse(json.out).summary).toEqual({
       overallResult: "RESULT_ERRORED",
       testsCount: 1,
@@ -67,7 +67,7 @@ describe("exit codes", () => {
       "Test results\n\n0 tests executed\n",
       "DIR: no test suites (*_test.yaml, *.decisions.yaml); --pass-with-no-tests if that is meant\n",
     ]);
-    const json = await tested(POLICIES, "--output", "json", "--pass-with-no-tests");
+    const json = await tested(POLICIES, "--format", "json", "--pass-with-no-tests");
     expect([json.code, JSON.parse(json.out), json.err]).toEqual([
       0,
       { summary: {} },
@@ -110,12 +110,12 @@ describe("exit codes", () => {
 
   test.each([
     [[], "keyward test: DIR is missing;"],
-    [["--output", "xml"], "--output must be one of tree, list, json, junit"],
+    [["--format", "xml"], "--format must be one of tree, list, json, junit"],
     [["--min-coverage", "101"], "--min-coverage must be a number from 0 to 100"],
     [["--min-coverage", ""], "--min-coverage must be a number"],
     [["--coverage", "html"], "--coverage must be one of text, json, lcov"],
     [["--coverage-file", "x"], "--coverage-file goes with --coverage"],
-    [["--coverage", "lcov", "--output", "json"], "--coverage lcov beside --output json needs a --coverage-file"],
+    [["--coverage", "lcov", "--format", "json"], "--coverage lcov beside --format json needs a --coverage-file"],
     [["--filter", "color=red"], 'invalid filter: unknown filter dimension "color"'],
     [["--filter", "test="], "invalid filter: a filter must contain at least one glob"],
     [["--run", "("], 'invalid filter: "(" is not a regular expression'],
@@ -164,8 +164,24 @@ describe("failures", () => {
 `);
   });
 
+  test("into a file, and in the format that --output names, with a notice", async () => {
+    const list = await tested(FILES, "--format", "list");
+    const older = await tested(FILES, "--output", "list");
+    expect(older).toEqual({
+      ...list,
+      err: `keyward test: --output list names a format; write --format list\n${list.err}`,
+    });
+    await withFiles(FILES, async (directory) => {
+      const file = join(directory, "results.txt");
+      const { code, out } = await keyward(["test", directory, "--format", "list", "--output", file]);
+      expect([code, out, await readFile(file, "utf8")]).toEqual([list.code, "", list.out]);
+      const watched = await keyward(["test", directory, "--output", file, "--watch"]);
+      expect(watched).toMatchObject({ code: 2, err: "keyward test: --output FILE does not go with --watch\n" });
+    });
+  });
+
   test("as a list, with what passed", async () => {
-    const { out } = await tested(FILES, "--output", "list", "--verbose", "--filter", "test=reads");
+    const { out } = await tested(FILES, "--format", "list", "--verbose", "--filter", "test=reads");
     expect(out).toBe(`Test results
 Cerbos suite (a_test.yaml) [1 OK] [1 FAILED]
   reads
@@ -198,7 +214,7 @@ Suite (testdata/a.decisions.yaml) [1 OK]
   });
 
   test("as JUnit: well-formed, with a case for each test", async () => {
-    const { code, out } = await tested(FILES, "--output", "junit");
+    const { code, out } = await tested(FILES, "--format", "junit");
     expect(code).toBe(4);
     const elements = [...out.matchAll(/<testcase name="(.*?)" classname="(.*?)" file="(.*?)">/g)];
     expect(elements.map(([, ...parts]) => parts.join(" "))).toEqual([
@@ -223,7 +239,7 @@ Suite (testdata/a.decisions.yaml) [1 OK]
       "a_test.yaml": "- a",
       "b_test.yaml": "name: '&<'",
     };
-    const { out } = await tested(files, "--output", "junit");
+    const { out } = await tested(files, "--format", "junit");
     expect(out).toContain(
       '<error type="RESULT_ERRORED">failed to load test suite:\n1:1 the document must be a mapping</error>',
     );
@@ -273,7 +289,7 @@ describe("coverage", () => {
   test("as JSON and lcov, in a file", async () => {
     await withFiles(FILES, async (directory) => {
       const file = join(directory, "out.info");
-      await keyward(["test", directory, "--output", "json", "--coverage", "lcov", "--coverage-file", file]);
+      await keyward(["test", directory, "--format", "json", "--coverage", "lcov", "--coverage-file", file]);
       expect(await readFile(file, "utf8")).toMatch(/^TN:\nSF:.*\/doc\.yaml\n/);
       const { out } = await keyward(["test", directory, "--coverage", "json", "--coverage-file", file]);
       expect(out).not.toContain("percent");
@@ -291,7 +307,7 @@ describe("coverage", () => {
 test("suites elsewhere: --tests", async () => {
   await withFiles({ ...POLICIES }, async (directory) => {
     await withFiles({ "a.decisions.yaml": FAILING }, async (tests) => {
-      const { code, out } = await keyward(["test", directory, "--tests", tests, "--output", "json"]);
+      const { code, out } = await keyward(["test", directory, "--tests", tests, "--format", "json"]);
       expect(code).toBe(4);
       expect(JSON.parse(out).decisionSuites[0].file).toBe("a.decisions.yaml");
     });

@@ -9,22 +9,29 @@ import { keyward } from "../support/terminal.js";
 const { out: USAGE } = await keyward(["--help"]);
 const COMMANDS = [...new Set([...USAGE.matchAll(/^ {2}keyward ([a-z-]+) /gm)].map(([, name = ""]) => name))];
 
-/** How each command takes a directory, as arguments. */
-const TAKING: { readonly [command: string]: (directory: string) => readonly string[] } = {
-  check: (directory) => [directory],
-  lock: (directory) => [directory],
-  decide: (directory) => ["--policies", directory],
-  explain: (directory) => ["--policies", directory],
-  diff: (directory) => [SHIPPED_ROOT, directory],
-  prove: (directory) => [directory],
-  who: (directory) => ["read", "--policies", directory],
-  review: (directory) => [directory],
-  "check-resources": (directory) => ["--policies", directory],
-  "plan-resources": (directory) => ["--policies", directory],
-  test: (directory) => [directory],
-  types: (directory) => [directory],
-  build: (directory) => [directory, "--output", "/nowhere/policies.mjs"],
+/** The other arguments of each command that takes a directory: before it, and after it. */
+const TAKING: { readonly [command: string]: readonly [before: readonly string[], after: readonly string[]] } = {
+  check: [[], []],
+  lock: [[], []],
+  decide: [[], []],
+  explain: [[], []],
+  diff: [[SHIPPED_ROOT], []],
+  prove: [[], []],
+  who: [["read"], []],
+  review: [[], []],
+  "check-resources": [[], []],
+  "plan-resources": [[], []],
+  test: [[], []],
+  types: [[], []],
+  build: [[], ["--output", "/nowhere/policies.mjs"]],
 };
+
+/** The arguments of a command about a directory: as its last argument and, but for `diff`, as an option. */
+function taking(name: string, directory: string): readonly (readonly string[])[] {
+  const [before, after] = TAKING[name] ?? [[], []];
+  const asArgument = [name, ...before, directory, ...after];
+  return name === "diff" ? [asArgument] : [asArgument, [name, ...before, "--policies", directory, ...after]];
+}
 
 /** Commands that accept a bundle instead. */
 const BUNDLES: ReadonlySet<string> = new Set([
@@ -118,8 +125,9 @@ describe("2: a slip at the terminal", () => {
     [["--policies", "--locked"], "--policies needs a value: --policies DIR|BUNDLE"],
     [["--locked=yes", "--policies", "p"], "--locked takes no value"],
     [["--policies", "p", "--policies=q"], "--policies is given twice"],
-    [["--input", "p"], "--policies DIR|BUNDLE is missing"],
-    [["--policies", "p", "q"], "unexpected argument: q"],
+    [["--input", "p"], "DIR|BUNDLE is missing"],
+    [["--policies", "p", "q"], "the policies are given twice: q and --policies p"],
+    [["p", "q"], "unexpected argument: q"],
   ])("keyward decide %j", async (args, message) => {
     expect(await keyward(["decide", ...args])).toEqual({ code: 2, out: "", err: `keyward decide: ${message}${SEE}` });
   });
@@ -133,7 +141,7 @@ describe("2: a slip at the terminal", () => {
     ["check", [], "DIR"],
     ["diff", ["a"], "NEW"],
     ["who", ["--policies", "p"], "OPERATION"],
-    ["who", ["read"], "--policies DIR|BUNDLE"],
+    ["who", ["read"], "DIR|BUNDLE"],
     ["build", [SHIPPED_ROOT], "--output FILE"],
     ["verify", ["a.mjs"], "--public-key FILE"],
   ])("keyward %s %j: %s is missing", async (name, args, what) => {
@@ -147,19 +155,20 @@ describe("2: a slip at the terminal", () => {
     expect(err).toBe(`keyward diff: too many arguments: ${SHIPPED_ROOT}; see keyward diff --help\n`);
   });
 
-  test.each(Object.entries(TAKING))("keyward %s on a directory that is not there, or none", async (name, taking) => {
-    const missing = await keyward([name, ...taking("/nowhere/policies")]);
-    expect(missing).toEqual({
-      code: 2,
-      out: "",
-      err: `keyward ${name}: there is no directory /nowhere/policies\n`,
-    });
+  const TAKERS = Object.keys(TAKING).flatMap((name) =>
+    taking(name, "DIR").map((args) => [args.join(" "), name, args] as const),
+  );
+
+  test.each(TAKERS)("keyward %s on a directory that is not there, or none", async (_, name, args) => {
+    const on = (path: string) => keyward(args.map((arg) => (arg === "DIR" ? path : arg)));
+    const message = "there is no directory /nowhere/policies";
+    expect(await on("/nowhere/policies")).toEqual({ code: 2, out: "", err: `keyward ${name}: ${message}\n` });
     const file = `${SHIPPED_ROOT}platform/api.yaml`;
     for (const [path, message] of [
       [file, `${file} is not a directory${BUNDLES.has(name) ? ", nor a bundle" : ""}`],
       [`${file}/deeper`, `there is no directory ${file}/deeper`],
     ] as const) {
-      expect(await keyward([name, ...taking(path)])).toMatchObject({ code: 2, err: `keyward ${name}: ${message}\n` });
+      expect(await on(path)).toMatchObject({ code: 2, err: `keyward ${name}: ${message}\n` });
     }
   });
 });

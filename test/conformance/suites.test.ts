@@ -35,7 +35,7 @@ async function cerbos(directory: string, ...args: string[]): Promise<Answer> {
 }
 
 async function here(directory: string, ...args: string[]): Promise<Answer> {
-  const { code, out } = await keyward(["test", directory, "--output", "json", ...args]);
+  const { code, out } = await keyward(["test", directory, "--format", "json", ...args]);
   return { code, results: normalised(JSON.parse(out)) };
 }
 

@@ -21,6 +21,7 @@ import { isReportFormat, printedReport } from "../findings/print.js";
 import { reportOfTests } from "../findings/test-failures.js";
 import { issueLine } from "../issues.js";
 import { loadOptionalPackages } from "../optional-packages.js";
+import { intoNamedFile } from "../output-file.js";
 import { paintFor } from "../paint.js";
 import { Progress } from "../progress.js";
 import { coverageFault, printCoverage } from "./coverage.js";
@@ -32,7 +33,10 @@ import { drawn, indented } from "./tree.js";
 export async function testCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const options = readTestOptions(args);
   for (const directory of new Set([options.policies, options.tests])) await existingDirectory(directory);
-  if (!options.watch) return await runOnce(options, streams);
+  if (options.isFormatAsOutput) {
+    streams.err(`keyward test: --output ${options.format} names a format; write --format ${options.format}\n`);
+  }
+  if (!options.watch) return await intoNamedFile(options.output, streams, (to) => runOnce(options, to));
   const { watchTests } = await loadOptionalPackages("chokidar@5.0.0", () => import("./watch.js"));
   const directories = [...new Set([options.policies, options.tests])];
   return await watchTests(directories, options.coverageFile, () => runOnce(options, streams), streams);
@@ -63,12 +67,12 @@ async function runOnce(options: TestCommandOptions, streams: Streams): Promise<E
 function refused(
   issues: readonly PolicyIssue[],
   code: ExitCode,
-  { output, policies, tests }: TestCommandOptions,
+  { format, policies, tests }: TestCommandOptions,
   { out, err }: Streams,
 ): ExitCode {
   const directory = code === EXIT.policies ? policies : tests;
   for (const issue of issues) err(`${issueLine(issue, directory)}\n`);
-  if (isReportFormat(output)) out(printedReport(reportOfIssues(issues, directory), output));
+  if (isReportFormat(format)) out(printedReport(reportOfIssues(issues, directory), format));
   return code;
 }
 
@@ -80,12 +84,12 @@ async function printReport(
 ): Promise<void> {
   const { out, err } = streams;
   const { coverage, ...results } = report;
-  if (options.output === "json") out(`${jsonText(testResults(results), 2)}\n`);
-  else if (options.output === "junit") {
+  if (options.format === "json") out(`${jsonText(testResults(results), 2)}\n`);
+  else if (options.format === "junit") {
     const { junitXml } = await import("./junit.js");
     out(`${junitXml(report, explainer(policies, options.load, PLAIN_TEXT))}\n`);
-  } else if (isReportFormat(options.output)) {
-    out(printedReport(reportOfTests(report, options.tests), options.output));
+  } else if (isReportFormat(options.format)) {
+    out(printedReport(reportOfTests(report, options.tests), options.format));
   } else out(text(report, policies, options, streams));
   if (hasNoSuites(report)) {
     const mend = options.passWithNoTests ? "" : "; --pass-with-no-tests if that is meant";
@@ -97,13 +101,13 @@ async function printReport(
 function text(
   report: TestReport,
   policies: readonly PolicyFile[],
-  { output, verbose, load }: TestCommandOptions,
+  { format, verbose, load }: TestCommandOptions,
   streams: Streams,
 ): string {
   const paint = paintFor(streams);
   const options = { verbose, explain: explainer(policies, load, paint), paint };
   const trees = outline(report, options);
-  const lines = output === "list" ? indented(trees) : drawn(trees);
+  const lines = format === "list" ? indented(trees) : drawn(trees);
   return ["Test results", ...lines, "", totals(report, options), ""].join("\n");
 }
 

@@ -14,12 +14,12 @@ export async function printCoverage(
   options: TestCommandOptions,
   streams: Streams,
 ): Promise<void> {
-  const { coverage, coverageFile, output } = options;
+  const { coverage, coverageFile, format } = options;
   if (coverage === undefined) return;
   const text = rendered(report, coverage, options.policies);
   if (coverageFile !== undefined) await writeOutput(coverageFile, text);
   // Standard output already has data in these formats.
-  else if (output === "json" || output === "junit" || isReportFormat(output)) streams.err(text);
+  else if (format === "json" || format === "junit" || isReportFormat(format)) streams.err(text);
   else streams.out(text);
 }
 

@@ -3,11 +3,13 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { LoadOptions } from "../../node/load.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
-import { argumentOf, choice, readArguments } from "../arguments.js";
+import { choice, policiesOf, readArguments } from "../arguments.js";
 import { UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
 import { loadOptionsOf } from "../policy-options.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
+
+type TestFormat = (typeof OUTPUTS)[number];
 
 export interface TestCommandOptions {
   readonly policies: string;
@@ -15,7 +17,11 @@ export interface TestCommandOptions {
   readonly load: LoadOptions;
   /** The directory of the suites. Default: that of the policies. */
   readonly tests: string;
-  readonly output: (typeof OUTPUTS)[number];
+  readonly format: TestFormat;
+  /** The file for the results. Undefined: standard output. */
+  readonly output: string | undefined;
+  /** The format was given as `--output`. */
+  readonly isFormatAsOutput: boolean;
   readonly verbose: boolean;
   readonly filter: TestFilter;
   readonly ignoreSchemas: boolean;
@@ -32,23 +38,26 @@ export interface TestCommandOptions {
 export function readTestOptions(args: readonly string[]): TestCommandOptions {
   const given = readArguments(args, TEST, 1);
   const { texts, lists, switches } = given;
-  const policies = argumentOf(given, 0, "DIR");
+  const policies = policiesOf(given);
   const filter = parseFilter([...(lists.get("filter") ?? []), ...(lists.get("test-filter") ?? [])], texts.get("run"));
   if (E.isLeft(filter)) throw new UsageError(`invalid filter: ${filter.left}`);
-  const output = choice("output", texts.get("output") ?? "tree", OUTPUTS);
+  const { format, ...target } = formatAndFile(texts.get("format"), texts.get("output"));
+  const watch = switches.has("watch");
+  if (watch && target.output !== undefined) throw new UsageError("--output FILE does not go with --watch");
   const coverageFile = texts.get("coverage-file");
   const asked = texts.get("coverage");
   if (coverageFile !== undefined && asked === undefined) throw new UsageError("--coverage-file goes with --coverage");
   const coverage = asked === undefined ? undefined : choice("coverage", asked, COVERAGES);
   const data = coverage === "json" || coverage === "lcov";
-  if (data && coverageFile === undefined && (output === "json" || output === "junit" || isReportFormat(output))) {
-    throw new UsageError(`--coverage ${coverage} beside --output ${output} needs a --coverage-file`);
+  if (data && coverageFile === undefined && (format === "json" || format === "junit" || isReportFormat(format))) {
+    throw new UsageError(`--coverage ${coverage} beside --format ${format} needs a --coverage-file`);
   }
   return {
     policies,
     load: loadOptionsOf(given),
     tests: texts.get("tests") ?? policies,
-    output,
+    format,
+    ...target,
     verbose: switches.has("verbose"),
     filter: filter.right,
     ignoreSchemas: switches.has("ignore-schemas"),
@@ -56,9 +65,19 @@ export function readTestOptions(args: readonly string[]): TestCommandOptions {
     coverage,
     coverageFile,
     minCoverage: percentage(texts.get("min-coverage")),
-    watch: switches.has("watch"),
+    watch,
     passWithNoTests: switches.has("pass-with-no-tests"),
   };
+}
+
+/** `--output FORMAT`, an older spelling of `--format`, is read as one unless both are given. */
+function formatAndFile(
+  form: string | undefined,
+  output: string | undefined,
+): Pick<TestCommandOptions, "format" | "output" | "isFormatAsOutput"> {
+  const older = form === undefined ? OUTPUTS.find((name) => name === output) : undefined;
+  if (older !== undefined) return { format: older, output: undefined, isFormatAsOutput: true };
+  return { format: choice("format", form ?? "tree", OUTPUTS), output, isFormatAsOutput: false };
 }
 
 function percentage(text: string | undefined): number | undefined {

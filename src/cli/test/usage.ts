@@ -1,8 +1,8 @@
 /** Separate from the command, which loads the test runner: help is shown without loading it. */
 
 import { REPORT_FORMATS } from "../findings/print.js";
-import { POLICY_OPTIONS } from "../policy-options.js";
-import type { Usage } from "../usage.js";
+import { DIR_OPTION, POLICY_OPTIONS } from "../policy-options.js";
+import { formatOption, type Usage } from "../usage.js";
 
 export const OUTPUTS = ["tree", "list", "json", "junit", ...REPORT_FORMATS] as const;
 export const COVERAGES = ["text", "json", "lcov"] as const;
@@ -18,8 +18,10 @@ export const TEST: Usage = {
   takes: ["DIR"],
   does: "Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.",
   options: {
+    ...DIR_OPTION,
     tests: { value: "DIR", does: "the directory of the suites (default: that of the policies)" },
-    output: { value: OUTPUTS.join("|"), does: "the format of the results (default tree)" },
+    format: formatOption(OUTPUTS),
+    output: { value: "FILE", does: "write the results to a file; the name of a format is read as --format" },
     verbose: { does: "also show tests that passed" },
     filter: FILTER,
     "test-filter": { ...FILTER, does: "the server's name of --filter" },

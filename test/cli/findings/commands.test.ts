@@ -82,7 +82,7 @@ resourcePolicy:
 describe("keyward test", () => {
   test("--output github and sarif: what failed, and where; exit 4", async () => {
     await withFiles({ "doc.yaml": POLICY, "doc_test.yaml": SUITE }, async (directory) => {
-      const run = await keyward(["test", directory, "--output", "sarif"]);
+      const run = await keyward(["test", directory, "--format", "sarif"]);
       expect([run.code, results(run)]).toMatchObject([
         4,
         [
@@ -93,7 +93,7 @@ describe("keyward test", () => {
           },
         ],
       ]);
-      const { code, out } = await keyward(["test", directory, "--output", "github"]);
+      const { code, out } = await keyward(["test", directory, "--format", "github"]);
       expect([code, out.split("\n").length]).toEqual([4, 2]);
       expect(out).toContain("title=keyward%3A test_failed::reads what is published: reader, doc, read: expected");
     });
@@ -117,7 +117,7 @@ cases:
     expect: allow
 `;
     await withFiles({ ...shipped, [suite]: decisions }, async (directory) => {
-      const run = await keyward(["test", directory, "--output", "sarif"]);
+      const run = await keyward(["test", directory, "--format", "sarif"]);
       const [result] = results(run);
       expect([run.code, result?.ruleId, run.err]).toEqual([4, "test_failed", expect.any(String)]);
       expect(result?.message.text).toMatch(
@@ -132,14 +132,14 @@ cases:
 
   test("a suite that cannot be read", async () => {
     await withFiles({ "doc.yaml": POLICY, "doc_test.yaml": "name: 1\n" }, async (directory) => {
-      const run = await keyward(["test", directory, "--output", "sarif"]);
+      const run = await keyward(["test", directory, "--format", "sarif"]);
       expect([run.code, results(run)]).toMatchObject([4, [{ ruleId: "suite_error" }]]);
     });
   });
 
   test("policies that do not compile", async () => {
     await withFiles({ "doc.yaml": POLICY.replace("EFFECT_ALLOW", "X"), "doc_test.yaml": SUITE }, async (directory) => {
-      const run = await keyward(["test", directory, "--output", "sarif"]);
+      const run = await keyward(["test", directory, "--format", "sarif"]);
       expect([run.code, results(run)[0]?.ruleId]).toEqual([3, "shape"]);
     });
   });
