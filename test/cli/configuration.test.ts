@@ -57,6 +57,8 @@ test("options override it, and the result says so", async () => {
     const decided = await keyward(["decide", "--policies", `${directory}/new`, ...globals], REQUEST);
     expect(JSON.parse(decided.out).outcome).toBe("insufficient_permissions");
     expect(decided.err).toBe("note: options override keyward.yaml: globals\n");
+    const tested = await keyward(["test", `${directory}/new`, "--pass-with-no-tests", ...globals]);
+    expect(tested.err).toMatch(/^note: options override keyward\.yaml: globals\n/);
   });
 });
 
