@@ -1,21 +1,13 @@
 // Bundles the library with esbuild: one file for each entry of the package, with shared chunks.
 //
-// The dependencies that read policies (yaml, @bufbuild/re2) and the used parts of fp-ts are bundled; see
+// The dependencies that read policies (yaml, @bufbuild/re2) and the used parts of fp-ts and fast-check are bundled; see
 // docs/decisions/bundled-parser.md for the reasons and figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const EXTERNAL = [
-  "node:*",
-  "@bufbuild/protobuf",
-  "@bufbuild/protobuf/*",
-  "@cerbos/*",
-  "fast-check",
-  "vitest",
-  "chokidar",
-];
+const EXTERNAL = ["node:*", "@bufbuild/protobuf", "@bufbuild/protobuf/*", "@cerbos/*", "vitest", "chokidar"];
 
 /** The options of all builds. Other programs that bundle the sources use them as well. */
 export const OPTIONS = {

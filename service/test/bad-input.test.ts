@@ -245,6 +245,35 @@ describeStores("bad input", (open) => {
       expect(answer).toMatch(error);
     });
 
+    test.each([
+      ["/metrics", 200],
+      ["/metrics?x=%6d#/../y", 200],
+      ["http://x/metrics", 200],
+      ["http://x:80/metrics?a", 200],
+      ["HTTP://x/metrics", 400],
+      ["/%6detrics", 404],
+      ["/metric%73?a", 404],
+      ["/x/../metrics", 404],
+      ["/./metrics", 404],
+      ["/metrics/.", 404],
+      ["/x/%2e%2e/metrics", 404],
+      ["/x/.%2E/metrics", 404],
+      ["/x\\..\\metrics", 404],
+      ["/metrics#a", 404],
+      ["//x/metrics", 404],
+      ["http://x/%6detrics", 404],
+      ["http://x/y/../metrics", 404],
+      ["http://x\\metrics", 400],
+      ["http://x", 404],
+      ["http://x?/metrics", 404],
+      ["https:metrics", 400],
+      ["ftp://x/metrics", 400],
+    ])("a path is served as it is sent, or not at all: %s", async (target, status) => {
+      const answer = await raw(server.baseUrl, [`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`]);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      if (status !== 200) expect(answer).toMatch(error);
+    });
+
     test("HTTP/1.0 has no Host", async () => {
       const answer = await raw(server.baseUrl, ["GET /healthz HTTP/1.0\r\n\r\n"]);
       expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"status":"ok"\}$/);

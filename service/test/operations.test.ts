@@ -224,6 +224,49 @@ describeStores("operations", (open) => {
       const refused = await verify(mayNot.secret, { key });
       expect([refused.status, refused.text.includes(key)]).toEqual([403, false]);
     });
+
+    test("a key that may verify none is refused alike, whatever the secret, and each answer leaves a record", async () => {
+      const custom = (permissions: string[], more: object = {}) =>
+        add(store, world, (things) => things.key(world.system, { name: "x", roles: ["custom"], permissions, ...more }));
+      const other = await newAccount(store);
+      const { secret } = world.editor;
+      const unknown = ["x", `${secret.slice(0, -1)}_`, other.admin.secret, newSecret().secret];
+      const powerless = [
+        await custom([]),
+        await custom(["key.*.read_key", "api.*.update_key"]),
+        await custom(["workspace.*.verify_key"]),
+        await custom(["key.*.verify_key"], { workspaceIds: [] }),
+      ];
+      for (const { keyId, secret: caller } of powerless) {
+        service.records.length = 0;
+        const answers = [];
+        for (const key of [secret, ...unknown]) answers.push(await verify(caller, { key }));
+        const bodies = answers.map(({ status, body }) => ({ status, error: body.error }));
+        expect(new Set(bodies.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(bodies[0])]));
+        expect(bodies[0]).toMatchObject({
+          status: 403,
+          error: { type: expect.stringMatching(/insufficient_permissions$/) },
+        });
+        expect(service.records.map((record) => [record.operation, record.keyId, record.outcome])).toEqual(
+          answers.map(() => ["keys.verifyKey", keyId, "insufficient_permissions"]),
+        );
+      }
+      const able = [
+        world.viewer,
+        await custom(["key.*.verify_key"]),
+        await custom([`api.${world.active}.verify_key`]),
+        await custom(["key.key_none.verify_key"]),
+        await custom(["key.*.verify_key"], { workspaceIds: ["ws_none", world.workspaceId] }),
+      ];
+      for (const { secret: caller } of able) {
+        for (const key of unknown) {
+          service.records.length = 0;
+          expect((await verify(caller, { key })).body.data).toEqual({ valid: false, keyId: null, outcome: null });
+          expect(service.records).toMatchObject([{ operation: "keys.verifyKey", outcome: "allow" }]);
+          if (key.length > 20) expect(JSON.stringify(service.records)).not.toContain(key);
+        }
+      }
+    });
   });
 
   test("keys are listed by the page, in order, each once", async () => {

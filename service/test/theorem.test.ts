@@ -101,13 +101,14 @@ class Seen {
         break;
       }
     }
-    // A new workspace belongs to each caller's own account. Any other resource belongs to one account; others get 404.
+    // A new workspace belongs to each caller's own account. A key that may verify no key is refused whatever the secret.
+    // Any other resource belongs to one account; others get 404.
     const byAccount = new Map<string, Set<string>>();
     for (const { accountId, outcome } of outcomes) {
       if (outcome === "not_found" || outcome === "invalid_key") continue;
       byAccount.set(accountId, (byAccount.get(accountId) ?? new Set()).add(outcome));
     }
-    const isOfOne = byAccount.size <= 1 || path.endsWith("createWorkspace");
+    const isOfOne = byAccount.size <= 1 || /createWorkspace$|verifyKey$/.test(path);
     const isOfKey = [...byAccount.values()].some((kinds) => kinds.has("forbidden") && kinds.size > 1);
     if (!isOfOne || isOfKey) this.broken.push({ path, body, outcomes });
   }

@@ -11,7 +11,6 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import { compileGlob, isEverything } from "../policy/glob.js";
 import { compareText } from "../policy/issue-log.js";
 import type { Definitions } from "../policy/model.js";
-import { rolesSought } from "./findings/mentions.js";
 import { decidingPartsOf } from "./findings/reads.js";
 import { layersOf } from "./policies.js";
 import { vocabularyOf } from "./types/vocabulary.js";
@@ -42,9 +41,7 @@ export function isKnownPermission(known: readonly KnownPermission[], permission:
 export function isKnownRole(policies: PolicySet, role: string): boolean {
   const { names, patterns } = vocabularyOf(policies).roles;
   const isCovered = patterns.some((pattern) => !isEverything(pattern) && compileGlob(pattern)?.(role) === true);
-  return (
-    names.includes(role) || isCovered || rolesSought(permissionPolicies(policies)).some((one) => one.role === role)
-  );
+  return names.includes(role) || isCovered;
 }
 
 function permissionPolicies(policies: PolicySet) {

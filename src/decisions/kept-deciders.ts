@@ -1,5 +1,6 @@
 /** Deciders that are kept from one request to the next, by key: for services with returning callers. */
 
+import type { JsonMap } from "../cel/values.js";
 import { BoundedCache, LONGEST_KEPT } from "../engine/plan/bounded-cache.js";
 import { decideAny } from "./decide.js";
 import { type AnyDecider, deciderOfKey } from "./decider.js";
@@ -7,17 +8,17 @@ import type { PolicySet } from "./policy-set.js";
 import type { KeyOf, KindOf, PolicyTypes } from "./policy-types.js";
 import { snapshot } from "./snapshot.js";
 import type { Decision, DecisionRequest, PermissionRequest } from "./types.js";
-import { isAttributes, type RequestFields } from "./well-formed.js";
+import { isAttributes, isPlain, type RequestFields } from "./well-formed.js";
 
 export interface KeepOptions<T extends PolicyTypes = PolicyTypes> {
   /**
    * Must return a new text **whenever anything about the key changes**: the version of a row, the time of its last
-   * change, a hash. As long as the text is the same, the decider uses the lists and maps of the key's attributes as it
-   * first saw them.
+   * change, a hash. Of the lists and maps among the key's attributes, 64 members are compared with the kept ones. As long
+   * as the text is the same, the decider uses all others as it first saw them.
    *
    * Returns `undefined` for a key without a revision: nothing is kept of such a key. The same applies to an empty text,
    * and to one that contains the text of a missing value (`undefined`, `null`, `NaN`, `Invalid Date`,
-   * `[object Object]`).
+   * `[object Object]`), as in `v${undefined}`.
    */
   readonly revision: (key: KeyOf<T, KindOf<T>>) => string | undefined;
   /**
@@ -36,8 +37,8 @@ export interface KeptDeciders<T extends PolicyTypes = PolicyTypes> {
 /**
  * Decides as `decide` does, but reads and indexes a key only once: see `deciderFor`. Its `decide` is for `guard` and
  * the middlewares. A decider is kept for the `id` and `scope` of a key and of an account, in the key's latest revision.
- * A key with other roles, or with another text, number, boolean or null among its attributes, is another key, even with
- * the same revision.
+ * A key with other roles or attributes is another key, even with the same revision, as far as they are compared: see
+ * `revision`.
  *
  * `policies`: a set, or a function that returns the one in force (`() => watched.set`). A new set drops all deciders.
  * Throws a `TypeError` for a `limit` that is not a positive integer.
@@ -163,8 +164,9 @@ function measured(value: unknown): string {
 
 /**
  * The texts that `String()` and templates make of missing values: all keys without a revision would have the same one.
+ * A revision that contains one by chance keeps nothing either, which is safe.
  */
-const MISSING = /(?:^|[^a-zA-Z\d])(?:undefined|null|NaN|Invalid Date|\[object \w+\])(?:$|[^a-zA-Z\d])/;
+const MISSING = /undefined|null|NaN|Invalid Date|\[object /;
 
 function isMissing(revision: string): boolean {
   return revision.trim() === "" || MISSING.test(revision);
@@ -185,17 +187,20 @@ function isFor(
   );
 }
 
+/** The most members of a key's lists and maps that are compared for a decision. */
+const MOST_COMPARED = 64;
+
 /**
- * Whether a key has the roles, the scope and the scalar attributes of a copy. Two tenants may have the same ids and
- * count their revisions alike. The revision vouches for the content of lists and maps, which take long to compare.
+ * Whether a key has the roles, the scope and the attributes of a copy. Two tenants may have the same ids and count their
+ * revisions alike. The revision vouches for members of lists and maps beyond {@link MOST_COMPARED}.
  */
 function isSameKey({ key: copy, attr, attributes }: KeptDeciderEntry, key: RequestFields): boolean {
   return (
     isSameList(copy.roles, key.roles) &&
     copy.scope === key.scope &&
     copy.policyVersion === key.policyVersion &&
-    hasSameScalars(attr, key.attr) &&
-    hasSameScalars(attributes, key.attributes)
+    hasSameAttributes(attr, key.attr) &&
+    hasSameAttributes(attributes, key.attributes)
   );
 }
 
@@ -206,36 +211,69 @@ function isSameList(copy: unknown, list: unknown): boolean {
   return true;
 }
 
-/** The attributes of a copy, with {@link COMPOSITE} in place of each list and map. */
+/** The attributes of a copy, which is plain data. */
 interface KeptAttributes {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
   readonly byName: ReadonlyMap<string, unknown>;
 }
 
-const COMPOSITE: unique symbol = Symbol("composite");
-
 /** Undefined for attributes that are not a map. */
 function attributesOf(copy: unknown): KeptAttributes | undefined {
   if (!isAttributes(copy)) return undefined;
-  const byName = new Map(Object.entries(copy).map(([name, value]) => [name, scalarOf(value)]));
+  const byName = new Map(Object.entries(copy).filter(([, value]) => value !== undefined));
   return { names: [...byName.keys()], values: [...byName.values()], byName };
 }
 
 /** Attributes mostly come in the order in which they were kept. Then no name is looked up. */
-function hasSameScalars(kept: KeptAttributes | undefined, attributes: unknown): boolean {
+function hasSameAttributes(kept: KeptAttributes | undefined, attributes: unknown): boolean {
   if (kept === undefined || !isAttributes(attributes)) return kept === undefined && attributes === undefined;
   const { names, values, byName } = kept;
+  const compared: ComparedMembers = { left: MOST_COMPARED };
   let count = 0;
   for (const name of Object.keys(attributes)) {
     const value: unknown = attributes[name];
     if (value === undefined) continue;
-    if (scalarOf(value) !== (names[count] === name ? values[count] : byName.get(name))) return false;
+    if (!isSameValue(names[count] === name ? values[count] : byName.get(name), value, compared)) return false;
     count++;
   }
   return count === names.length;
 }
 
-function scalarOf(value: unknown): unknown {
-  return typeof value === "object" && value !== null ? COMPOSITE : value;
+/** The number of members of lists and maps that may still be compared. */
+interface ComparedMembers {
+  left: number;
+}
+
+/** Given a value of a copy, is the other value the same, as far as there are members left to compare? */
+function isSameValue(copy: unknown, value: unknown, compared: ComparedMembers): boolean {
+  if (typeof copy !== "object" || copy === null) return Object.is(copy, value);
+  if (Array.isArray(copy)) {
+    if (!Array.isArray(value) || !isOrdinary(value) || copy.length !== value.length) return false;
+    for (let i = 0; i < copy.length && compared.left-- > 0; i++) {
+      if (!isSameValue(copy[i], value[i], compared)) return false;
+    }
+    return true;
+  }
+  return isData(copy) && isData(value) && hasSameMembers(copy, value, compared);
+}
+
+/** An instance of a class is not data, nor is the mark of a copy that stands for one. */
+function isData(value: unknown): value is JsonMap {
+  return isAttributes(value) && isPlain(value);
+}
+
+/** A list of another class is not data, whatever is in it. */
+function isOrdinary(list: readonly unknown[]): boolean {
+  return Object.getPrototypeOf(list) === Array.prototype;
+}
+
+function hasSameMembers(copy: JsonMap, value: JsonMap, compared: ComparedMembers): boolean {
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  if (names.length !== Object.keys(copy).filter((name) => copy[name] !== undefined).length) return false;
+  for (let i = 0; i < names.length && compared.left-- > 0; i++) {
+    const name = names[i] ?? "";
+    if (!Object.hasOwn(copy, name) || !isSameValue(copy[name], value[name], compared)) return false;
+  }
+  return true;
 }

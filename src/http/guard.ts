@@ -79,6 +79,12 @@ export interface GuardOptions<
    */
   readonly onFault?: "fail" | "refuse";
   /**
+   * The error for a refusal, in place of the contract's 403: 402 for an account that must pay, 409 for a state that the
+   * caller can change. `undefined` keeps the 403. It is called after `onDecision`, for refusals only, so it cannot allow
+   * anything. Any other result, and an error other than an {@link ApiError}, is answered with 500.
+   */
+  readonly answer?: (decision: Decision<T>, context: C) => ApiError | undefined;
+  /**
    * Called with the details that the caller is not told: a thrown value, the reason why there is no decision (a
    * `DecisionFailure`), or the fault of a question (a `WiringFault`). Errors of this function are ignored.
    */
@@ -157,6 +163,9 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
         report(options, fault, context, requestId);
         if (options.onFault !== "refuse") return refused(INTERNAL_ERROR);
       } else if (outcome === "allow") return { allowed: true, decided };
+      const instead = options.answer?.(decision, context);
+      if (instead instanceof ApiError) return refused(instead);
+      if (instead !== undefined) throw new TypeError("answer must return an ApiError or undefined");
       const reply = refusalReply(decision, envelopeFor(requestId));
       if (reply === undefined) throw new Error("a refusal without a reply");
       return { allowed: false, requestId, reply };

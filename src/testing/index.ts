@@ -1,6 +1,6 @@
 /**
- * `keyward/testing`: tests of policies by suites (`suites.ts`), laws and matchers. The laws need fast-check. The
- * command line does not: it imports the other files of this directory instead.
+ * `keyward/testing`: tests of policies by suites (`suites.ts`), laws and matchers. The build bundles the parts of
+ * fast-check that laws are made of. The command line does not need them: it imports the other files of this directory.
  */
 
 export * from "./laws/index.js";

@@ -31,7 +31,7 @@ export interface Server {
 
 /** Converts the options to those for a framework's own requests. */
 export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: C) => Incoming): GuardOptions<C> {
-  const { decide: decideOn, requestId, onDecision, onFault } = options;
+  const { decide: decideOn, requestId, onDecision, onFault, answer } = options;
   return {
     docsUrl: options.docsUrl,
     service: options.service,
@@ -50,6 +50,7 @@ export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: 
       ? {}
       : { onDecision: (decided: GuardDecision, context: C) => onDecision(decided, incoming(context)) }),
     ...(onFault === undefined ? {} : { onFault }),
+    ...(answer === undefined ? {} : { answer: (decision, context) => answer(decision, incoming(context)) }),
     onError: (error, context, id) => options.onError(error, incoming(context), id),
   };
 }
@@ -257,6 +258,66 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     const { status, text } = await told({}, { fields: [[THROW, "exposed"]] });
     expect([status, text]).toEqual([429, expect.stringContaining("slow down")]);
     expect(errors).toEqual([]);
+  });
+
+  const PAYMENT = new ApiError(
+    {
+      status: 402,
+      category: "account",
+      code: "past_due",
+      detail: "An invoice is due",
+      headers: { "retry-after": "60" },
+    },
+    { message: SECRET },
+  );
+
+  test("a refusal is answered with another status where the service says so, and is recorded all the same", async () => {
+    const seen: (readonly [string, boolean])[] = [];
+    const answer: GuardOptions<Incoming>["answer"] = ({ outcome, platform }, { fields }) => {
+      seen.push([outcome, bearerKey(fields)._tag === "Right"]);
+      return platform.reasons.some(({ reason }) => reason === "system_resource") ? PAYMENT : undefined;
+    };
+    const found = await answered({ answer }, { apiId: "api_system" });
+    expectError(found, 402, "account/past_due");
+    expect([found.json.error.title, found.headers.get("retry-after")]).toEqual(["Payment Required", "60"]);
+    expectError(await answered({ answer }, { secret: "kw_viewer" }), 403, "authorization/insufficient_permissions");
+    expect((await answered({ answer })).status).toBe(200);
+    expect(seen).toEqual([
+      ["forbidden", true],
+      ["insufficient_permissions", true],
+    ]);
+    expect(decided.map(({ decision }) => decision.outcome)).toEqual(["forbidden", "insufficient_permissions", "allow"]);
+    expect(errors).toEqual([]);
+  });
+
+  test("an answer that throws an ApiError is that error", async () => {
+    const answer = () => {
+      throw PAYMENT;
+    };
+    expectError(await answered({ answer }, { apiId: "api_system" }), 402, "account/past_due");
+    expect(errors).toEqual([]);
+  });
+
+  test.each<[string, GuardOptions<Incoming>["answer"]]>([
+    ["throws", () => Reflect.get(Object(undefined), "a").b],
+    ["returns null", () => null as never],
+    ["returns a promise", () => Promise.resolve(PAYMENT) as never],
+    ["returns true", () => true as never],
+    ["returns a decision", () => ({ outcome: "allow", allowed: true }) as never],
+    ["returns a description", () => ({ status: 200, category: "a", code: "b", detail: "c" }) as never],
+    ["rewrites the decision", (decision) => void Object.assign(decision, { outcome: "allow" })],
+    ["rewrites an error", () => Object.assign(new ApiError(NOT_FOUND), { status: 200 })],
+  ])("an answer that %s: 500, and the operator is told", async (_, answer) => {
+    for (const request of [{ apiId: "api_system" }, { secret: "kw_viewer" }]) {
+      expectError(await answered({ answer: answer ?? (() => undefined) }, request), 500, "server/internal_error");
+    }
+    expect(errors).toHaveLength(2);
+  });
+
+  test("a fault is 500 before it is a refusal to answer", async () => {
+    const faulty: Partial<GuardOptions<Incoming>> = { account: () => undefined as never, answer: () => PAYMENT };
+    expectError(await answered(faulty), 500, "server/internal_error");
+    expectError(await answered({ ...faulty, onFault: "refuse" }), 402, "account/past_due");
   });
 
   const fault = new Error(SECRET);

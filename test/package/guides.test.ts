@@ -1,5 +1,6 @@
 /**
- * The programs before and after a migration give the same answers, as docs/from-casl.md and docs/from-ifs.md say.
+ * The programs before and after a migration give the same answers, as docs/from-casl.md and docs/from-ifs.md say. The
+ * programs of docs/embedding.md print what they say.
  *
  * @module-tag long
  */
@@ -142,5 +143,22 @@ describe.skipIf(!BUILT)("guides (skipped without dist/: npm run build)", () => {
     const page = "docs/from-ifs.md";
     const output = execFileSync(process.execPath, ["damaged.mjs"], { cwd: folderOf(page), encoding: "utf8" });
     expect(output).toBe(blocksOf(page).find(({ language }) => language === "text")?.text);
+  });
+
+  test.each([
+    ["keys.mjs", ["kw_abc", "kw_abc", "kw_abc", "kw_abc", "several"]],
+    [
+      "statuses.mjs",
+      [
+        ...["200", "402 payment_required", "409 conflict"],
+        ...["403 insufficient_permissions", "402 payment_required", "409 conflict"],
+      ],
+    ],
+  ])("embedding: %s prints what its last lines say", (name, printed) => {
+    const block = blocksOf("docs/embedding.md").find(({ text }) => text.startsWith(`// ${name}\n`))?.text ?? "";
+    const said = [...block.matchAll(/^\/\/ (?:\w+: )?(.*, .*)$/gm)].flatMap(([, line = ""]) => line.split(", "));
+    expect(said).toEqual(printed);
+    const options = { cwd: ROOT, encoding: "utf8", input: block } as const;
+    expect(execFileSync(process.execPath, ["--input-type=module", "-"], options).trim().split("\n")).toEqual(printed);
   });
 });

@@ -109,6 +109,10 @@ export class ServedCall implements Call {
     if (unknown !== undefined) throw new ApiError(invalidBody(unknown));
   }
 
+  firstPermitted(holder: KeyPowers, operation: string, resources: Parameters<Call["firstPermitted"]>[2]) {
+    return resources.find((resource) => this.permits(holder, { operation, resource })) ?? resources[0];
+  }
+
   async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {
     const request = { key: principalOf(holder), operation, resource, account: accountOf(account) };
     const { outcome } = (await this.serving.decider.decide(request, this.arrived.requestId)).decision;

@@ -142,8 +142,21 @@ function problemOfHead({ httpVersion, rawHeaders, url }: IncomingMessage): Error
   // RFC 9112 §3.2: exactly one Host field. A proxy might have read the second one.
   const hosts = rawHeaders.filter((text, i) => i % 2 === 0 && text.length === 4 && text.toLowerCase() === "host");
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion !== "1.0")) return MALFORMED_REQUEST;
+  return problemOfTarget(url ?? "");
+}
+
+/**
+ * Refuses a path that the router would rewrite before it compares it: an escape, a dot segment, a backslash or a
+ * fragment (`/%6detrics`, `/x/../metrics`). A proxy in front may have compared the path as it was sent. No path of this
+ * service needs them.
+ */
+function problemOfTarget(target: string): ErrorDescription | undefined {
+  // The absolute form has a host before the path (RFC 9112 §3.2.2).
+  const [path = ""] = target.replace(/^https?:\/\/[^/?#\\]*/, "").split("?", 1);
   // `OPTIONS *` addresses the server as a whole.
-  return url === "*" ? UNKNOWN_OPERATION : undefined;
+  if (!path.startsWith("/") && path !== "*" && path !== "") return MALFORMED_REQUEST;
+  const isPlain = /^\/[\w.~!$&'()*+,;=:@/-]*$/.test(path) && !path.split("/").some((part) => /^\.\.?$/.test(part));
+  return isPlain ? undefined : UNKNOWN_OPERATION;
 }
 
 /** An error as raw HTTP, in the envelope of all errors: Node's own answers have no body. */

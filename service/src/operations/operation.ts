@@ -1,11 +1,11 @@
 /** Types of operations, and the interface that they work with. */
 
 import type { z } from "@hono/zod-openapi";
-import type { DecisionRequest } from "keyward";
 import type { AccountRow, ApiRow, CallerRow, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 import type { Statement } from "../store/statements.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { Listing, Page } from "./listing.js";
+import type { Resource } from "./resources.js";
 
 /** The targets of requests, by kind. `secret` is a key that is looked up by its secret. */
 export interface Targets {
@@ -29,7 +29,7 @@ export interface RequestSnapshot<Target> {
 export interface ServiceQuestion<Target> {
   readonly sight: RequestSnapshot<Target>;
   readonly operation: string;
-  readonly resource: DecisionRequest["resource"];
+  readonly resource: Resource;
 }
 
 /** A change that was decided on, but not yet made. */
@@ -79,6 +79,11 @@ export interface Call {
    * or another, before the change could be made.
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
+  /**
+   * The first resource on which the permission layer allows an operation to a key; the first of all if it allows none.
+   * Nothing is recorded.
+   */
+  firstPermitted(holder: KeyPowers, operation: string, resources: readonly [Resource, ...Resource[]]): Resource;
   /** Throws 400 unless the policies in force know these roles and permissions. */
   requireKnown(granted: Pick<KeyPowers, "roles" | "permissions">): void;
   /** The outcome of a request by another key; `over` is as in {@link Change}. Nothing is recorded. */

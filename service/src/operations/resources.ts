@@ -4,7 +4,7 @@ import type { Account, DecisionRequest } from "keyward";
 import type { AccountRow, ApiRow, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 
 type Principal = DecisionRequest["key"];
-type Resource = DecisionRequest["resource"];
+export type Resource = DecisionRequest["resource"];
 
 export function principalOf({ id, roles, accountId, workspaceIds, environment, permissions }: KeyPowers): Principal {
   return {

@@ -2,10 +2,13 @@
 
 import { z } from "@hono/zod-openapi";
 import { matches, prefixOf } from "../auth/secret.js";
+import type { KeyPowers } from "../store/rows.js";
 import { deletionOf } from "./keys.js";
 import { type Call, operation } from "./operation.js";
-import { apiResource, keyResource, workspaceResource } from "./resources.js";
+import { apiResource, keyResource, type Resource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
+
+const OPERATION = "keys.verifyKey";
 
 /** The operations to ask about: those on existing resources. */
 const ON_WORKSPACES = ["apis.createApi", "apis.listApis"] as const;
@@ -36,7 +39,7 @@ const verdict = z.strictObject({
 
 export const verifyKey = operation(
   {
-    name: "keys.verifyKey",
+    name: OPERATION,
     version: "v2",
     summary: "Says whether a secret is a valid key of the account, and whether it may do something.",
     input: z.strictObject({
@@ -47,16 +50,47 @@ export const verifyKey = operation(
   },
   async (call, { key: secret, may }) => {
     const sight = await call.seeIfAny("secret", prefixOf(secret) ?? "");
-    const { target } = sight;
+    const { target, caller } = sight;
     // A nearly correct secret is invalid. The response tells nothing of the key with the same prefix.
-    if (target === undefined || !matches(secret, target.hash)) return { valid: false, keyId: null, outcome: null };
-    await call.authorize({ sight: { ...sight, target }, operation: "keys.verifyKey", resource: keyResource(target) });
+    if (target === undefined || !matches(secret, target.hash)) {
+      // A caller that may verify no key is refused, as it is for the secret of a key. The decision is recorded.
+      await call.authorize({
+        sight,
+        operation: OPERATION,
+        resource: call.firstPermitted(caller, OPERATION, anyKey(caller)),
+      });
+      return { valid: false, keyId: null, outcome: null };
+    }
+    await call.authorize({ sight: { ...sight, target }, operation: OPERATION, resource: keyResource(target) });
     const keyId = target.id;
     if (!target.usable) return { valid: false, keyId, outcome: null };
     if (may === undefined) return { valid: true, keyId, outcome: null };
     return { valid: true, keyId, outcome: await call.ask({ holder: target, ...(await questionOf(call, may)) }) };
   },
 );
+
+/**
+ * Keys that stand for all keys that a caller could verify: in each workspace that it reaches, any key, and those that
+ * its permissions name by id or by API. `*` is not an id, so no permission names it but those for every id.
+ */
+function anyKey({ accountId, environment, permissions, workspaceIds }: KeyPowers): readonly [Resource, ...Resource[]] {
+  const named = permissions.map((permission) => permission.split("."));
+  const ids = (kind: string) => named.flatMap(([type, id]) => (type === kind && id !== undefined ? [id] : []));
+  const places = [{ id: ANY, apiId: ANY }].concat(
+    ids("key").map((id) => ({ id, apiId: ANY })),
+    ids("api").map((apiId) => ({ id: ANY, apiId })),
+  );
+  const at = (workspaceId: string, place: { readonly id: string; readonly apiId: string }) =>
+    keyResource({ ...STAND_IN, ...place, accountId, environment, workspaceId });
+  const [workspaceId = ANY] = workspaceIds;
+  return [
+    at(workspaceId, { id: ANY, apiId: ANY }),
+    ...workspaceIds.flatMap((id) => places.map((place) => at(id, place))),
+  ];
+}
+
+const ANY = "*";
+const STAND_IN = { state: "enabled", containerSuspended: false, system: false } as const;
 
 async function questionOf(call: Call, may: z.output<typeof about>) {
   const { operation } = may;

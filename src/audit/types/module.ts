@@ -18,6 +18,7 @@ import {
   type KindNames,
   type LayerReasons,
   type NamesAndPatterns,
+  type RoleNames,
   type SchemaRefs,
   vocabularyOf,
 } from "./vocabulary.js";
@@ -31,7 +32,7 @@ export function typesModule(policies: PolicySet): string {
   const attributes = new AttributeTypes(policies.model.schemas);
   const members: readonly Member[] = [
     ...(platform === undefined ? [{ name: "platform", type: literalType("none") }] : []),
-    { name: "roles", type: namesType(roles) },
+    { name: "roles", type: rolesType(roles) },
     { name: "kinds", type: kindsType(kinds, attributes) },
     {
       name: "reasons",
@@ -84,6 +85,12 @@ function namesType({ names, patterns }: NamesAndPatterns): Type {
   const some = patterns.filter((pattern) => !isEverything(pattern));
   if (names.length + some.length === 0) return text("string");
   return unionOf([...names.map(literalType), ...some.map((pattern) => text(templateOf(pattern)))]);
+}
+
+/** If any name is a role, editors still suggest the names that policies use. */
+function rolesType(roles: RoleNames): Type {
+  const known = namesType(roles);
+  return roles.isOpen && roles.names.length > 0 ? unionOf([known, text("(string & Record<never, never>)")]) : known;
 }
 
 /** The part of a template that stands for any text. */

@@ -5,12 +5,13 @@ import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
 import { IndexedPolicy } from "../../engine/plan/policy-index.js";
 import type { IndexedPlanRule } from "../../engine/plan/rules.js";
 import { isAboutKind, isPattern, targetsOf } from "../../engine/plan/targets.js";
-import { isGlob } from "../../policy/glob.js";
+import { isEverything, isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { SchemaUse } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { type PoliciesOfLayer, policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
+import { rolesSought } from "../findings/mentions.js";
 
 /** Names, and globs of names. */
 export interface NamesAndPatterns {
@@ -42,8 +43,13 @@ export interface LayerReasons {
   readonly deny: readonly string[];
 }
 
+export interface RoleNames extends NamesAndPatterns {
+  /** Any other name is a role too: a rule for any role (`*`) allows something, and no annotation lists the roles. */
+  readonly isOpen: boolean;
+}
+
 export interface Vocabulary {
-  readonly roles: NamesAndPatterns;
+  readonly roles: RoleNames;
   /** By name. */
   readonly kinds: readonly KindNames[];
   readonly permission: LayerReasons;
@@ -64,24 +70,33 @@ export function vocabularyOf(policies: PolicySet): Vocabulary {
 
 /**
  * The annotation with which a permission policy can name roles, separated by commas, that no rule mentions: keys have
- * these roles, but they grant nothing beyond rules for any role.
+ * these roles, but they grant nothing beyond rules for any role. With the annotation, keys have no roles but those that
+ * policies name.
  *     metadata:
  *       annotations:
  *         keyward.roles: custom
  */
 const ROLES_ANNOTATION = "keyward.roles";
 
-function rolesOf({ resources, roles, all }: PoliciesOfLayer): NamesAndPatterns {
-  const annotated = all.flatMap(({ annotations }) =>
-    (annotations.get(ROLES_ANNOTATION) ?? "").split(",").map((name) => name.trim()),
-  );
+function rolesOf({ resources, roles, all }: PoliciesOfLayer): RoleNames {
+  const annotated = all.flatMap(({ annotations }) => annotations.get(ROLES_ANNOTATION)?.split(",") ?? []);
+  const derived = resources.flatMap(({ derivedRoles }) => [...derivedRoles.values()]);
   const written = [
     ...resources.flatMap(({ rules }) => rules.flatMap((rule) => rule.roles)),
-    ...resources.flatMap(({ derivedRoles }) => [...derivedRoles.values()].flatMap(({ parentRoles }) => parentRoles)),
+    ...derived.flatMap(({ parentRoles }) => parentRoles),
     ...roles.flatMap(({ role, parentRoles }) => [role, ...parentRoles]),
-    ...annotated.filter((name) => name !== ""),
+    ...rolesSought(all).map(({ role }) => role),
+    ...annotated.map((name) => name.trim()).filter((name) => name !== ""),
   ];
-  return { names: sorted(written.filter((role) => !isGlob(role))), patterns: sorted(written.filter(isGlob)) };
+  const allowed = [
+    ...resources.flatMap(({ rules }) => rules.flatMap((rule) => (rule.effect === "allow" ? rule.roles : []))),
+    ...derived.flatMap(({ parentRoles }) => parentRoles),
+  ];
+  return {
+    names: sorted(written.filter((role) => !isGlob(role))),
+    patterns: sorted(written.filter(isGlob)),
+    isOpen: annotated.length === 0 && allowed.some(isEverything),
+  };
 }
 
 interface KindDraft {

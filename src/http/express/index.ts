@@ -21,7 +21,8 @@ export function authorize<
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
   Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
->(options: GuardOptions<Request, T, Key, Operation, Resource>): RequestHandler;
+  Params = Request["params"],
+>(options: GuardOptions<Request<Params>, T, Key, Operation, Resource>): RequestHandler<Params>;
 export function authorize(options: GuardOptions<Request>): RequestHandler {
   const check = guard(options);
   return async (request, response, next) => {

@@ -1,6 +1,15 @@
 /** `keyward/http/fastify`: decisions as a `preHandler` hook of Fastify 5. */
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preHandlerAsyncHookHandler,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteGenericInterface,
+} from "fastify";
 import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-types.js";
 import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
@@ -12,6 +21,14 @@ import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
+/** A hook of a route with these types: `Params`, `Body` and so on. */
+type HookOf<Route extends RouteGenericInterface> = preHandlerAsyncHookHandler<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  Route
+>;
+
 /**
  * A hook that lets an allowed request pass; {@link decided} gives its decision. It answers any other request with the
  * error envelope. Every response gets the request id as a header. It is a `preHandler`, so the body is already parsed and
@@ -22,7 +39,8 @@ export function authorize<
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
   Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
->(options: GuardOptions<FastifyRequest, T, Key, Operation, Resource>): preHandlerAsyncHookHandler;
+  Route extends RouteGenericInterface = RouteGenericInterface,
+>(options: GuardOptions<FastifyRequest<Route>, T, Key, Operation, Resource>): HookOf<Route>;
 export function authorize(options: GuardOptions<FastifyRequest>): preHandlerAsyncHookHandler {
   const check = guard(options);
   return async (request, reply) => {

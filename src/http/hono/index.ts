@@ -9,7 +9,7 @@ import { ApiError } from "../errors.js";
 import { exposedStatus } from "../exposed.js";
 import { type GuardDecisionOn, type GuardOptions, guard, type ResourceOfOperation } from "../guard.js";
 import { responseOf } from "../reply.js";
-import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody } from "../request-body.js";
+import { bodyFaultIn, bodyOf, INVALID_BODY, type JsonBody, UNSUPPORTED_MEDIA_TYPE } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
 /** The context variables of handlers behind {@link authorize}: `c.var.decided`. */
@@ -45,10 +45,12 @@ export function authorize(options: GuardOptions<Context<DecidedEnv>>): Middlewar
 }
 
 /**
- * The body of a request. It can be read again. Throws an `ApiError` if it is not a JSON object (400), or exceeds
- * `bodyLimit` (413). Within `authorize`, and with {@link answerErrors}, that error is the response.
+ * The body of a request. It can be read again. Throws an `ApiError` if its type is not JSON (415), if it is not a JSON
+ * object (400), or exceeds `bodyLimit` (413). A body without a type is read as JSON. Within `authorize`, and with {@link answerErrors}, that error is the response.
  */
 export async function jsonBody(context: Context): Promise<JsonBody> {
+  const type = context.req.header("content-type");
+  if (type && !isJson(type)) throw new ApiError(UNSUPPORTED_MEDIA_TYPE);
   let parsed: unknown;
   try {
     parsed = await context.req.json();
@@ -56,6 +58,11 @@ export async function jsonBody(context: Context): Promise<JsonBody> {
     throw new ApiError(bodyFaultIn(cause) ?? INVALID_BODY, { cause });
   }
   return bodyOf(parsed);
+}
+
+/** `application/json`, or a type with the suffix `+json` (RFC 6839 §3.1), with or without parameters. */
+function isJson(type: string): boolean {
+  return /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Requests with damaged attributes: removed, or replaced by values of other types. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import {
   attributePlacesOf,
   type LawPlace,

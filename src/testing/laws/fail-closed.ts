@@ -1,6 +1,6 @@
 /** Law 3, fail closed: damaged attributes never open anything. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { askedAbout, touches } from "../../space/asked-about.js";
 import type { LawPlace } from "./attribute-places.js";

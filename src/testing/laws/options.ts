@@ -1,6 +1,6 @@
 /** The options of all laws. */
 
-import type fc from "fast-check";
+import type * as fc from "fast-check";
 import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";

@@ -1,6 +1,6 @@
 /** Law 4: order does not matter. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import * as E from "fp-ts/lib/Either.js";
 import { parseDocument, stringify } from "yaml";
 import { decide } from "../../decisions/decide.js";

@@ -1,6 +1,6 @@
 /** Attribute values and validators for the requests of one question. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { listOf, type SchemaObject } from "../../schema/keywords.js";

@@ -1,6 +1,6 @@
 /** Law 5, reduction: a key that loses something gains nothing. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { SeededChoices } from "./choices.js";

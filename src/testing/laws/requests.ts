@@ -1,6 +1,6 @@
 /** Generates requests for a policy set. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { SchemaValidator } from "../../schema/validator.js";
 import { type DecidingRule, decidingRulesOf, type OperationQuestion, policiesOf } from "../../space/deciding-rules.js";

@@ -1,6 +1,6 @@
 /** Values that satisfy a JSON Schema, preferably drawn from the constants of the policies that read them. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { isList, isObject } from "../../cel/json.js";
 import { compileRegex } from "../../cel/regex.js";
 import { type SchemaObject, typesOf } from "../../schema/keywords.js";

@@ -1,6 +1,6 @@
 /** Laws 1 and 2: neither layer sees the data of the other. */
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { isSameVerdict } from "./equality.js";
 import { type LawOptions, trialOf } from "./options.js";

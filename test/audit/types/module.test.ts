@@ -201,6 +201,25 @@ resourcePolicy: {resource: other, version: default, rules: []}
     expect(lineOf(moduleOf({ rules: rule('actions: [read], roles: ["*"]') }), "roles")).toBe("string");
   });
 
+  test("a rule that allows any role makes any text a role, unless the annotation lists the roles", () => {
+    const rolesWith = (other: string, annotations = "") => {
+      const text = `apiVersion: api.cerbos.dev/v1
+metadata: {annotations: {${annotations}}}
+resourcePolicy: {resource: other, version: default, rules: [${other}]}
+`;
+      const rules = rule("actions: [read], roles: [user]");
+      return lineOf(moduleOf({ rules, more: [{ path: "o.yaml", text }] }), "roles");
+    };
+    const any = 'actions: [see], roles: ["*"], name: any';
+    const open = '"user" | (string & Record<never, never>)';
+    expect(rolesWith(`{${any}, effect: EFFECT_ALLOW}`)).toBe(open);
+    expect(rolesWith(`{${any}, effect: EFFECT_DENY}`)).toBe('"user"');
+    expect(rolesWith(`{${any}, effect: EFFECT_ALLOW}`, 'keyward.roles: "guest"')).toBe('"guest" | "user"');
+    expect(rolesWith(`{${any}, effect: EFFECT_ALLOW}`, 'keyward.roles: ""')).toBe('"user"');
+    const sought = `${any}, effect: EFFECT_ALLOW, condition: {match: {expr: '"owner" in P.roles'}}`;
+    expect(rolesWith(`{${sought}}`, 'keyward.roles: ""')).toBe('"owner" | "user"');
+  });
+
   test("a permission-only set says so, and reads nothing of accounts", () => {
     const module = moduleOf({});
     expect(lineOf(module, "account")).toBe("Attributes");

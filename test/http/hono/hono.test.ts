@@ -32,6 +32,35 @@ describe("hono", () => {
     };
   });
 
+  test("a body of another type is refused, as browsers send some without asking; one without a type is read", async () => {
+    const app = new Hono();
+    app.onError(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
+    app.post("/", async (c) => c.json(await jsonBody(c)));
+    const statusOf = async (type: string | undefined) => {
+      const headers = type === undefined ? {} : { "content-type": type };
+      // Bytes have no type of their own.
+      const response = await app.request("/", { method: "POST", body: new TextEncoder().encode('{"a":1}'), headers });
+      return response.status;
+    };
+    const refused = [
+      "text/plain",
+      "text/plain;charset=UTF-8",
+      "multipart/form-data",
+      "application/x-www-form-urlencoded",
+    ];
+    for (const type of [...refused, "text/json", "application/jsonp", "text/plain; application/json", ""]) {
+      expect([type, await statusOf(type)]).toEqual([type, type === "" ? 200 : 415]);
+    }
+    for (const type of [
+      undefined,
+      "application/json",
+      "Application/JSON; charset=utf-8",
+      "application/merge-patch+json",
+    ]) {
+      expect([type, await statusOf(type)]).toEqual([type, 200]);
+    }
+  });
+
   test("what a handler throws as Hono's own exception is answered as it says", async () => {
     const app = new Hono();
     app.onError(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));

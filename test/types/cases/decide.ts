@@ -682,3 +682,11 @@ decide(library, { key: reader, operation: "admin-sweep", resource: { kind: "room
 decide(library, { key: reader, operation: "read", resource: { kind: "room", id: "r" } });
 //! wrong(writer): a role, permission-only
 decide(library, { key: { ...reader, roles: ["writer"] }, operation: "read", resource: book });
+
+declare const anyone: PolicySet<
+  Omit<Policies, "roles"> & { readonly roles: "viewer" | (string & Record<never, never>) }
+>;
+//! right: a role that a rule for any role allows something
+decide(anyone, { key: { ...key, roles: ["visitor", "viewer"] }, operation: "apis.getApi", resource: api, account });
+//! wrong(number): a role that is no text, where any text is one
+decide(anyone, { key: { ...key, roles: [7] }, operation: "apis.getApi", resource: api, account });

@@ -1,13 +1,13 @@
 // `guard` and the middlewares.
 
-import express from "express";
-import { fastify } from "fastify";
-import { Hono } from "hono";
+import express, { type Request } from "express";
+import { type FastifyRequest, fastify } from "fastify";
+import { type Context, type Env, Hono } from "hono";
 import { type DecisionRequest, decide, type KeyOf, type PolicySet, type ResourceOf } from "keyward";
 import { type CheckClient, remoteDecider } from "keyward/cerbos";
-import { ApiError, decisionRecord, guard, NOT_FOUND, UNAUTHENTICATED } from "keyward/http";
-import { decided, authorize as onExpress } from "keyward/http/express";
-import { authorize as onFastify } from "keyward/http/fastify";
+import { ApiError, bearerKey, decisionRecord, guard, NOT_FOUND, UNAUTHENTICATED } from "keyward/http";
+import { decided, jsonBody, authorize as onExpress } from "keyward/http/express";
+import { jsonBody as bodyOfFastify, decided as decidedOnFastify, authorize as onFastify } from "keyward/http/fastify";
 import { authorize as onHono } from "keyward/http/hono";
 import type { Policies } from "shipped";
 
@@ -119,6 +119,116 @@ new Hono().post(
   fastify().post("/", { preHandler: onFastify({ ...options, ...rest }) }, async () => "");
 }
 
+//! right: Fastify, in place, with the parameters and the body of the route
+fastify().delete<{ Params: { apiId: string }; Body: { reason: string } }>(
+  "/apis/:apiId",
+  {
+    preHandler: onFastify({
+      ...common,
+      decide: typed,
+      key: (request) => (bearerKey(request)._tag === "Left" ? new ApiError(UNAUTHENTICATED) : caller),
+      operation: "apis.deleteApi",
+      resource: (request) => ({ ...api, id: request.params.apiId + request.body.reason.slice(1) }),
+      account: (request) => ({ ...owner, id: request.params.apiId }),
+    }),
+  },
+  async (request) => [request.params.apiId, decidedOnFastify(request).requestId, bodyOfFastify(request)],
+);
+//! right: Fastify, in a list of hooks, with a parameter that says its type
+fastify().delete<{ Params: { apiId: string } }>(
+  "/apis/:apiId",
+  {
+    preHandler: [
+      onFastify({
+        ...common,
+        decide: typed,
+        key: () => caller,
+        operation: "apis.deleteApi",
+        resource: ({ params }: FastifyRequest<{ Params: { apiId: string } }>) => ({ ...api, id: params.apiId }),
+        account: () => owner,
+      }),
+    ],
+  },
+  async (request) => request.params.apiId,
+);
+//! right: Express, with the parameters of the route
+express().delete(
+  "/apis/:apiId",
+  onExpress({
+    ...common,
+    decide: typed,
+    key: (request) => (bearerKey(request)._tag === "Left" ? new ApiError(UNAUTHENTICATED) : caller),
+    operation: "apis.deleteApi",
+    resource: ({ params }: Request<{ apiId: string }>) => ({ ...api, id: params.apiId }),
+    account: () => owner,
+  }),
+  (request, response) => {
+    response.json([request.params.apiId.length, decided(request).requestId, jsonBody(request)]);
+  },
+);
+//! right: Hono, with the path of the route
+new Hono().delete(
+  "/apis/:apiId",
+  onHono({
+    ...common,
+    decide: typed,
+    key: (c) => (bearerKey(c.req)._tag === "Left" ? new ApiError(UNAUTHENTICATED) : caller),
+    operation: "apis.deleteApi",
+    resource: (c: Context<Env, "/apis/:apiId">) => ({ ...api, id: c.req.param("apiId") }),
+    account: () => owner,
+  }),
+  (c) => c.json([c.req.param("apiId").length, c.var.decided.requestId]),
+);
+//! right: an answer of its own to a reason that a layer gives
+guard({
+  ...common,
+  decide: typed,
+  key: (_: Incoming) => caller,
+  operation: "apis.deleteApi",
+  resource: () => api,
+  account: () => owner,
+  answer: ({ platform }, { apiId }) =>
+    apiId !== "" && platform.reasons.some(({ reason }) => reason === "quota_exceeded")
+      ? new ApiError({ status: 402, category: "account", code: "quota", detail: "More APIs need another plan" })
+      : undefined,
+});
+
+//! wrong(quota_exceded): an answer to a reason that no rule gives
+guard({
+  ...common,
+  decide: typed,
+  key: (_: Incoming) => caller,
+  operation: "apis.deleteApi",
+  resource: () => api,
+  account: () => owner,
+  answer: ({ platform }) =>
+    platform.reasons.some(({ reason }) => reason === "quota_exceded") ? new ApiError(NOT_FOUND) : undefined,
+});
+//! wrong(boolean): an answer that would let a refusal pass
+guard({
+  ...common,
+  decide: typed,
+  key: (_: Incoming) => caller,
+  operation: "apis.deleteApi",
+  resource: () => api,
+  account: () => owner,
+  answer: () => true,
+});
+//! wrong(apiIdd): Fastify, a parameter that the route does not have
+fastify().delete<{ Params: { apiId: string } }>(
+  "/apis/:apiId",
+  {
+    preHandler: onFastify({
+      ...common,
+      decide: typed,
+      key: () => caller,
+      operation: "apis.deleteApi",
+      resource: (request) => ({ ...api, id: request.params.apiIdd }),
+      account: () => owner,
+    }),
+  },
+  async () => "",
+);
 //! wrong(apis.delteApi): an operation that is misspelt
 guard({
   ...common,
