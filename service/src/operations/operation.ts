@@ -2,7 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { DecisionRequest } from "keyward";
-import type { AccountRow, ApiRow, CallerRow, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
+import type { AccountRow, ApiRow, CallerRow, ChainedKey, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 import type { Statement } from "../store/statements.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { Listing, Page } from "./listing.js";
@@ -39,7 +39,7 @@ export interface Change<Output> {
   readonly values: readonly ParameterValue[];
   readonly output: Output;
   /** The key that is changed. A key may change another key only if it has all powers of that key. */
-  readonly over?: KeyPowers;
+  readonly over?: ChainedKey;
   /** The key that the change creates, or gives more powers to. The powers of `before` need no grant. */
   readonly grants?: { readonly after: KeyPowers; readonly before?: KeyPowers };
   /** For the audit: the created or changed values, without any secret. */
@@ -79,14 +79,16 @@ export interface Call {
    * or another, before the change could be made.
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
+  /** A key of the account with the keys above it; undefined if the account has no such key. */
+  chainedKey(accountId: string, id: string): Promise<ChainedKey | undefined>;
   /** Throws 400 unless the policies in force know these roles and permissions. */
   requireKnown(granted: Pick<KeyPowers, "roles" | "permissions">): void;
   /** The outcome of a request by another key; `over` is as in {@link Change}. Nothing is recorded. */
   ask(
     question: Omit<ServiceQuestion<unknown>, "sight"> & {
-      readonly holder: KeyPowers;
+      readonly holder: ChainedKey;
       readonly account: AccountRow;
-      readonly over?: KeyPowers;
+      readonly over?: ChainedKey;
     },
   ): Promise<"allow" | "insufficient_permissions" | "forbidden">;
 }
