@@ -95,7 +95,7 @@ function exceptedOf({ operation, kind, id }: ExceptedRequest): ExceptedRequest {
  * The most branches of all searches for one answer. Rules of the usual form take about ten for each question. A search
  * that takes more would hold up other callers, so it ends `undecided`.
  */
-const MAX_BRANCHES = 1_000;
+const MAX_BRANCHES = 500;
 
 class CoverageSearch {
   private readonly budget = { left: MAX_BRANCHES };

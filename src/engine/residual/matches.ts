@@ -40,6 +40,9 @@ class RowReader {
   }
 }
 
+/** A row without values. */
+const NO_ROW = new RowReader({});
+
 function holds(filter: Filter, row: RowReader, item: unknown): boolean {
   switch (filter.op) {
     case "all":
@@ -64,11 +67,9 @@ function tested(test: FilterTest, row: RowReader, item: unknown): boolean | unde
 /** A test of one value. */
 export type ValueTest = Exclude<FilterTest, { readonly op: "expression" | "same" }>;
 
-const NO_ROW: FilterRow = {};
-
 /** Whether a test holds of a value, for a test that reads nothing else of the row. */
 export function holdsOf(test: ValueTest, value: unknown): boolean {
-  return testedOn(test, value, new RowReader(NO_ROW), undefined) === true;
+  return testedOn(test, value, NO_ROW, undefined) === true;
 }
 
 function testedOn(

@@ -29,12 +29,12 @@ export class RowBuilder {
     this.findItem = findItem;
     const opaque = new Map<unknown, Set<RowLiteral["wants"]>>();
     for (const { test, wants } of literals) {
-      if (test.op === "expression" || test.op === "same") {
+      if (isOpaque(test)) {
         const key = test.op === "same" ? sameKey(test) : test.value;
         const said = opaque.get(key) ?? new Set();
         opaque.set(key, said.add(test.op === "expression" ? valueWanted(test.is, wants) : wants));
         this.hasOpaque = true;
-      } else this.nodeOf(test.term).tests.push({ test, holds: wants === "true" || wants === "not false" });
+      } else this.nodeOf(test.term).tests.push({ test, holds: isWanted(wants) });
     }
     this.isContradicted = [...opaque.values()].some(
       (said) =>
@@ -43,12 +43,14 @@ export class RowBuilder {
     );
   }
 
-  /** Whether it is not excluded that a row meets the tests. A quick test: lists are not looked into. */
-  mayHold(): boolean {
-    if (this.isContradicted) return false;
-    const mayBe = ({ tests, below }: TermNode): boolean =>
-      valueFor(tests.filter(({ test }) => !isQuantified(test))) !== "none" && [...below.values()].every(mayBe);
-    return [this.id, this.itemNode, ...this.attr.below.values()].every(mayBe);
+  /** Whether a row may meet the tests, as far as the terms of these tests show. Lists are not looked into. */
+  mayHold(fresh: readonly RowLiteral[]): boolean {
+    return !this.isContradicted && fresh.every(({ test }) => isOpaque(test) || mayHave(this.nodeOf(test.term).tests));
+  }
+
+  /** Whether a row that meets the tests may meet one more, as far as its term shows. */
+  admits({ test, wants }: RowLiteral): boolean {
+    return isOpaque(test) || mayHave([...this.nodeOf(test.term).tests, { test, holds: isWanted(wants) }]);
   }
 
   row(): BuiltRow<{ readonly row: FilterRow }> {
@@ -181,6 +183,21 @@ function hasMembers(value: unknown, below: ReadonlyMap<string, TermNode>): boole
   return typeof value === "object" && value !== null && [...below.keys()].some((name) => Object.hasOwn(value, name));
 }
 
+function isOpaque(test: FilterTest): test is Extract<FilterTest, { readonly op: "expression" | "same" }> {
+  return test.op === "expression" || test.op === "same";
+}
+
+function isWanted(wants: RowLiteral["wants"]): boolean {
+  return wants === "true" || wants === "not false";
+}
+
+/** Whether some value may meet the tests. Lists are not looked into. */
+function mayHave(tests: readonly TermTest[]): boolean {
+  // There are more values than tests can exclude one by one.
+  if (tests.every(({ test, holds }) => test.op === "in" && !holds)) return true;
+  return valueFor(tests.filter(({ test }) => !isQuantified(test))) !== "none";
+}
+
 function isQuantified(test: FilterTest): test is QuantifiedTest {
   return test.op === "some" || test.op === "every";
 }
@@ -192,7 +209,7 @@ function sameKey({ term, other }: Extract<FilterTest, { readonly op: "same" }>):
 
 /** What a test of an expression says of the value of the expression, which may also err. */
 function valueWanted(is: boolean, wants: RowLiteral["wants"]): RowLiteral["wants"] {
-  const equal = wants === "true" || wants === "not false";
+  const equal = isWanted(wants);
   return equal ? (is ? "true" : "false") : is ? "not true" : "not false";
 }
 

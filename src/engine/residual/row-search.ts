@@ -97,23 +97,18 @@ class Branches {
           else choices.push(parts);
           break;
         }
-        case "not":
-          literals.push({ test: filter.of, wants: holds ? "false" : "not false" });
-          break;
-        case "unknown":
-          // It is taken to be as wanted.
-          break;
-        default:
-          literals.push({ test: filter, wants: holds ? "true" : "not true" });
+        default: {
+          // An unknown part is taken to be as wanted.
+          const literal = literalOf(goal);
+          if (literal !== undefined) literals.push(literal);
+        }
       }
     }
-    if (literals.length > known.length && !new RowBuilder(literals, this.findItem).mayHold()) return "closed";
-    const next = choices.reduce<readonly RowGoal[] | undefined>(
-      (least, choice) => (least === undefined || choice.length < least.length ? choice : least),
-      undefined,
-    );
+    const builder = new RowBuilder(literals, this.findItem);
+    if (!builder.mayHold(literals.slice(known.length))) return "closed";
+    const open = choices.flatMap((choice) => openPart(choice, builder));
+    const [next, ...others] = open.sort((one, other) => one.length - other.length);
     if (next === undefined) return this.atEnd(literals);
-    const others = choices.filter((choice) => choice !== next);
     let end: BranchEnd = "closed";
     for (const goal of next) {
       const one = this.split([goal], literals, others);
@@ -122,4 +117,36 @@ class Branches {
     }
     return end;
   }
+}
+
+/** A goal as a test; undefined if its filter has parts, or is unknown. */
+function literalOf({ filter, holds }: RowGoal): RowLiteral | undefined {
+  switch (filter.op) {
+    case "all":
+    case "any":
+    case "unknown":
+      return undefined;
+    case "not":
+      return { test: filter.of, wants: holds ? "false" : "not false" };
+    default:
+      return { test: filter, wants: holds ? "true" : "not true" };
+  }
+}
+
+/** The goals of a choice that can still be met. No choice: one goal is met already. */
+function openPart(choice: readonly RowGoal[], builder: RowBuilder): readonly (readonly RowGoal[])[] {
+  const left: RowGoal[] = [];
+  for (const goal of choice) {
+    if (goal.filter.op === "unknown") return [];
+    const literal = literalOf(goal);
+    if (literal !== undefined && !builder.admits(opposite(literal))) return [];
+    if (literal === undefined || builder.admits(literal)) left.push(goal);
+  }
+  return [left];
+}
+
+const OPPOSITES = { true: "not true", "not true": "true", false: "not false", "not false": "false" } as const;
+
+function opposite({ test, wants }: RowLiteral): RowLiteral {
+  return { test, wants: OPPOSITES[wants] };
 }

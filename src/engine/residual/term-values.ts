@@ -64,8 +64,9 @@ const MAX_SIZE = 1_000;
 const OTHER_TEXT = "other";
 
 function* candidatesFor(tests: readonly TermTest[]): Iterable<unknown> {
+  // Most searches end with the first.
+  yield freshText(textsIn(tests));
   const { texts, numbers, parts, included, sizes } = constantsOf(tests);
-  yield freshText(texts);
   yield* texts;
   yield* textsOfParts(parts);
   if (parts.length > 0) yield* [...texts].flatMap((text) => parts.map(({ value }) => text + value));
@@ -81,6 +82,10 @@ function* candidatesFor(tests: readonly TermTest[]): Iterable<unknown> {
   // Present, but not JSON.
   yield Number.NaN;
   yield undefined;
+}
+
+function textsIn(tests: readonly TermTest[]): ReadonlySet<unknown> {
+  return new Set(tests.flatMap(({ test }) => (test.op === "in" ? test.values : "value" in test ? [test.value] : [])));
 }
 
 interface TestConstants {
