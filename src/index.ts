@@ -5,8 +5,15 @@
  */
 
 export type { JsonValue } from "./cel/json.js";
+export {
+  type Coverage,
+  type CoverRequest,
+  covers,
+  type UncoveredRequest,
+} from "./decisions/covers.js";
 export { decide } from "./decisions/decide.js";
 export { decideAll } from "./decisions/decide-all.js";
+export { type ChainDecision, type ChainRequest, decideChain } from "./decisions/decide-chain.js";
 export { type DecidedResource, decideEach } from "./decisions/decide-each.js";
 export { type Decider, type DeciderRequest, deciderFor } from "./decisions/decider.js";
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "./decisions/error-body.js";

@@ -63,6 +63,7 @@ describeStores("operations", (open) => {
       keyId: made.keyId,
       accountId: world.accountId,
       apiId,
+      parentId: world.admin.keyId,
       name: "Täst 🔑",
       environment: "production",
       roles: ["viewer"],
@@ -371,7 +372,7 @@ describeStores("operations", (open) => {
         permissionEffect: "deny",
         permissionReasons: ["not_granted"],
         platformEffect: "allow",
-        exceeding: { operation: "workspaces.createWorkspace", kind: "workspace" },
+        exceeding: { operation: "apis.updateApi", kind: "api" },
       };
       expect(service.records).toMatchObject([
         { ...refusal, operation: "keys.createKey", resourceId: world.active },
@@ -456,7 +457,7 @@ describeStores("operations", (open) => {
           resourceId: keyId,
           outcome: "insufficient_permissions",
           platformEffect: "allow",
-          exceeding: { operation: "workspaces.createWorkspace", kind: "workspace" },
+          exceeding: { operation: "apis.getApi", kind: "api" },
         });
         expect(await code("/v2/keys.whoami", own.admin.secret, {})).toBe("ok");
       });

@@ -4,8 +4,15 @@
  * It runs in Node, in browsers and in edge workers, also where code may not be made from strings.
  */
 
+export {
+  type Coverage,
+  type CoverRequest,
+  covers,
+  type UncoveredRequest,
+} from "../decisions/covers.js";
 export { decide } from "../decisions/decide.js";
 export { decideAll } from "../decisions/decide-all.js";
+export { type ChainDecision, type ChainRequest, decideChain } from "../decisions/decide-chain.js";
 export { type DecidedResource, decideEach } from "../decisions/decide-each.js";
 export {
   type Decider,

@@ -1,9 +1,10 @@
 /** `keyward decide`: decides requests from a file or standard input. */
 
 import { decideAny } from "../decisions/decide.js";
+import { decideAnyChain } from "../decisions/decide-chain.js";
 import { errorBody } from "../decisions/error-body.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { PermissionRequest } from "../decisions/types.js";
+import type { Decision, PermissionRequest } from "../decisions/types.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { type Arguments, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
@@ -13,6 +14,7 @@ import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { Progress } from "./progress.js";
 import { INPUT_OPTION, readInput } from "./read-input.js";
+import { readParents } from "./read-parents.js";
 import { readRequest } from "./read-request.js";
 import type { Usage } from "./usage.js";
 
@@ -23,6 +25,11 @@ export const DECIDE: Usage = {
   options: {
     ...SET_OPTIONS,
     input: INPUT_OPTION,
+    parent: {
+      value: "FILE",
+      multiple: true,
+      does: "decide for a chain: the request's key, then the key (JSON) in each FILE, from its parent to its last ancestor",
+    },
     output: OUTPUT_OPTION,
     "error-body": {
       does: "for a refusal, print the error body that the API's caller gets; for a fault, an error on stderr (exit code 2)",
@@ -37,9 +44,15 @@ export function decide(args: readonly string[], streams: Streams): Promise<ExitC
 }
 
 async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
-  const { texts, switches } = given;
+  const { texts, lists, switches } = given;
   const directory = policiesOf(given);
-  const answer = answerer(switches.has("error-body"), texts.get("docs-url"), texts.get("request-id"));
+  const parents = await readParents(lists.get("parent") ?? [], streams);
+  const answer = answerer(
+    decidingFor(parents),
+    switches.has("error-body"),
+    texts.get("docs-url"),
+    texts.get("request-id"),
+  );
   const set = await loadSet(directory, given, streams);
   if (set === undefined) return EXIT.policies;
   const permissionOnly = set.platform === undefined;
@@ -67,13 +80,26 @@ type Answer = { readonly json: unknown } | { readonly fault: string };
 
 type AnswerRequest = (policies: PolicySet, request: PermissionRequest) => Answer;
 
+type DecideOn = (policies: PolicySet, request: PermissionRequest) => Decision;
+
+/** Decides for the key of a request, below these ancestors. */
+function decidingFor(parents: readonly PermissionRequest["key"][]): DecideOn {
+  if (parents.length === 0) return decideAny;
+  return (policies, request) => decideAnyChain(policies, [request.key, ...parents], request);
+}
+
 /** Answers a request with its decision, or under `--error-body` with the body that a refused caller would get. */
-function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: string | undefined): AnswerRequest {
+function answerer(
+  decideOn: DecideOn,
+  asErrorBody: boolean,
+  docsUrl: string | undefined,
+  requestId: string | undefined,
+): AnswerRequest {
   if (!asErrorBody) {
     if (docsUrl !== undefined || requestId !== undefined) {
       throw new UsageError("--docs-url and --request-id go with --error-body");
     }
-    return (policies, request) => ({ json: decideAny(policies, request) });
+    return (policies, request) => ({ json: decideOn(policies, request) });
   }
   if (docsUrl === undefined || requestId === undefined) {
     throw new UsageError("--error-body needs --docs-url and --request-id");
@@ -85,7 +111,7 @@ function answerer(asErrorBody: boolean, docsUrl: string | undefined, requestId: 
     throw new UsageError(messageOf(error));
   }
   return (policies, request) => {
-    const decision = decideAny(policies, request);
+    const decision = decideOn(policies, request);
     const { fault } = decision;
     // A fault is no refusal: the API's caller gets 500, never this envelope.
     if (fault !== undefined) return { fault: `${fault.kind}: ${printable(fault.message)}` };

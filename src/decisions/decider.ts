@@ -79,8 +79,8 @@ export interface AnyDecider {
 }
 
 /** Placeholders for parts of a request that nobody reads. */
-const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object.freeze(["none"]), attr: {} });
-const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
+export const NO_KEY: DecisionRequest["key"] = Object.freeze({ id: "none", roles: Object.freeze(["none"]), attr: {} });
+export const NO_RESOURCE: DecisionRequest["resource"] = Object.freeze({ kind: "none", id: "none", attr: {} });
 
 /** Frames of one part that a decider keeps. */
 const MAX_FRAMES = 16;

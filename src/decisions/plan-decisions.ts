@@ -143,7 +143,7 @@ function planned(
     );
   }
   const known = { key, account, resource, action, now, knowsId };
-  const { form, filling, readsClock } = planForm(policies, plans, known, withForbidden);
+  const { form, filling, readsClock } = planForm(policies, plans, known, withForbidden ? "forbidden too" : "allowed");
   const { reasons, best, forbidden } = form;
   const { outcome, filter, isExact } = rowsOf(form, filling);
   const plan = { outcome, filter, isExact, reasons };

@@ -74,10 +74,20 @@ export interface FoundForm {
   readonly readsClock: boolean;
 }
 
-/** The cached forms for the plans of a question, without and with the forbidden rows. */
+/**
+ * - `allowed`: the rows that are allowed.
+ * - `forbidden too`: also the rows that the platform forbids.
+ * - `schemas apart`: the rows that the rules allow. Where schemas are enforced, they may refuse some of these rows.
+ */
+export type WantedRows = "allowed" | "forbidden too" | "schemas apart";
+
+/** The cached forms for the plans of a question. */
 class PlansOfRows {
-  readonly plain = new PlanFormCache<PlanForm>();
-  readonly withForbidden = new PlanFormCache<PlanForm>();
+  readonly forms: { readonly [wanted in WantedRows]: PlanFormCache<PlanForm> } = {
+    allowed: new PlanFormCache(),
+    "forbidden too": new PlanFormCache(),
+    "schemas apart": new PlanFormCache(),
+  };
   readonly first: RowPlan;
   readonly second: RowPlan | undefined;
 
@@ -122,9 +132,9 @@ function keep(forms: PlanFormCache<PlanForm>, found: readonly AnsweredQuestion[]
 }
 
 /** `pair`: the plans that decide on the rows. `request`: copies of the known values, which nobody changes. */
-export function planForm(policies: PolicySet, pair: PlanPair, request: RowsRequest, withForbidden: boolean): FoundForm {
+export function planForm(policies: PolicySet, pair: PlanPair, request: RowsRequest, wanted: WantedRows): FoundForm {
   const known = plansOf(policies, pair);
-  const forms = withForbidden ? known.withForbidden : known.plain;
+  const forms = known.forms[wanted];
   const given = known.given(request);
   try {
     const form = forms.find(given);
@@ -135,7 +145,7 @@ export function planForm(policies: PolicySet, pair: PlanPair, request: RowsReque
   // The search has spent steps of the budget, so the inquiry begins with new knowledge.
   const inquiry = new QuestionLog(known.given(request));
   try {
-    const made = formOf(inquiry, known, request.action, withForbidden);
+    const made = formOf(inquiry, known, request.action, wanted);
     if (inquiry.asked !== undefined) keep(forms, inquiry.asked, made);
     return found(made, inquiry.given);
   } finally {
@@ -153,21 +163,16 @@ export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">
   const plan = rowPlan(platform, platform.planFor(account, resource, action).plan);
   const given = new KnownValues([new KnownRequest(account, request, plan.evaluator)]);
   try {
-    const { outline } = layerForm(new QuestionLog(given), 0, plan, action);
+    const { outline } = layerForm(new QuestionLog(given), 0, plan, action, "forbidden too");
     return rowsOf(rowsForm(complement(outline)), new FilterFilling(given));
   } finally {
     given.end();
   }
 }
 
-function formOf(
-  inquiry: QuestionLog,
-  { first, second }: PlansOfRows,
-  action: string,
-  withForbidden: boolean,
-): PlanForm {
-  const permission = layerForm(inquiry, 0, first, action);
-  const platform = second && layerForm(inquiry, 1, second, action);
+function formOf(inquiry: QuestionLog, { first, second }: PlansOfRows, action: string, wanted: WantedRows): PlanForm {
+  const permission = layerForm(inquiry, 0, first, action, wanted);
+  const platform = second && layerForm(inquiry, 1, second, action, wanted);
   const rows = rowsForm(all([permission.outline, platform?.outline ?? EVERY]));
   const reasons = [
     ...reasonsOf(permission, rows.outcome, "permission"),
@@ -178,7 +183,7 @@ function formOf(
     reasons: Object.freeze(reasons),
     readsClock: permission.readsClock || platform?.readsClock === true,
     best: [permission.best, platform?.best ?? NOT_ASKED],
-    forbidden: withForbidden ? rowsForm(complement(platform?.outline ?? EVERY)) : undefined,
+    forbidden: wanted === "forbidden too" ? rowsForm(complement(platform?.outline ?? EVERY)) : undefined,
   };
 }
 
@@ -197,7 +202,13 @@ interface LayerForm {
 /**
  * The rows that a layer allows. If the layer enforces schemas, it may refuse rows for attributes that no rule reads.
  */
-function layerForm(inquiry: QuestionLog, number: number, { layer, plan }: RowPlan, action: string): LayerForm {
+function layerForm(
+  inquiry: QuestionLog,
+  number: number,
+  { layer, plan }: RowPlan,
+  action: string,
+  wanted: WantedRows,
+): LayerForm {
   const about = new LayerQuestions(inquiry, number);
   const { outline, best, open, readsClock } = allowedRows(plan, layer.defaultReason, about);
   const made = { outline, best: freezeVerdict(best), open: open.map(({ reason }) => reason), readsClock };
@@ -207,7 +218,9 @@ function layerForm(inquiry: QuestionLog, number: number, { layer, plan }: RowPla
   const { principal, known } = about.known;
   const enforced = layer.enforcedFor(best, principal, known.resource, action);
   if (enforced.effect !== "allow") return { outline: NO, best: enforced, open: [], readsClock };
-  return plan.schemas.resource !== undefined ? { ...made, outline: all([outline, MAYBE]) } : made;
+  return plan.schemas.resource !== undefined && wanted !== "schemas apart"
+    ? { ...made, outline: all([outline, MAYBE]) }
+    : made;
 }
 
 function reasonsOf(

@@ -87,6 +87,39 @@ describe("input", () => {
     });
   });
 
+  describe("--parent decides for a chain of keys", () => {
+    const parent = (key: object) => ({ "parent.json": line(key), "above.json": JSON.stringify(ALLOWED.key, null, 2) });
+
+    test("the parent first, then the key above it", async () => {
+      await withFiles(parent(INSUFFICIENT.key), async (directory) => {
+        const above = ["--parent", `${directory}/above.json`];
+        const run = await decisions(`${line(ALLOWED)}\n${line(FORBIDDEN)}\n`, ...above);
+        expect([run.code, run.err, summary(run)]).toEqual([0, "", ["allow", "forbidden"]]);
+        const both = await decisions(line(ALLOWED), ...above, "--parent", `${directory}/parent.json`);
+        expect([both.code, JSON.parse(both.out)]).toMatchObject([0, { outcome: "insufficient_permissions", link: 2 }]);
+      });
+    });
+
+    test.each([
+      ["no key", {}, "parent.json has no key: key.roles is missing"],
+      ["an unknown field", { ...ALLOWED.key, name: "x" }, "parent.json has no key: key.name unknown field"],
+      ["a request", ALLOWED, "parent.json has no key: key.key unknown field"],
+    ])("%s is bad usage", async (_, key, message) => {
+      await withFiles(parent(key), async (directory) => {
+        const run = await decisions(line(ALLOWED), "--parent", `${directory}/parent.json`);
+        expect([run.code, run.out]).toEqual([2, ""]);
+        expect(run.err).toContain(message);
+      });
+    });
+
+    test("a file that is not there, and too many keys, are bad usage", async () => {
+      const missing = await decisions(line(ALLOWED), "--parent", "missing.json");
+      expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("cannot read missing.json")]);
+      const many = await decisions(line(ALLOWED), ...Array.from({ length: 16 }, () => ["--parent", "x"]).flat());
+      expect([many.code, many.err]).toEqual([2, expect.stringContaining("at most 16 keys")]);
+    });
+  });
+
   test("the examples as they are shipped: what is said about a request is left aside", async () => {
     const text = readFileSync(EXAMPLES, "utf8");
     const examples = text

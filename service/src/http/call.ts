@@ -1,20 +1,28 @@
 /** One call of an operation: authenticates, reads rows, decides, and makes the change. */
 
 import type { Context } from "@opentelemetry/api";
-import { type Decision, decide } from "keyward";
+import { type Decision, decide, type UncoveredRequest } from "keyward";
 import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
 import { logLineOf, type ServiceRecord } from "../observability/decision-log.js";
 import { inSpan } from "../observability/tracing.js";
-import { findExceedingPower, type Probe } from "../operations/delegation.js";
+import {
+  type Excess,
+  grantedExcess,
+  heldExcess,
+  isChainSound,
+  isRevokingItself,
+  linksOf,
+} from "../operations/delegation.js";
 import { type Listing, pageOf } from "../operations/listing.js";
 import type { Call, Change, Proposal, RequestSnapshot, ServiceQuestion, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
+import type { DecisionWithPolicySet } from "../policies/decider.js";
 import { unknownGrantMessage } from "../policies/known-grants.js";
 import { violatesConstraint } from "../store/faults.js";
-import type { KeyPowers, SnapshotRow } from "../store/rows.js";
-import { REFUSED, SNAPSHOTS } from "../store/statements.js";
+import type { AccountRow, ChainedKey, KeyPowers, SnapshotRow } from "../store/rows.js";
+import { KEY_WITH_ANCESTORS, REFUSED, SNAPSHOTS } from "../store/statements.js";
 import type { RequestStore } from "../store/store.js";
 import type { AccountWrites } from "./account-writes.js";
 import { invalidBody, rateLimited } from "./problems.js";
@@ -109,15 +117,21 @@ export class ServedCall implements Call {
     if (unknown !== undefined) throw new ApiError(invalidBody(unknown));
   }
 
-  firstPermitted(holder: KeyPowers, operation: string, resources: Parameters<Call["firstPermitted"]>[2]) {
-    return resources.find((resource) => this.permits(holder, { operation, resource })) ?? resources[0];
+  firstPermitted(holder: ChainedKey, operation: string, resources: Parameters<Call["firstPermitted"]>[2]) {
+    const isPermitted = (resource: UncoveredRequest["resource"]) =>
+      linksOf(holder).every((link) => this.permission(link, { operation, resource }).effect === "allow");
+    return resources.find(isPermitted) ?? resources[0];
   }
 
   async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {
-    const request = { key: principalOf(holder), operation, resource, account: accountOf(account) };
-    const { outcome } = (await this.serving.decider.decide(request, this.arrived.requestId)).decision;
+    const { outcome } = (await this.decideFor(holder, { account, operation, resource })).decision;
     const isBeyond = outcome === "allow" && this.beyond(holder, { ...(over && { over }) }) !== undefined;
     return isBeyond ? "insufficient_permissions" : outcome;
+  }
+
+  async chainedKey(accountId: string, id: string): Promise<ChainedKey | undefined> {
+    const [row] = await this.store.run<{ readonly key: ChainedKey }>(KEY_WITH_ANCESTORS, [accountId, id]);
+    return row?.key;
   }
 
   async change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output> {
@@ -160,29 +174,29 @@ export class ServedCall implements Call {
   }
 
   /** A power that a change grants or touches, but that its maker lacks. */
-  private beyond(maker: KeyPowers, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Probe | undefined {
-    const held = over && findExceedingPower(this.permits, maker, { after: over });
-    return held ?? (grants && findExceedingPower(this.permits, maker, grants));
-  }
-
-  private readonly permits = (holder: KeyPowers, probe: Probe): boolean =>
-    this.permission(holder, probe).effect === "allow";
-
-  /**
-   * Decided by the local policies: a PDP has the same ones, and could not answer hundreds of questions for each
-   * request.
-   */
-  private permission(holder: KeyPowers, probe: Probe): Decision["permission"] {
-    const request = { key: principalOf(holder), ...probe, account: { id: "" } };
-    return decide(this.serving.policies.current.set, request).permission;
+  private beyond(maker: ChainedKey, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Excess | undefined {
+    const { set } = this.serving.policies.current;
+    const held = over && heldExcess(set, maker, over);
+    return held ?? (grants && grantedExcess(set, maker, grants));
   }
 
   /** The refusal of a change that would pass on a power that its maker lacks: the refusal of that power to the maker. */
-  private notGranted({ made, question }: CallDecision, tooMuch: Probe): CallDecision {
-    const permission = this.permission(question.sight.caller, tooMuch);
+  private notGranted({ made, question }: CallDecision, { maker, request }: Excess): CallDecision {
+    const permission =
+      request === undefined ? denied(made.decision, "delegation_undecided") : this.permission(maker, request);
     const decision = { ...made.decision, outcome: "insufficient_permissions", permission } as const;
-    const { operation, resource } = tooMuch;
-    return recorded(question, { ...made, decision }, { operation, kind: resource.kind, id: resource.id });
+    const { operation, resource } = request ?? question;
+    return recorded(
+      question,
+      { ...made, decision },
+      { exceeding: { operation, kind: resource.kind, id: resource.id }, ...refusedBy(question.sight.caller, maker) },
+    );
+  }
+
+  /** The verdict of the local policies' permission layer. */
+  private permission(key: KeyPowers, request: UncoveredRequest): Decision["permission"] {
+    const { set } = this.serving.policies.current;
+    return decide(set, { key: principalOf(key), ...request, account: { id: "" } }).permission;
   }
 
   private async decide(question: ServiceQuestion<unknown>): Promise<CallDecision> {
@@ -192,11 +206,11 @@ export class ServedCall implements Call {
     const started = performance.now();
     const { requestId, within } = this.arrived;
     const attributes = { "keyward.operation": operation, "keyward.decider": decider.description };
-    const { decision, policySetHash } = await inSpan(
+    const { decision, policySetHash, by } = await inSpan(
       within,
       { name: "decide", kind: "internal", attributes },
       async (span) => {
-        const decided = await decider.decide(request, requestId);
+        const decided = await this.decideFor(sight.caller, { account: sight.account, operation, resource });
         span.setAttributes({
           "keyward.outcome": decided.decision.outcome,
           "keyward.policy_set": decided.policySetHash,
@@ -206,7 +220,42 @@ export class ServedCall implements Call {
     );
     const durationMs = performance.now() - started;
     metrics.decision({ operation, outcome: decision.outcome }, durationMs);
-    return recorded(question, { requestId, request, decision, policySetHash, durationMs });
+    return recorded(
+      question,
+      { requestId, request, decision, policySetHash, durationMs },
+      { ...(by && refusedBy(sight.caller, by)) },
+    );
+  }
+
+  /**
+   * The decision on a request by a key: that of the key and of every key above it, as `decideChain` of the library
+   * combines them. `by` is the key that lacks the permission. A key with a chain that is not sound may do nothing.
+   */
+  private async decideFor(
+    key: ChainedKey,
+    {
+      account,
+      operation,
+      resource,
+    }: Pick<ServiceQuestion<unknown>, "operation" | "resource"> & { account: AccountRow },
+  ): Promise<DecisionWithPolicySet & { readonly by?: KeyPowers }> {
+    const ask = (link: KeyPowers) =>
+      this.serving.decider.decide(
+        { key: principalOf(link), operation, resource, account: accountOf(account) },
+        this.arrived.requestId,
+      );
+    const first = await ask(key);
+    if (first.decision.outcome !== "allow" || isRevokingItself(key, operation, resource)) return first;
+    if (!isChainSound(key)) {
+      const { decision } = first;
+      const permission = denied(decision, "ancestor_unusable");
+      return { ...first, decision: { ...decision, outcome: "insufficient_permissions", permission } };
+    }
+    for (const link of key.ancestors) {
+      const next = await ask(link);
+      if (next.decision.outcome !== "allow") return { ...next, by: link };
+    }
+    return first;
   }
 
   private async refused(decided: CallDecision, write: AccountWrites["refused"]): Promise<never> {
@@ -249,14 +298,24 @@ type DecisionRecordInput = Parameters<typeof decisionRecord>[0] & { readonly dec
 function recorded(
   question: ServiceQuestion<unknown>,
   made: DecisionRecordInput,
-  exceeding?: ServiceRecord["exceeding"],
+  more: Pick<ServiceRecord, "exceeding" | "refusedBy"> = {},
 ): CallDecision {
   const { permission, platform } = made.decision;
   const record: ServiceRecord = Object.assign(decisionRecord(made), {
     keyRoles: made.request.key.roles,
     permissionPolicy: permission.policy,
     platformPolicy: platform.policy,
-    ...(exceeding && { exceeding }),
+    ...more,
   });
   return { question, made, record };
+}
+
+/** The key above the caller that lacks a permission. */
+function refusedBy(caller: KeyPowers, { id }: KeyPowers): Pick<ServiceRecord, "refusedBy"> {
+  return id === caller.id ? {} : { refusedBy: id };
+}
+
+/** A denial by the permission layer that no policy decided. */
+function denied({ permission }: Decision, reason: string): Decision["permission"] {
+  return { ...permission, effect: "deny", reasons: [{ kind: "default", reason, rule: "", policy: "" }], errors: [] };
 }

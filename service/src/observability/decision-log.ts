@@ -13,6 +13,8 @@ export interface ServiceRecord extends DecisionRecord {
    * power.
    */
   readonly exceeding?: { readonly operation: string; readonly kind: string; readonly id: string };
+  /** The key above the caller's that lacks the permission. Then the permission verdict is about that key. */
+  readonly refusedBy?: string;
 }
 
 export interface DecisionLog {

@@ -1,90 +1,90 @@
 /**
  * Delegation: a key may pass on only powers that it has itself. Otherwise a key that may create keys could create one
- * that may do everything.
+ * that may do everything. And a key may never do more than the keys above it: the key that made it, and so on.
  *
- * The policies say what a key may do, so they are asked: for each operation, on each resource that the new grant could
- * tell apart from others. Where the new key is allowed, its maker must be allowed too. A resource with the id `*`
- * stands for every resource of its kind: `api.*.read_api` covers it, `api.api_1.read_api` does not.
+ * The policies say what a key may do, so they are asked, about every request (`covers`).
  */
 
-import type { DecisionRequest } from "keyward";
-import type { KeyPowers } from "../store/rows.js";
-import { ENVIRONMENTS } from "../store/schema.js";
-import { apiResource, keyResource, workspaceResource } from "./resources.js";
+import { type Coverage, covers, type PolicySet, type UncoveredRequest } from "keyward";
+import type { AncestorRow, ChainedKey, KeyPowers } from "../store/rows.js";
+import { MAX_CHAIN } from "../store/statements.js";
+import { principalOf } from "./resources.js";
 
-export type Probe = Pick<DecisionRequest, "operation" | "resource">;
+/** A key that is changed or made, and the keys that have to cover it. */
+export interface Excess {
+  /** The key that lacks a power: the maker, or a key above it. */
+  readonly maker: KeyPowers;
+  /** The power; undefined if it is not proved that there is none. */
+  readonly request: UncoveredRequest | undefined;
+}
+
+/** The keys that decide together what a key may do: the key itself, then its ancestors. */
+export function linksOf(key: ChainedKey): readonly [ChainedKey, ...AncestorRow[]] {
+  return [key, ...key.ancestors];
+}
 
 /**
- * A request that `after` may make, but neither `before` (the same key until now) nor `maker` may; undefined if there is
- * no such request. `permits` asks the permission layer.
+ * Whether every key above a key is there, may make requests, and the chain is not too long. Otherwise the key may do
+ * nothing but revoke itself.
  */
-export function findExceedingPower(
-  permits: (holder: KeyPowers, probe: Probe) => boolean,
-  maker: KeyPowers,
+export function isChainSound({ parentId, ancestors }: ChainedKey): boolean {
+  const above = ancestors.at(-1);
+  const isWhole = above === undefined ? parentId === null : above.parentId === null;
+  return isWhole && ancestors.length < MAX_CHAIN && ancestors.every(({ usable }) => usable);
+}
+
+/** Every key may revoke itself, whoever made it: a leaked key can always be revoked. */
+export const REVOKE = "keys.revokeKey";
+
+/** Whether a request is a key's revocation of itself. Then the keys above it are not asked. */
+export function isRevokingItself(
+  key: Pick<KeyPowers, "id">,
+  operation: string,
+  resource: { readonly kind: string; readonly id: string },
+): boolean {
+  return operation === REVOKE && resource.kind === "key" && resource.id === key.id;
+}
+
+/**
+ * A power that `after` would have, but neither `before` (the same key until now) nor the maker or a key above it.
+ * Undefined if it is proved that there is none.
+ */
+export function grantedExcess(
+  policies: PolicySet,
+  maker: ChainedKey,
   { after, before }: { readonly after: KeyPowers; readonly before?: KeyPowers },
-): Probe | undefined {
-  return probesFor(after).find(
-    (probe) => permits(after, probe) && !(before !== undefined && permits(before, probe)) && !permits(maker, probe),
-  );
+): Excess | undefined {
+  return firstExcess(linksOf(maker), (one) => coverage(policies, one, after, before));
 }
 
-const ANY = "*";
-
-/**
- * Every request with an answer that the roles, permissions and reach of a key can change. The requests vary the
- * operation, the id, and the attributes in {@link VARIED}.
- */
-function probesFor(key: KeyPowers): readonly Probe[] {
-  const named = (kind: string) => [ANY, ...idsIn(key.permissions, kind)];
-  const reached = [...new Set([...key.workspaceIds, ANY])];
-  return ENVIRONMENTS.flatMap((environment) => {
-    const place = { accountId: key.accountId, environment };
-    const workspaces = [...new Set([...reached, ...named("workspace")])].map((id) =>
-      workspaceResource({ ...WORKSPACE, ...place, id }),
-    );
-    const inWorkspaces = reached.flatMap((workspaceId) => {
-      const apis = named("api").map((id) => apiResource({ ...API, ...place, id, workspaceId }));
-      // A permission for an API covers the keys in it.
-      const targets = [
-        ...named("api").map((apiId) => ({ id: ANY, apiId })),
-        ...named("key").map((id) => ({ id, apiId: ANY })),
-      ];
-      const keys = targets.map((target) => keyResource({ ...KEY, ...place, ...target, workspaceId }));
-      return [...on(PROBED.api, apis), ...on(PROBED.key, keys)];
-    });
-    return [...on(PROBED.workspace, workspaces), ...inWorkspaces];
+/** A power of `target` that the maker, or a key above it, lacks. Undefined if it is proved that there is none. */
+export function heldExcess(policies: PolicySet, maker: ChainedKey, target: ChainedKey): Excess | undefined {
+  // The target may do no more than any key above it.
+  return firstExcess(linksOf(maker), (one) => {
+    let found: Coverage = { covered: false, undecided: true };
+    for (const link of linksOf(target)) {
+      const next = link.id === one.id ? COVERED : coverage(policies, one, link);
+      if (next.covered) return next;
+      if (found.undecided === true) found = next;
+    }
+    return found;
   });
 }
 
-/** The operations that the service decides on, by the kind of their resources. */
-export const PROBED = {
-  workspace: ["workspaces.createWorkspace", "apis.createApi", "apis.listApis"],
-  api: ["apis.getApi", "apis.listKeys", "apis.updateApi", "apis.deleteApi", "keys.createKey"],
-  key: ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey", "keys.removeLastAdmin"],
-} as const;
+const COVERED: Coverage = { covered: true };
 
-function on(operations: readonly string[], resources: readonly Probe["resource"][]): readonly Probe[] {
-  return operations.flatMap((operation) => resources.map((resource) => ({ operation, resource })));
+function firstExcess(makers: readonly KeyPowers[], of: (maker: KeyPowers) => Coverage): Excess | undefined {
+  for (const maker of makers) {
+    const found = of(maker);
+    if (!found.covered) return { maker, request: found.request };
+  }
+  return undefined;
 }
 
-/** The ids of a kind that permissions name. */
-function idsIn(permissions: readonly string[], kind: string): readonly string[] {
-  return permissions.flatMap((permission) => {
-    const [type, id] = permission.split(".");
-    return type === kind && id !== undefined && id !== ANY ? [id] : [];
+function coverage(policies: PolicySet, maker: KeyPowers, holder: KeyPowers, before?: KeyPowers): Coverage {
+  return covers(policies, {
+    maker: principalOf(maker),
+    holder: principalOf(holder),
+    ...(before && { before: principalOf(before) }),
   });
 }
-
-/**
- * The attributes of resources that the requests vary. The account is the key's own, as the service looks up no other.
- * All other attributes have fixed values. A permission rule that reads one of them could tell resources apart that no
- * request here does, so `policies/requirements.ts` refuses such a rule.
- */
-export const VARIED: ReadonlySet<string> = new Set(["accountId", "environment", "workspaceId", "apiId"]);
-
-const WORKSPACE = { state: "active" } as const;
-const API = {
-  ...{ name: "", system: false, deleteProtection: false, keyCount: 0, createdAt: 0 },
-  ...({ state: "active", containerSuspended: false } as const),
-};
-const KEY = { state: "enabled", containerSuspended: false, system: false } as const;

@@ -5,8 +5,17 @@ import { ApiError } from "keyward/http";
 import { newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
 import { newId } from "../store/ids.js";
-import type { ApiRow, KeyPowers, KeyRow } from "../store/rows.js";
-import { CREATE_KEY, DELETE_KEY, DELETE_REVOKED_KEY, REVOKE_KEY, UPDATE_KEY, WORKSPACES } from "../store/statements.js";
+import type { ApiRow, ChainedKey, KeyPowers, KeyRow } from "../store/rows.js";
+import {
+  CREATE_KEY,
+  DELETE_KEY,
+  DELETE_REVOKED_KEY,
+  MAX_CHAIN,
+  REVOKE_KEY,
+  UPDATE_KEY,
+  WORKSPACES,
+} from "../store/statements.js";
+import { linksOf } from "./delegation.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, stateInForce } from "./resources.js";
 import * as schemas from "./schemas.js";
@@ -28,6 +37,9 @@ export const createKey = operation(
       roles: roles.default(["custom"]),
       permissions: permissions.default([]),
       workspaceIds: workspaceIds.optional().openapi({ description: "Default: the workspace of the API." }),
+      parentId: schemas.parentId.optional().openapi({
+        description: "A key that the new key never exceeds: the caller's own (default), or one below it.",
+      }),
       expiresAt: schemas.instant.optional(),
     }),
     output: z.strictObject({
@@ -42,23 +54,46 @@ export const createKey = operation(
       const change = async () => {
         call.requireKnown(input);
         const reach = await reachOf(call, target, input.workspaceIds);
+        const parent = await parentOf(call, sight.caller, input.parentId);
         const { secret, prefix, hash } = newSecret();
         const { id: apiId, accountId, environment } = target;
         const { name, roles, permissions } = input;
         const expiresAt = futureOf(input.expiresAt);
         const createdAt = Date.now();
         const containerSuspended = stateInForce(target) === "suspended";
-        const made = { id: newId("key"), accountId, apiId, name, roles, permissions, workspaceIds: reach, expiresAt };
+        const made = {
+          id: newId("key"),
+          accountId,
+          apiId,
+          parentId: parent.id,
+          name,
+          roles,
+          permissions,
+          workspaceIds: reach,
+          expiresAt,
+        };
         const until = expiresAt === null ? null : instantOf(expiresAt);
         return {
           statement: CREATE_KEY,
-          values: [made.id, apiId, name, prefix, hash, roles, permissions, reach, until, instantOf(createdAt)],
+          values: [
+            made.id,
+            apiId,
+            name,
+            prefix,
+            hash,
+            roles,
+            permissions,
+            reach,
+            until,
+            instantOf(createdAt),
+            parent.id,
+          ],
           output: {
             ...keyView({ ...made, state: "enabled", containerSuspended, system: false, createdAt }),
             key: secret,
           },
           grants: { after: { ...made, environment } },
-          about: { keyId: made.id, roles, permissions, workspaceIds: reach, expiresAt: until },
+          about: { keyId: made.id, parentId: parent.id, roles, permissions, workspaceIds: reach, expiresAt: until },
         };
       };
       return { sight, operation: "keys.createKey", resource: apiResource(target), change };
@@ -73,6 +108,21 @@ async function reachOf(call: Call, api: ApiRow, asked: readonly string[] | undef
     throw new ApiError(invalidBody("workspaceIds: must be workspaces of the account"));
   }
   return asked;
+}
+
+/**
+ * The key above a new key. Throws 400 unless it is the maker, or a key of the account below the maker, with a chain that
+ * leaves room for one more key. Parents never change, so there are no cycles.
+ */
+async function parentOf(call: Call, maker: ChainedKey, asked: string | undefined): Promise<ChainedKey> {
+  const parent = asked === undefined || asked === maker.id ? maker : await call.chainedKey(maker.accountId, asked);
+  if (parent === undefined || !linksOf(parent).some(({ id }) => id === maker.id)) {
+    throw new ApiError(invalidBody("parentId: must be the key that makes the request, or a key below it"));
+  }
+  if (linksOf(parent).length >= MAX_CHAIN) {
+    throw new ApiError(invalidBody(`parentId: has too many keys above it; a chain has at most ${MAX_CHAIN} keys`));
+  }
+  return parent;
 }
 
 function futureOf(expiresAt: string | undefined): number | null {

@@ -5,12 +5,13 @@
  * Policies give this condition as a filter, which becomes part of the query. The rest is decided row by row.
  */
 
-import { type DecisionRequest, decideAll, planDecisions } from "keyward";
+import { type DecisionRequest, decideAll, type Filter, planDecisions } from "keyward";
 import type { Policies } from "../policies/policies.js";
 import { type List, queryOf } from "../store/lists.js";
-import type { AccountRow, ItemRow, KeyPowers } from "../store/rows.js";
+import type { AccountRow, ChainedKey, ItemRow } from "../store/rows.js";
 import type { RequestStore } from "../store/store.js";
 import { cursorOf, cursorPlaceOf } from "./cursor.js";
+import { isChainSound, linksOf } from "./delegation.js";
 import { accountOf, principalOf } from "./resources.js";
 
 export interface Listing<Item> {
@@ -18,7 +19,7 @@ export interface Listing<Item> {
   /** The id of the resource that contains the rows. */
   readonly within: string;
   /** The caller and its account. */
-  readonly sight: { readonly caller: KeyPowers; readonly account: AccountRow };
+  readonly sight: { readonly caller: ChainedKey; readonly account: AccountRow };
   /** The operation that reads a single row. */
   readonly operation: string;
   readonly kind: string;
@@ -50,20 +51,27 @@ export async function pageOf<Item>(
 ): Promise<Page<Item>> {
   const { list, within, place } = listing;
   const { set } = policies.current;
-  const asked = questionOf(listing);
+  // The keys above the caller must each be allowed to read the row, too.
+  const asked = questionsOf(listing);
   const { kind, common } = listing;
-  const plan = planDecisions(set, { ...asked, kind, resource: { attr: common } });
+  const plans = asked.map((each) => planDecisions(set, { ...each, kind, resource: { attr: common } }));
   // The fault's message is left out: it can contain values of the request.
-  if (plan.fault !== undefined) throw new Error(`a list by a question that is at fault: ${plan.fault.kind}`);
-  const { statement, values, isExact } = queryOf(list, within, plan.filter);
+  const fault = plans.find((plan) => plan.fault !== undefined)?.fault;
+  if (fault !== undefined) throw new Error(`a list by a question that is at fault: ${fault.kind}`);
+  const [one, ...more] = plans.map(({ filter }) => filter);
+  const filter: Filter =
+    one !== undefined && more.length === 0 ? one : { op: "all", of: plans.map((plan) => plan.filter) };
+  const { statement, values, isExact } = queryOf(list, within, filter);
   const name = `${list.name} ${within}`;
   let after = cursor === undefined ? place.first : cursorPlaceOf(cursor, name, place.form);
-  if (plan.outcome === "none") return { items: [], nextCursor: null };
+  const isNone = !isChainSound(listing.sight.caller) || plans.some(({ outcome }) => outcome === "none");
+  if (isNone) return { items: [], nextCursor: null };
 
   const permitted = (items: readonly Item[]): readonly Item[] => {
     if (isExact) return items;
-    const decisions = decideAll(set, asked, items.map(listing.resourceOf));
-    return items.filter((_, i) => decisions[i]?.outcome === "allow");
+    const resources = items.map(listing.resourceOf);
+    const decisions = asked.map((each) => decideAll(set, each, resources));
+    return items.filter((_, i) => decisions.every((each) => each[i]?.outcome === "allow"));
   };
   const found: Item[] = [];
   // One more row than the page has tells whether there is a next page.
@@ -83,7 +91,8 @@ export async function pageOf<Item>(
   return { items: found, nextCursor: cursorOf(name, after) };
 }
 
-/** The request about each row. All rows of a page share one time. */
-function questionOf({ sight, operation }: Pick<Listing<never>, "sight" | "operation">) {
-  return { key: principalOf(sight.caller), account: accountOf(sight.account), operation, now: new Date() };
+/** The request about each row, for the caller and each key above it. All rows of a page share one time. */
+function questionsOf({ sight, operation }: Pick<Listing<never>, "sight" | "operation">) {
+  const asked = { account: accountOf(sight.account), operation, now: new Date() };
+  return linksOf(sight.caller).map((link) => ({ key: principalOf(link), ...asked }));
 }

@@ -1,7 +1,7 @@
 /** Types of operations, and the interface that they work with. */
 
 import type { z } from "@hono/zod-openapi";
-import type { AccountRow, ApiRow, CallerRow, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
+import type { AccountRow, ApiRow, CallerRow, ChainedKey, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 import type { Statement } from "../store/statements.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { Listing, Page } from "./listing.js";
@@ -39,7 +39,7 @@ export interface Change<Output> {
   readonly values: readonly ParameterValue[];
   readonly output: Output;
   /** The key that is changed. A key may change another key only if it has all powers of that key. */
-  readonly over?: KeyPowers;
+  readonly over?: ChainedKey;
   /** The key that the change creates, or gives more powers to. The powers of `before` need no grant. */
   readonly grants?: { readonly after: KeyPowers; readonly before?: KeyPowers };
   /** For the audit: the created or changed values, without any secret. */
@@ -80,18 +80,21 @@ export interface Call {
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
   /**
-   * The first resource on which the permission layer allows an operation to a key; the first of all if it allows none.
+   * The first resource on which the permission layer allows an operation to a key and the keys above it; the first of
+   * all if there is none.
    * Nothing is recorded.
    */
-  firstPermitted(holder: KeyPowers, operation: string, resources: readonly [Resource, ...Resource[]]): Resource;
+  firstPermitted(holder: ChainedKey, operation: string, resources: readonly [Resource, ...Resource[]]): Resource;
+  /** A key of the account with the keys above it; undefined if the account has no such key. */
+  chainedKey(accountId: string, id: string): Promise<ChainedKey | undefined>;
   /** Throws 400 unless the policies in force know these roles and permissions. */
   requireKnown(granted: Pick<KeyPowers, "roles" | "permissions">): void;
   /** The outcome of a request by another key; `over` is as in {@link Change}. Nothing is recorded. */
   ask(
     question: Omit<ServiceQuestion<unknown>, "sight"> & {
-      readonly holder: KeyPowers;
+      readonly holder: ChainedKey;
       readonly account: AccountRow;
-      readonly over?: KeyPowers;
+      readonly over?: ChainedKey;
     },
   ): Promise<"allow" | "insufficient_permissions" | "forbidden">;
 }

@@ -15,6 +15,9 @@ const id = (kind: string, example: string) =>
 export const apiId = id("the API", "api_4be1c9c1f0d24a7d8e02a3f1");
 export const keyId = id("the API key", "key_91f0c2d47a3b5e6608d1c2aa");
 export const workspaceId = id("the workspace", "ws_02d5e8ab91c34f7760aa1b2c");
+export const parentId = keyId.openapi({
+  description: "The key that made this one: it may do only what its parent may. `null`: an operator made it.",
+});
 const accountId = id("the account", "acc_7f31d0a2c95b48e6a1042d3e");
 
 /** Text of at most `most` characters. As in JSON Schema, a surrogate pair counts as one character. */
@@ -119,6 +122,7 @@ export const key = z
   .strictObject({
     keyId,
     apiId,
+    parentId: parentId.nullable(),
     name,
     roles,
     permissions,

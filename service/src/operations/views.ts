@@ -23,6 +23,7 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
   return {
     keyId: key.id,
     apiId: key.apiId,
+    parentId: key.parentId,
     name: key.name,
     roles: [...key.roles],
     permissions: [...key.permissions],

@@ -19,6 +19,7 @@ export const whoami = operation(
       keyId: caller.id,
       accountId: caller.accountId,
       apiId: caller.apiId,
+      parentId: caller.parentId,
       name: caller.name,
       environment: caller.environment,
       roles: [...caller.roles],

@@ -3,7 +3,6 @@
 import type { PolicyIssue } from "keyward";
 import { type LiveEvent, LivePolicies } from "keyward/watch";
 import type { Logger } from "../observability/logger.js";
-import { requirements } from "./requirements.js";
 
 export type Policies = LivePolicies;
 
@@ -34,7 +33,6 @@ export async function openPolicies(
   const loaded = await LivePolicies.load(directory, {
     ...lock,
     onWidening,
-    requires: requirements,
     // An intended removal is possible by SIGHUP, or with a new directory in place of this one.
     onRemoval: "refuse",
     onEvent: (event) => log(event, logger),

@@ -48,7 +48,19 @@ export async function issueKey(store: RequestStore, { account, environment }: Is
     const change = { keyId, roles: ["admin"], permissions: [], workspaceIds: ["*"], expiresAt: null };
     const entry = JSON.stringify({ time, operator: "issue-key", accountId: account, apiId, change });
     const { roles, permissions, workspaceIds } = change;
-    const key = [keyId, apiId, "Issued by the operator", prefix, hash, roles, permissions, workspaceIds, null, time];
+    const key = [
+      keyId,
+      apiId,
+      "Issued by the operator",
+      prefix,
+      hash,
+      roles,
+      permissions,
+      workspaceIds,
+      null,
+      time,
+      null,
+    ];
     const made = await store.run(ISSUE_KEY, [account, version, entry, ...key]);
     if (made.length > 0) return { accountId: account, apiId, keyId, key: secret };
   }

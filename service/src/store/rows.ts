@@ -25,8 +25,23 @@ export interface KeyPowers {
   readonly environment: Environment;
 }
 
+/** A key above another one, in the chain of keys that limits it. */
+export interface AncestorRow extends KeyPowers {
+  readonly parentId: string | null;
+  /** As in {@link CallerRow}. */
+  readonly usable: boolean;
+}
+
+/** A key with the keys above it. */
+export interface ChainedKey extends KeyPowers {
+  /** The key that made this one; null for a key that an operator made. */
+  readonly parentId: string | null;
+  /** From the parent on. The last one has no parent, unless that is missing or the chain is too long. */
+  readonly ancestors: readonly AncestorRow[];
+}
+
 /** The key that makes a request. */
-export interface CallerRow extends KeyPowers {
+export interface CallerRow extends ChainedKey {
   readonly apiId: string;
   readonly name: string;
   readonly hash: string;
@@ -79,6 +94,7 @@ export interface BareKeyRow {
   readonly position: number;
   readonly accountId: string;
   readonly apiId: string;
+  readonly parentId: string | null;
   readonly name: string;
   readonly roles: readonly Role[];
   readonly permissions: readonly string[];
@@ -96,10 +112,12 @@ export interface BareKeyRow {
 export interface KeyRow extends BareKeyRow {
   readonly workspaceId: string;
   readonly environment: Environment;
+  /** As in {@link ChainedKey}. */
+  readonly ancestors: readonly AncestorRow[];
   readonly hash: string;
   /** As in {@link CallerRow}. */
   readonly usable: boolean;
-  /** Whether it is the only key that administers the whole account, in its environment. */
+  /** Whether no key would administer the whole account, in this environment, without this key or below it. */
   readonly lastAdmin: boolean;
 }
 

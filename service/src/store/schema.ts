@@ -55,6 +55,8 @@ export const keys = pgTable("keys", {
   position: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
   accountId: text("account_id").notNull(),
   apiId: text("api_id").notNull(),
+  /** The key that made this one, and that limits it; null for a key that an operator made. */
+  parentId: text("parent_id"),
   name: text().notNull(),
   prefix: text().notNull(),
   hash: text().notNull(),

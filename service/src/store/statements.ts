@@ -20,14 +20,52 @@ export const object = (fields: { readonly [name: string]: string }) =>
     .flatMap(([name, value]) => [`'${name}'`, value])
     .join(", ")})`;
 
-/** Whether a key administers everything of its account in its own environment. Keys reach no other environment. */
-const administers = (key: string) => `(${key}.state = 'enabled' and 'admin' = any (${key}.roles) and
-  '*' = any (${key}.workspace_ids) and (${key}.expires_at is null or ${key}.expires_at > now()))`;
+/** Whether a key may make requests. */
+const usable = (key: string) =>
+  `(${key}.state = 'enabled' and (${key}.expires_at is null or ${key}.expires_at > now()))`;
+
+/**
+ * The most keys of a chain: a key, its parent, and so on. One more is read, so that a chain that is too long is noticed.
+ */
+export const MAX_CHAIN = 5;
+
+/** The ancestors of a key, as the recursive table `up` with their rows `p` and their distance. */
+const ancestorsOf = (key: string) => `with recursive up as (
+    select p.*, 1 as distance from keys p where p.id = ${key}.parent_id and p.account_id = ${key}.account_id
+    union all
+    select p.*, up.distance + 1 from up join keys p on p.id = up.parent_id and p.account_id = up.account_id
+      where up.distance < ${MAX_CHAIN})`;
+
+/** The ancestors of a key, from its parent on (`AncestorRow`). */
+const ancestors = (key: string) => `(${ancestorsOf(key)}
+  select coalesce(json_agg(${object({
+    id: "up.id",
+    accountId: "up.account_id",
+    parentId: "up.parent_id",
+    roles: "up.roles",
+    permissions: "up.permissions",
+    workspaceIds: "up.workspace_ids",
+    environment: "uw.environment",
+    usable: usable("up"),
+  })} order by up.distance), '[]'::json)
+  from up join apis ua on ua.id = up.api_id join workspaces uw on uw.id = ua.workspace_id)`;
+
+/** Whether a key by itself administers everything of its account in its environment. Keys reach no other environment. */
+const administersAlone = (key: string) =>
+  `(${usable(key)} and 'admin' = any (${key}.roles) and '*' = any (${key}.workspace_ids))`;
+
+/** Whether a key and all keys above it do so. `and`: a further condition on each of them. */
+const administers = (key: string, and: (key: string) => string = () => "true") =>
+  `(${administersAlone(key)} and ${and(key)} and (${key}.parent_id is null or coalesce((${ancestorsOf(key)}
+    select bool_and(${administersAlone("up")} and ${and("up")}) and bool_or(up.parent_id is null) and count(*) < ${MAX_CHAIN}
+    from up), false)))`;
 
 const CALLER = object({
   id: "c.id",
   accountId: "c.account_id",
   apiId: "c.api_id",
+  parentId: "c.parent_id",
+  ancestors: ancestors("c"),
   name: "c.name",
   hash: "c.hash",
   roles: "c.roles",
@@ -36,7 +74,7 @@ const CALLER = object({
   state: "c.state",
   expiresAt: time("c.expires_at"),
   environment: "cw.environment",
-  usable: "c.state = 'enabled' and (c.expires_at is null or c.expires_at > now())",
+  usable: usable("c"),
 });
 const ACCOUNT = object({
   id: "t.id",
@@ -80,6 +118,7 @@ export const LISTED_OF_KEY = {
   position: "k.position",
   accountId: "k.account_id",
   apiId: "k.api_id",
+  parentId: "k.parent_id",
   name: "k.name",
   roles: "k.roles",
   permissions: "k.permissions",
@@ -94,12 +133,13 @@ const KEY = object({
   ...LISTED_OF_KEY,
   workspaceId: "a.workspace_id",
   environment: "w.environment",
+  ancestors: ancestors("k"),
   hash: "k.hash",
-  usable: "k.state = 'enabled' and (k.expires_at is null or k.expires_at > now())",
-  // An expiring administrator leaves nobody behind, so it does not count as another administrator.
+  usable: usable("k"),
+  // An administrator that expires, or that needs this key above it, does not count as another administrator.
   lastAdmin: `${administers("k")} and not exists
     (select from keys o join apis oa on oa.id = o.api_id join workspaces ow on ow.id = oa.workspace_id
-      where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o")} and o.expires_at is null)`,
+      where o.account_id = k.account_id and o.id <> k.id and ow.environment = w.environment and ${administers("o", (one) => `(${one}.expires_at is null and ${one}.id <> k.id)`)})`,
 });
 
 /** The rows of a resource of an account (`t`), found by a parameter: the resource and its containers. */
@@ -191,6 +231,23 @@ export const ADMIN_PLACE: Statement = {
       .map((join) => `left join ${join}`)
       .join("\n    ")}
     where t.id = $1`,
+};
+
+/** A key of the account $1 with the id $2, and the keys above it (`AncestorRow`, and `ancestors`). */
+export const KEY_WITH_ANCESTORS: Statement = {
+  name: "key_with_ancestors",
+  text: `select ${object({
+    id: "k.id",
+    accountId: "k.account_id",
+    parentId: "k.parent_id",
+    roles: "k.roles",
+    permissions: "k.permissions",
+    workspaceIds: "k.workspace_ids",
+    environment: "w.environment",
+    usable: usable("k"),
+    ancestors: ancestors("k"),
+  })} as key from keys k join apis a on a.id = k.api_id join workspaces w on w.id = a.workspace_id
+    where k.account_id = $1 and k.id = $2`,
 };
 
 /** The ids in $2 that are workspaces of the account $1. */
@@ -315,8 +372,8 @@ export const DELETE_API = change(
   "deleted as (delete from apis using locked where apis.id = $4 and apis.account_id = locked.id)",
 );
 const KEY_MADE = `made as (insert into keys
-      (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at)
-    select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz
+      (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at, parent_id)
+    select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz, $14
     from locked), ${counted("$5", "+ 1")}`;
 export const CREATE_KEY = change("create_key", ["api", "$5"], { keys: 1 }, KEY_MADE);
 /** As {@link CREATE_KEY}, by an operator. */

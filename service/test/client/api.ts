@@ -362,6 +362,11 @@ export interface components {
        */
       apiId: string;
       /**
+       * @description The key that made this one: it may do only what its parent may. `null`: an operator made it.
+       * @example key_91f0c2d47a3b5e6608d1c2aa
+       */
+      parentId: string | null;
+      /**
        * @description Text without control characters.
        * @example Billing
        */
@@ -444,6 +449,11 @@ export interface components {
        * @example api_4be1c9c1f0d24a7d8e02a3f1
        */
       apiId: string;
+      /**
+       * @description The key that made this one: it may do only what its parent may. `null`: an operator made it.
+       * @example key_91f0c2d47a3b5e6608d1c2aa
+       */
+      parentId: string | null;
       /**
        * @description Text without control characters.
        * @example Billing
@@ -1648,6 +1658,11 @@ export interface operations {
            */
           workspaceIds?: string[] | "*"[] | string[];
           /**
+           * @description A key that the new key never exceeds: the caller's own (default), or one below it.
+           * @example key_91f0c2d47a3b5e6608d1c2aa
+           */
+          parentId?: string;
+          /**
            * Format: date-time
            * @example 2030-01-01T00:00:00Z
            */
@@ -1675,6 +1690,11 @@ export interface operations {
                * @example api_4be1c9c1f0d24a7d8e02a3f1
                */
               apiId: string;
+              /**
+               * @description The key that made this one: it may do only what its parent may. `null`: an operator made it.
+               * @example key_91f0c2d47a3b5e6608d1c2aa
+               */
+              parentId: string | null;
               /**
                * @description Text without control characters.
                * @example Billing

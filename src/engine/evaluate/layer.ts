@@ -146,6 +146,11 @@ export class Layer {
     return this.personal !== undefined;
   }
 
+  /** Whether the parents of a scope that does not exist are searched. */
+  get searchesLeniently(): boolean {
+    return this.scopeSearch.lenientScopeSearch;
+  }
+
   /** The place for a question with these scopes. */
   placeOf(principalScope: string, resourceScope: string): PolicyLocation {
     const { version, index, scopeSearch } = this;

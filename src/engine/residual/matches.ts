@@ -40,6 +40,9 @@ class RowReader {
   }
 }
 
+/** A row without values. */
+const NO_ROW = new RowReader({});
+
 function holds(filter: Filter, row: RowReader, item: unknown): boolean {
   switch (filter.op) {
     case "all":
@@ -58,7 +61,23 @@ function holds(filter: Filter, row: RowReader, item: unknown): boolean {
 /** Undefined: the two values of `same` cannot be compared. */
 function tested(test: FilterTest, row: RowReader, item: unknown): boolean | undefined {
   if (test.op === "expression") return test.value(row.row) === test.is;
-  const value = valueAt(test.term, row, item);
+  return testedOn(test, valueAt(test.term, row, item), row, item);
+}
+
+/** A test of one value. */
+export type ValueTest = Exclude<FilterTest, { readonly op: "expression" | "same" }>;
+
+/** Whether a test holds of a value, for a test that reads nothing else of the row. */
+export function holdsOf(test: ValueTest, value: unknown): boolean {
+  return testedOn(test, value, NO_ROW, undefined) === true;
+}
+
+function testedOn(
+  test: Exclude<FilterTest, { readonly op: "expression" }>,
+  value: unknown,
+  row: RowReader,
+  item: unknown,
+): boolean | undefined {
   if (value === undefined) return false;
   switch (test.op) {
     case "present":

@@ -33,8 +33,11 @@ export class KnownNames {
   }
 
   /** Reports names in a claim that the policies do not know. */
-  check({ operations, kinds, assume }: Pick<Claim, "operations" | "kinds" | "assume">, log: IssueLog): void {
-    for (const { name, at } of operations ?? []) {
+  check(
+    { operations, together, kinds, assume }: Pick<Claim, "operations" | "together" | "kinds" | "assume">,
+    log: IssueLog,
+  ): void {
+    for (const { name, at } of [...(operations ?? []), ...(together === undefined ? [] : [together])]) {
       if (this.questions.some(({ kind }) => this.knows(kind, name))) continue;
       const known = this.questions.map(({ operation }) => operation);
       log.error("shape", at, `no policy knows the operation ${name}`, didYouMean(name, known));
@@ -48,7 +51,14 @@ export class KnownNames {
   }
 
   /** The questions that a claim is about. Each question also stands for others that policies do not distinguish. */
-  questionsOf({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly OperationQuestion[] {
+  questionsOf(claim: Pick<Claim, "operations" | "together" | "kinds">): readonly OperationQuestion[] {
+    const { together } = claim;
+    const questions = this.questionsOfAny(claim);
+    // Of two operations, the kinds that both are on.
+    return together === undefined ? questions : questions.filter(({ kind }) => this.knows(kind, together.name));
+  }
+
+  private questionsOfAny({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly OperationQuestion[] {
     const isAmong = (name: string) => kinds === undefined || kinds.some((one) => one.name === name);
     if (operations === undefined) {
       const named = this.questions.filter(({ kind }) => isAmong(kind));

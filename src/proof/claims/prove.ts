@@ -5,16 +5,19 @@ import { decideAny } from "../../decisions/decide.js";
 import { type ProvedVersion, setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Outcome } from "../../decisions/types.js";
+import type { Formula } from "../../engine/formula/formula.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
+import { sanitise } from "../../policy/names.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
+import { LAYERS, PRINCIPALS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { triedRequest } from "../attempted-requests.js";
 import { proveLaws } from "../laws/laws.js";
 import { Course, type CourseOptions, questionName } from "../progress.js";
-import type { QuestionProver } from "../question-prover.js";
+import { layerPolicies, type QuestionProver } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
 import { shrunk } from "../shrink.js";
 import { findWellFormed, isWellFormed } from "../well-formed.js";
@@ -168,7 +171,7 @@ class ClaimProver {
       const outcomes = prover.outcomes(this.set);
       const breaks = formulas.or(...claim.never.map((outcome) => outcomes[BY_OUTCOME[outcome]]));
       const shows = (request: RequestJson) => this.breaks(claim, request);
-      const goal = formulas.and(assumed(prover, claim.assume), breaks);
+      const goal = formulas.and(assumed(prover, claim.assume), breaks, this.alsoAllowed(prover, claim));
       const sets = [this.set];
       const found = await findWellFormed(prover, this.course.solver, { goal, sets, replays: shows });
       if (found.kind === "none") return undefined;
@@ -190,8 +193,25 @@ class ClaimProver {
     for (const question of questions) yield this.all.proverOf(question);
   }
 
-  private breaks({ never, assume }: Claim, request: RequestJson): boolean {
-    return never.includes(decideAny(this.set, requestOf(request)).outcome) && satisfies(assume, request);
+  /** When the second operation of a claim about two is allowed, too. */
+  private alsoAllowed(prover: QuestionProver, { together }: Claim): Formula {
+    const { formulas } = prover.world;
+    if (together === undefined) return formulas.yes;
+    const asked = { kind: sanitise(prover.question.kind), action: together.name };
+    return formulas.and(
+      ...LAYERS.map((name) => {
+        const layer = this.set[name];
+        return layer === undefined
+          ? formulas.yes
+          : prover.plans.allows(layerPolicies(this.set, layer), PRINCIPALS[name], asked);
+      }),
+    );
+  }
+
+  private breaks({ never, assume, together }: Claim, request: RequestJson): boolean {
+    const outcomeOf = (one: RequestJson) => decideAny(this.set, requestOf(one)).outcome;
+    if (!never.includes(outcomeOf(request)) || !satisfies(assume, request)) return false;
+    return together === undefined || outcomeOf({ ...request, operation: together.name }) === "allow";
   }
 }
 

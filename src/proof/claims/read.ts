@@ -38,6 +38,8 @@ export function readClaims(
   return { claims: log.size > 0 ? [] : claims, issues: log.issues };
 }
 
+const ALLOWED: readonly Outcome[] = ["allow"];
+
 class ClaimReader {
   private readonly source: Source;
   private readonly log: IssueLog;
@@ -67,18 +69,37 @@ class ClaimReader {
     if (sentence?.kind !== "scalar" || typeof sentence.data !== "string" || sentence.data.trim() === "") {
       return this.wrong(node.start, "a claim needs the field `claim`, a sentence that states it");
     }
-    const never = this.outcomes(node);
+    const pair = node.entries.has("together") ? this.pair(node) : undefined;
+    if (node.entries.has("together") && pair === undefined) return [];
+    const never = pair === undefined ? this.outcomes(node) : ALLOWED;
     if (never === undefined) return [];
     return [
       {
         claim: sentence.data.trim(),
-        operations: this.names(node, "operations"),
+        operations: pair === undefined ? this.names(node, "operations") : [pair[0]],
+        together: pair?.[1],
         kinds: this.names(node, "kinds"),
         assume: this.texts(node, "assume").flatMap((one) => this.expression(one)),
         never,
         at: this.source.position(node.start),
       },
     ];
+  }
+
+  /** Two operations that no request is allowed both. */
+  private pair(node: MapNode): readonly [ClaimedName, ClaimedName] | undefined {
+    const other = ["operations", "never", "always"].find((field) => node.entries.has(field));
+    if (other !== undefined) {
+      this.wrong(node.start, `a claim has both \`together\` and \`${other}\`: split it into two claims`);
+      return undefined;
+    }
+    const [first, second, ...more] = this.names(node, "together") ?? [];
+    if (first !== undefined && second !== undefined && more.length === 0 && first.name !== second.name) {
+      return [first, second];
+    }
+    const at = node.entries.get("together")?.value.start ?? node.start;
+    this.wrong(at, "`together` must be a list of two different operations");
+    return undefined;
   }
 
   /** The outcomes that break a claim. */

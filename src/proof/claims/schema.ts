@@ -13,6 +13,13 @@ const OUTCOME_TEXTS = texts({ type: "string", enum: OUTCOMES });
 const FIELDS_OF_CLAIM = {
   claim: { type: "string", pattern: "\\S", description: "what it claims, in a sentence" },
   operations: TEXTS,
+  together: {
+    type: "array",
+    items: { type: "string", minLength: 1 },
+    minItems: 2,
+    maxItems: 2,
+    description: "two operations: no key is allowed both on one resource (in place of operations, never and always)",
+  },
   kinds: TEXTS,
   assume: TEXTS,
   never: OUTCOME_TEXTS,
@@ -34,7 +41,11 @@ export const CLAIMS_SCHEMA = {
         required: ["claim"],
         additionalProperties: false,
         properties: FIELDS_OF_CLAIM,
-        oneOf: [{ required: ["never"] }, { required: ["always"] }],
+        oneOf: [
+          { required: ["never"] },
+          { required: ["always"] },
+          { required: ["together"], not: { required: ["operations"] } },
+        ],
       },
     },
   },

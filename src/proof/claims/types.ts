@@ -11,6 +11,11 @@ export interface Claim {
   readonly claim: string;
   /** The operations that it is about; undefined: all that policies name. */
   readonly operations: readonly ClaimedName[] | undefined;
+  /**
+   * A second operation, for a claim that no request is allowed both. `operations` then has the first one alone, and
+   * `never` is `allow`.
+   */
+  readonly together?: ClaimedName | undefined;
   /** The resource kinds that it is about; undefined: all that policies name. */
   readonly kinds: readonly ClaimedName[] | undefined;
   /** Assumptions about the requests, all of which hold: CEL over `key`, `resource`, `account` and `now()`. */

@@ -1,6 +1,7 @@
 /** Laws: the theorems of `decide` as fast-check properties, which test them on your own policies. */
 
 export { askedAbout } from "../../space/asked-about.js";
+export { type ChainOptions, chain, coverage } from "./delegation.js";
 export { type FailClosedOptions, failClosed } from "./fail-closed.js";
 export type { ListOptions } from "./lists.js";
 export type { LawOptions } from "./options.js";

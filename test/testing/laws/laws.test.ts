@@ -2,10 +2,12 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Decision, decide, type PolicyFile, type PolicySet } from "../../../src/index.js";
+import { type Decision, decide, decideChain, type PolicyFile, type PolicySet } from "../../../src/index.js";
 import {
   accountSwap,
   askedAbout,
+  chain,
+  coverage,
   failClosed,
   keySwap,
   LawViolation,
@@ -32,6 +34,8 @@ describe("on the shipped policies", () => {
       () => fc.assert(failClosed(shipped, { damage: "retyped" }), { numRuns: sized(600, 30) }),
     ],
     ["order", () => fc.assert(order(shippedFiles), { numRuns: sized(10, 1) })],
+    ["chain", () => fc.assert(chain(shipped), { numRuns: sized(300, 15) })],
+    ["coverage", () => fc.assert(coverage(shipped), { numRuns: sized(300, 15) })],
     ["reduction", () => fc.assert(reduction(shipped), { numRuns: sized(600, 30) })],
   ])("%s", (_, holds) => {
     holds();
@@ -193,6 +197,26 @@ describe("what is a theorem of the types fails for a wrong decide", () => {
       /^Account swap: .*\n\nunder one account: /,
     ],
     [
+      "chain: only the key itself counts",
+      () => failureOf(chain(shipped, { decideChain: (set, links, one) => decideChain(set, links.slice(0, 1), one) })),
+      /^Chain: the links by themselves make it insufficient_permissions\./,
+    ],
+    [
+      "chain: the last link that refuses is named",
+      () =>
+        failureOf(
+          chain(shipped, {
+            decideChain: (set, links, one) => ({ ...decideChain(set, links, one), link: links.length }),
+          }),
+        ),
+      /^Chain: link \d is the first that refuses, not \d\./,
+    ],
+    [
+      "coverage: a viewer may do everything",
+      () => failureOf(coverage(shipped, { decide: viewersPass })),
+      /^Coverage: /,
+    ],
+    [
       "order: the first role counts",
       () => failureOf(order(shippedFiles, { decide: firstRoleOnly })),
       /^Order: .*\n\nas they are: /,
@@ -201,6 +225,12 @@ describe("what is a theorem of the types fails for a wrong decide", () => {
     expect(failure()).toMatch(message);
   });
 });
+
+function viewersPass(policies: PolicySet, request: PlainRequest): Decision {
+  const decision = decide(policies, request);
+  if (!request.key.roles.includes("viewer")) return decision;
+  return { ...decision, permission: { ...decision.permission, effect: "allow" } };
+}
 
 test("files that do not compile are no policies to order", () => {
   expect(() => order([{ path: "a.yaml", text: "apiVersion: 1" }])).toThrow(/do not compile:\na\.yaml:1:/);

@@ -1,0 +1,105 @@
+/** The questions that tell which powers a key has: made once for a policy set. */
+
+import { usageOf } from "../cel/expression-usage.js";
+import type { CompiledPlan } from "../engine/evaluate/compiled-plan.js";
+import type { Layer } from "../engine/evaluate/layer.js";
+import { PlanPair } from "../engine/evaluate/plan-pair.js";
+import { classesOfQuestions } from "../engine/plan/question-classes.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import { targetsOf } from "../engine/plan/targets.js";
+import type { Filter, FilterRow } from "../engine/residual/filter.js";
+import { isGlob } from "../policy/glob.js";
+import { otherThan } from "../policy/glob-classes.js";
+import type { AnyPolicy } from "../policy/model.js";
+import { expressionsOf } from "../policy/policy-expressions.js";
+import { planForm, rowsOf } from "./plan-form.js";
+import type { PolicySet } from "./policy-set.js";
+import type { DecisionRequest } from "./types.js";
+
+/** The rows that a key may touch. */
+export interface KeyRows {
+  /** Where schemas are enforced, they may refuse some of these rows. */
+  readonly filter: Filter;
+  /** The schema of the rows; undefined if none is enforced. */
+  readonly schema: string | undefined;
+  /** Whether the filter depends on the time. */
+  readonly readsClock: boolean;
+}
+
+const sets = new WeakMap<PolicySet, CoverageQuestions>();
+const pairs = new WeakMap<CompiledPlan, PlanPair>();
+
+export class CoverageQuestions {
+  readonly all: readonly CoverageQuestion[];
+  /** Whether every request is like one of these. */
+  readonly areComplete: boolean;
+
+  private constructor({ permission, model }: PolicySet) {
+    const ofLayer = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies].filter(
+      ({ version }) => version === permission.version,
+    );
+    const classes = classesOfQuestions(ofLayer);
+    const { resourceScopes } = permission.index;
+    const scopes = [...new Set(["", ...resourceScopes, otherThan(resourceScopes)])];
+    this.all = (classes ?? []).flatMap(({ kind, operation }) =>
+      scopes.map((scope) => new CoverageQuestion(kind, operation, scope)),
+    );
+    this.areComplete = classes !== undefined && !readsExamples(ofLayer, permission);
+  }
+
+  /** Of a policy set. */
+  static of(policies: PolicySet): CoverageQuestions {
+    const known = sets.get(policies) ?? new CoverageQuestions(policies);
+    sets.set(policies, known);
+    return known;
+  }
+}
+
+/**
+ * Whether expressions read the part of a question that is only an example of others: the kind, where patterns of kinds
+ * match, or the scope, where a scope that no policy has can be allowed.
+ */
+function readsExamples(policies: readonly AnyPolicy[], { hasPersonal, searchesLeniently }: Layer): boolean {
+  const roots = new Set(
+    policies.flatMap((policy) =>
+      expressionsOf(policy).flatMap(({ expr }) => usageOf(expr).reads.map(({ root }) => root)),
+    ),
+  );
+  const reads = (name: string) => roots.has(`R.${name}`) || roots.has("R") || roots.has("request");
+  const hasPatterns = targetsOf(policies).some(({ kind }) => isGlob(kind));
+  return (reads("kind") && hasPatterns) || (reads("scope") && (hasPersonal || searchesLeniently));
+}
+
+/** An operation on a kind, in a scope. */
+export class CoverageQuestion {
+  readonly kind: string;
+  readonly operation: string;
+  private readonly row: ResourceInput;
+
+  constructor(kind: string, operation: string, scope: string) {
+    this.kind = kind;
+    this.operation = operation;
+    this.row = { kind, id: "row", attr: {}, scope };
+  }
+
+  /** The rows on which the permission layer allows a key the operation. `id`: of all rows, if they have one in common. */
+  rowsOf(policies: PolicySet, key: PrincipalInput, id?: string): KeyRows {
+    const { permission } = policies;
+    const resource = id === undefined ? this.row : { ...this.row, id };
+    const plan = permission.planFor(key, resource, this.operation);
+    const pair = pairs.get(plan) ?? new PlanPair(plan, undefined);
+    pairs.set(plan, pair);
+    const known = { now: undefined, knowsId: id !== undefined };
+    const request = { key, account: key, resource, action: this.operation, ...known };
+    const { form, filling, readsClock } = planForm(policies, pair, request, "schemas apart");
+    const schema = permission.enforcesSchemas ? plan.plan.schemas.resource : undefined;
+    return { filter: rowsOf(form, filling).filter, schema, readsClock };
+  }
+
+  /** The resource of a request about a row. */
+  resourceOf({ id, attr }: FilterRow): DecisionRequest["resource"] {
+    const { kind, scope } = this.row;
+    const placed = scope === "" ? {} : { scope };
+    return Object.assign(Object.create(Object.prototype), { kind, id, attr: { ...attr } }, placed);
+  }
+}

@@ -1,0 +1,225 @@
+/** Whether a key may do everything that another may. */
+
+import { describe, expect, test } from "vitest";
+import { type Coverage, covers, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import { permissions, policy, when } from "../support/compose.js";
+import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
+import { compiled, shipped, shippedFiles } from "../support/policies.js";
+import { ask } from "../support/requests.js";
+
+type Key = DecisionRequest["key"];
+
+const key = (
+  id: string,
+  { roles = ["custom"], ...attr }: { roles?: readonly string[]; [name: string]: unknown } = {},
+) => ({
+  ...ask("apis.getApi", { roles }).key,
+  id,
+  attr: { ...ask("apis.getApi").key.attr, ...attr },
+});
+
+/** The shipped policies, with a rule that reads more of the resource. */
+const tightened = compiled(
+  shippedFiles.map(({ path, text }) => ({
+    path,
+    text: text.replace(
+      'V.in_reach && hasIntersection(P.attr.permissions, ["api.*.delete_api"',
+      'V.in_reach && R.attr.state == "draft" && hasIntersection(P.attr.permissions, ["api.*.delete_api"',
+    ),
+  })),
+);
+
+const covering = (set: PolicySet, maker: Key, holder: Key, before?: Key): Coverage =>
+  covers(set, { maker, holder, ...(before && { before }) });
+
+function expectShown(set: PolicySet, maker: Key, holder: Key, coverage: Coverage) {
+  const { request } = coverage.covered ? { request: undefined } : coverage;
+  if (request === undefined) throw new Error(`no request shows it: ${JSON.stringify(coverage)}`);
+  const effect = (one: Key) => decide(set, { ...request, key: one, account: { id: "a", attr: {} } }).permission.effect;
+  expect([effect(holder), effect(maker)]).toEqual(["allow", "deny"]);
+  return request;
+}
+
+const every = (permission: string) => ({ permissions: [permission] });
+
+describe.each([
+  ["the shipped policies", shipped],
+  ["a set with a tightened rule", tightened],
+])("%s", (_, set) => {
+  test.each([
+    ["admin over any key of its reach", { roles: ["admin"] }, every("api.api_1.delete_api")],
+    ["all APIs over one", every("api.*.delete_api"), every("api.api_1.delete_api")],
+    [
+      "every workspace over one",
+      { ...every("api.*.read_api") },
+      { ...every("api.*.read_api"), workspaceIds: ["ws_1"] },
+    ],
+    ["the keys of all APIs over one key", every("api.*.read_key"), { ...every("key.key_1.read_key") }],
+    ["editor over viewer", { roles: ["editor"] }, { roles: ["viewer"] }],
+    ["any key over one that may do nothing", {}, { workspaceIds: ["ws_1"] }],
+    ["any key over one that reaches nothing", {}, { roles: ["admin"], workspaceIds: [] }],
+    ["any key over a permission that no policy reads", {}, every("api.*.fly")],
+  ])("covered: %s", (_what, maker, holder) => {
+    expect(covering(set, key("maker", maker), key("holder", holder))).toEqual({ covered: true });
+  });
+
+  test.each([
+    ["one API over all", every("api.api_1.delete_api"), every("api.*.delete_api"), "apis.deleteApi"],
+    ["another API", every("api.api_1.read_api"), every("api.api_2.read_api"), "apis.getApi"],
+    [
+      "one workspace over every one",
+      { ...every("api.*.read_api"), workspaceIds: ["ws_1"] },
+      every("api.*.read_api"),
+      "apis.getApi",
+    ],
+    ["one key over the keys of an API", every("key.key_1.read_key"), every("api.api_1.read_key"), "apis.listKeys"],
+    ["creating keys over deleting drafts", every("api.*.create_key"), every("api.*.delete_api"), "apis.deleteApi"],
+    ["an account over another", { roles: ["admin"] }, { roles: ["viewer"], accountId: "acc_2" }, "apis.getApi"],
+    [
+      "an environment over another",
+      { roles: ["admin"] },
+      { roles: ["viewer"], environment: "development" },
+      "apis.getApi",
+    ],
+  ])("not covered: %s", (_what, maker, holder, operation) => {
+    const [one, other] = [key("maker", maker), key("holder", holder)];
+    expect(expectShown(set, one, other, covering(set, one, other)).operation).toBe(operation);
+  });
+
+  test("what the key may do already needs no maker", () => {
+    const maker = key("maker", every("api.api_1.read_api"));
+    const before = key("holder", every("api.api_2.read_api"));
+    const holder = key("holder", { permissions: ["api.api_1.read_api", "api.api_2.read_api"] });
+    expect(covering(set, maker, holder).covered).toBe(false);
+    expect(covering(set, maker, holder, before)).toEqual({ covered: true });
+    const more = key("holder", { permissions: ["api.api_1.read_api", "api.api_3.read_api"] });
+    expect(expectShown(set, maker, more, covering(set, maker, more, before)).resource.id).toBe("api_3");
+  });
+
+  test("every key may revoke itself: that needs no maker", () => {
+    expect(covers(set, { maker: key("maker"), holder: key("holder") })).toEqual({ covered: true });
+  });
+
+  test("a permission for itself needs one, whatever the maker may do with itself", () => {
+    const holder = key("holder", every("key.holder.update_key"));
+    for (const maker of [key("maker"), key("maker", every("key.maker.update_key"))]) {
+      const { resource } = expectShown(set, maker, holder, covers(set, { maker, holder }));
+      expect(resource).toMatchObject({ kind: "key", id: "holder" });
+    }
+  });
+
+  test("revoking itself where the maker could not needs one", () => {
+    const [maker, holder] = [key("maker"), key("holder", { environment: "development" })];
+    expectShown(set, maker, holder, covers(set, { maker, holder }));
+  });
+});
+
+test("an id that the policies name is not that of just any key", () => {
+  const set = permissions({
+    "doc.yaml": policy({ rules: [`actions: [read], roles: ["*"], effect: EFFECT_ALLOW, ${when('P.id == "root"')}`] }),
+  });
+  const [maker, holder] = [key("maker"), key("root")];
+  expectShown(set, maker, holder, covers(set, { maker, holder }));
+});
+
+const rule = (name: string, actions: string, condition: string, roles = "user") =>
+  `name: ${name}, actions: ["${actions}"], roles: [${roles}], effect: EFFECT_ALLOW, ${when(condition)}`;
+const docs = (...rules: readonly string[]) => permissions({ "doc.yaml": policy({ rules }) });
+const user = (attr: Key["attr"], roles: readonly string[] = ["user"]): Key => ({ id: "u", roles: [...roles], attr });
+
+describe("conditions of other sets", () => {
+  test.each([
+    ["an order", "R.attr.level < P.attr.level", { level: 3 }, { level: 2 }, { level: 4 }],
+    ["two bounds", "R.attr.n > P.attr.from && R.attr.n < 10.0", { from: 1 }, { from: 2 }, { from: 0 }],
+    ["texts in order", "R.attr.name < P.attr.name", { name: "m" }, { name: "a" }, { name: "z" }],
+    ["prefixes", "R.attr.path.startsWith(P.attr.path)", { path: "/a" }, { path: "/a/b" }, { path: "/b" }],
+    ["a list of the row", "P.attr.team in R.attr.teams", { team: "a" }, { team: "a" }, { team: "b" }],
+    [
+      "items of a list",
+      "R.attr.tags.exists(t, t in P.attr.tags)",
+      { tags: ["a", "b"] },
+      { tags: ["a"] },
+      { tags: ["c"] },
+    ],
+    [
+      "all items of a list",
+      "R.attr.tags.all(t, t in P.attr.tags)",
+      { tags: ["a", "b"] },
+      { tags: ["a"] },
+      { tags: ["c"] },
+    ],
+    ["a nested attribute", "R.attr.owner.team == P.attr.team", { team: "a" }, { team: "a" }, { team: "b" }],
+    ["an id", "R.id in P.attr.ids", { ids: ["1", "2"] }, { ids: ["1"] }, { ids: ["3"] }],
+    ["a negation", "!(R.attr.owner in P.attr.not)", { not: ["a"] }, { not: ["a", "b"] }, { not: [] }],
+    ["an absent attribute", "has(R.attr.x) || P.attr.all", { all: true }, { all: false }, undefined],
+  ])("%s", (_, condition, maker, less, more) => {
+    const set = docs(rule("a", "read", condition));
+    expect(covers(set, { maker: user(maker), holder: user(less) })).toEqual({ covered: true });
+    expect(covers(set, { maker: user(maker), holder: user(maker) })).toEqual({ covered: true });
+    const [one, other] = more === undefined ? [user(less), user(maker)] : [user(maker), user(more)];
+    expectShown(set, one, other, covers(set, { maker: one, holder: other }));
+  });
+
+  test("an operation that only a pattern matches, in words of no policy", () => {
+    const set = docs(rule("a", "doc.*", "true"), rule("b", "doc.read", "true", "reader"));
+    const [maker, holder] = [user({}, ["reader"]), user({})];
+    expectShown(set, maker, holder, covers(set, { maker, holder }));
+    expect(covers(set, { maker: holder, holder: maker })).toEqual({ covered: true });
+  });
+
+  test("a condition without a form of its own is undecided, not covered", () => {
+    const set = docs(rule("a", "read", "R.attr.name.matches(P.attr.pattern)"));
+    const [maker, holder] = [user({ pattern: "^a.*" }), user({ pattern: "^ab.*" })];
+    expect(covers(set, { maker, holder })).toEqual({ covered: false, undecided: true });
+  });
+
+  test("the time is not known: undecided", () => {
+    const set = docs(rule("a", "read", 'now() > timestamp("2020-01-01T00:00:00Z")'));
+    expect(covers(set, { maker: user({}, ["other"]), holder: user({}) })).toEqual({ covered: false, undecided: true });
+  });
+
+  test("a denial takes away from the maker alone", () => {
+    const deny = `name: d, actions: [read], roles: [user], effect: EFFECT_DENY, ${when("P.attr.guest && R.attr.secret")}`;
+    const guarded = docs(rule("a", "read", "true"), deny);
+    const [less, more] = [user({ guest: true }), user({ guest: false })];
+    expect(covers(guarded, { maker: more, holder: less }).covered).toBe(true);
+    expectShown(guarded, less, more, covers(guarded, { maker: less, holder: more }));
+  });
+
+  test("schemas that are enforced refuse the same rows to both keys", () => {
+    const files = shippedFiles.map(({ path, text }) => ({
+      path,
+      text: text.replace("schemaEnforcement: none", "schemaEnforcement: reject"),
+    }));
+    const set = compiled(files);
+    expect(set.permission.enforcesSchemas).toBe(true);
+    const [maker, holder] = [key("maker", { roles: ["admin"] }), key("holder", every("api.*.read_api"))];
+    expect(covering(set, maker, holder)).toEqual({ covered: true });
+    expect(covering(set, holder, maker).covered).toBe(false);
+  });
+});
+
+describe("whatever is passed, nothing throws, and only two keys are covered", () => {
+  const asked = (set: unknown, request: unknown): Coverage => Reflect.apply(covers, undefined, [set, request]);
+  const admin = key("admin", { roles: ["admin"] });
+
+  test("keys that are none", () => {
+    for (const make of HOSTILE_KEYS) {
+      const { outcome } = decide(shipped, Object.assign(Object.create(null), ask("apis.getApi"), { key: make() }));
+      expect(asked(shipped, { maker: make(), holder: admin }).covered).toBe(false);
+      expect(asked(shipped, { maker: admin, holder: admin, before: make() ?? 7 }).covered, outcome).toBeTypeOf(
+        "boolean",
+      );
+    }
+    expect(asked(shipped, { maker: admin, holder: undefined })).toEqual({ covered: false, undecided: true });
+    expect(asked(shipped, { maker: admin, holder: admin, before: 7 })).toEqual({ covered: false, undecided: true });
+  });
+
+  test.each([undefined, null, 7, {}, [], throwingProxy()])("requests that are none: %#", (request) => {
+    expect(asked(shipped, request)).toEqual({ covered: false, undecided: true });
+  });
+
+  test.each([undefined, null, {}, throwingProxy(), []])("policies that are none: %#", (set) => {
+    expect(asked(set, { maker: admin, holder: admin })).toEqual({ covered: false, undecided: true });
+  });
+});
