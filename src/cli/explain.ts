@@ -1,10 +1,11 @@
 /** `keyward explain`: why does a request get its decision? */
 
+import { callerText, callerView } from "../audit/explain/caller.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { invalidRequest } from "../decisions/request-issues.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { type Arguments, choice, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, choice, misused, readArguments, requiredOption } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
@@ -16,21 +17,32 @@ import { readRequest } from "./read-request.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
+const READERS = ["operator", "caller"] as const;
 
 export const EXPLAIN: Usage = {
   name: "explain",
-  takes: [SET_USAGE],
+  takes: [`DIR|${SET_USAGE}`],
   does: "Explains the decision of each request: why it was made, and which changes to the request would change it.",
-  options: { ...SET_OPTIONS, input: INPUT_OPTION, format: formatOption(FORMATS), output: OUTPUT_OPTION },
+  options: {
+    ...SET_OPTIONS,
+    for: {
+      value: READERS.join("|"),
+      does: "operator: everything (default); caller: what the API's caller may be told, with the permissions to ask for",
+    },
+    input: INPUT_OPTION,
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+  },
 };
 
 export function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  return intoFile(readArguments(args, EXPLAIN, 0), streams, explained);
+  return intoFile(readArguments(args, EXPLAIN, 1), streams, explained);
 }
 
 async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
-  const policies = requiredOption(given, "policies");
+  const policies = policiesOf(given);
+  const isForCaller = choice("for", texts.get("for") ?? "operator", READERS) === "caller";
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
@@ -42,14 +54,23 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
     if (format === "json") {
-      const answer = request.ok ? explainRequest(set, request.request) : request.invalid;
+      const told = isForCaller ? callerView : explainRequest;
+      const answer = request.ok ? told(set, request.request) : request.invalid;
       streams.out(`${jsonText(answer)}\n`);
       continue;
     }
     streams.out(between);
     between = "\n";
-    if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
+    if (request.ok && isForCaller) streams.out(callerText(callerView(set, request.request)));
+    else if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
     else for (const issue of request.invalid.invalid) streams.out(`${printable(invalidRequest(issue))}\n`);
   }
   return code;
+}
+
+function policiesOf(given: Arguments): string {
+  const [directory] = given.positionals;
+  if (directory === undefined) return requiredOption(given, "policies");
+  if (given.texts.has("policies")) throw misused(EXPLAIN, "the policies are given twice: DIR and --policies");
+  return directory;
 }
