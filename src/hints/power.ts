@@ -22,6 +22,8 @@ interface Grant {
   readonly policy: string;
   readonly actions: readonly string[];
   readonly needs: ReadonlySet<string>;
+  /** The key needs one of these roles; undefined: any. */
+  readonly roles: readonly string[] | undefined;
 }
 
 export class PowerOrder {
@@ -30,11 +32,16 @@ export class PowerOrder {
   private readonly restricted: ReadonlySet<string>;
   private readonly forms: TextForms;
   private readonly known = new Map<string, readonly Grant[]>();
+  /** The grants of each rule without any item. */
+  private readonly always: readonly Grant[];
 
   constructor(rules: readonly GrantRule[], restricted: ReadonlySet<string>, forms: TextForms) {
     this.rules = rules;
     this.restricted = restricted;
     this.forms = forms;
+    this.always = rules.flatMap((rule) =>
+      rule.effect === "allow" ? rule.branches.map((branch) => grantOf(rule, branch)) : [],
+    );
   }
 
   /** Whether all that the items of `lower` allow is proved to be allowed by those of `upper`. */
@@ -45,23 +52,15 @@ export class PowerOrder {
   private isItemBelow(lower: PowerItem, upper: PowerItem): boolean {
     if (keyOf(lower) === keyOf(upper)) return true;
     const above = this.grants(upper);
-    return this.grants(lower).every(({ policy, actions, needs }) =>
-      actions.every((action) =>
-        above.some(
-          (other) =>
-            other.policy === policy &&
-            (other.actions.includes(action) || other.actions.includes(EVERY_ROLE)) &&
-            [...other.needs].every((need) => needs.has(need)),
-        ),
-      ),
-    );
+    return this.grants(lower).every((grant) => isCovered(grant, above));
   }
 
   private grants(item: PowerItem): readonly Grant[] {
     const key = keyOf(item);
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const made = [...this.asText(item), ...this.asRole(item)];
+    // An item does not take part in a grant that other rules make without it.
+    const made = [...this.asText(item), ...this.asRole(item)].filter((grant) => !isCovered(grant, this.always));
     this.known.set(key, made);
     return made;
   }
@@ -138,11 +137,24 @@ function isEither(one: string | readonly string[], other: string | readonly stri
   return true;
 }
 
+/** Whether each action of a grant is also granted by one of others, under no more conditions. */
+function isCovered({ policy, actions, needs, roles }: Grant, others: readonly Grant[]): boolean {
+  return actions.every((action) =>
+    others.some(
+      (other) =>
+        other.policy === policy &&
+        (other.actions.includes(action) || other.actions.includes(EVERY_ROLE)) &&
+        (other.roles === undefined || roles?.every((role) => other.roles?.includes(role)) === true) &&
+        [...other.needs].every((need) => needs.has(need)),
+    ),
+  );
+}
+
 function grantOf(rule: GrantRule, branch: readonly BranchPart[], more: readonly string[] = []): Grant {
-  const roles = isForAll(rule) || rule.roles.length === 0 ? [] : [`roles ${[...rule.roles].sort().join()}`];
   const denial = rule.effect === "deny" ? [denialText(rule)] : [];
-  const needs = [...branch.map(({ text }) => text), ...roles, ...denial, ...more];
-  return { policy: rule.policy, actions: rule.actions, needs: new Set(needs) };
+  const needs = new Set([...branch.map(({ text }) => text), ...denial, ...more]);
+  const roles = isForAll(rule) || rule.roles.length === 0 ? undefined : rule.roles;
+  return { policy: rule.policy, actions: rule.actions, needs, roles };
 }
 
 function denialText({ policy, actions, branches }: GrantRule): string {

@@ -17,7 +17,8 @@ export interface GeneratedSet {
   /** The attribute with the key's permissions. */
   readonly list: string;
   readonly text: string;
-  request(random: Random): PlainRequest;
+  /** `many`: by a key with any of the permissions that sets are written with. */
+  request(random: Random, many?: boolean): PlainRequest;
   /** The request about a resource with other attributes. */
   elsewhere(random: Random, request: PlainRequest): PlainRequest;
 }
@@ -120,10 +121,19 @@ derivedRoles:
       ? [...files, { path: "helpers.yaml", text: helpers }]
       : files.map((file) => ({ ...file, text: file.text.replace("  importDerivedRoles: [helpers]\n", "") })),
   );
-  return { policies, list, text, request: (by) => requestOf(by, list), elsewhere };
+  return { policies, list, text, request: (by, many = false) => requestOf(by, list, many), elsewhere };
 }
 
-function requestOf(random: Random, list: string): PlainRequest {
+/** Every permission that a set can be written with, for the ids of the requests. */
+const ALL = [
+  ...["*", "superuser", "trusted", "signed", "help"],
+  ...[...ACTIONS, "sign", "unlock"].flatMap((action) => [
+    ...IDS.flatMap((id) => [`doc.${id}.${action}`, `doc:${id}:${action}`, `doc/${id}/${action}`]),
+    ...[`folder.f1.${action}`, `folder.f2.${action}`, `team.blue.${action}`, `team.red.${action}`, action],
+  ]),
+];
+
+function requestOf(random: Random, list: string, many: boolean): PlainRequest {
   const held = [
     "doc.*.read",
     "signed",
@@ -144,7 +154,7 @@ function requestOf(random: Random, list: string): PlainRequest {
         tenant: "t1",
         team: random.pick(["blue", "red"]),
         level: random.int(0, 2),
-        [list]: random.some(held, 0, 2),
+        [list]: many ? random.some(ALL, 1, 12) : random.some(held, 0, 2),
       },
     },
     operation: random.pick(ACTIONS),
