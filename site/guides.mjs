@@ -11,6 +11,7 @@ export const GUIDES = [
       "docs/embedding.md",
       "docs/configuration.md",
       "docs/lists.md",
+      "docs/ask-or-stop.md",
       "docs/contract.md",
       "docs/verdicts.md",
       "service/README.md",

@@ -22,7 +22,8 @@ interface Planned {
 
 /**
  * Of the candidates that are enough for some resource with the id, those that leave the same tests, and as few as
- * possible. A candidate that includes another one of these is left out. Attributes of the resource have no part in it.
+ * possible. A candidate that includes another one of these is left out. Attributes of the resource have no part in it:
+ * the invariant "hints tell nothing of the resource".
  */
 export function leastTests(
   policies: PolicySet,

@@ -92,10 +92,11 @@ export class PowerOrder {
   /** The further needs under which a text satisfies a search: none, or that the text is the one that it is. */
   private fits({ list, form }: PowerItem, { search, text }: BranchPart): readonly string[] {
     if (search === undefined || search.list.name !== list) return [];
+    const isAlone = !search.needsAll || search.texts.length === 1;
     const found = search.texts.flatMap((sought) => {
       const other = this.forms.of(sought, search.definitions);
       const isFixed = other.pieces.length === 1;
-      if (isFixed) return other.key === form.key ? [search.needsAll ? `rest of ${text}` : ""] : [];
+      if (isFixed) return other.key === form.key ? [isAlone ? "" : `rest of ${text}`] : [];
       return mayFit(form, other.pieces) ? [`${other.key} is ${form.key}`] : [];
     });
     return found.includes("") ? [""] : found;

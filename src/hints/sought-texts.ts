@@ -28,7 +28,10 @@ export class SoughtTexts {
   private readonly disclose: boolean;
   private activation: Activation | undefined = undefined;
 
-  /** Without `disclose`, texts are made as if the resource had no attributes. */
+  /**
+   * Without `disclose`, texts are made as if the resource had no attributes: the invariant "hints tell nothing of the
+   * resource".
+   */
   constructor(layer: Layer, request: PermissionRequest, disclose: boolean) {
     this.layer = layer;
     this.request = request;
