@@ -119,9 +119,24 @@ export class WayTable {
         }
       }
     }
+    for (const exception of this.exceptions(plan, disclose)) {
+      const own = { ...exception, role: undefined, held: undefined };
+      for (const way of [own, ...ways.values()]) {
+        const both = way === own ? own : { ...way, needs: [...way.needs, ...exception.needs] };
+        if (ways.size < MAX_WAYS) ways.set(this.keyOf(both), both);
+      }
+    }
     const all = [...ways.values()];
     const isUniform = this.isPlain(plan) && new Set(all.map(({ tests }) => tests)).size <= 1;
     return { ways: this.ordered(all), isUniform };
+  }
+
+  /** The texts that end a denial: those that its condition looks for in vain. Combined with each way to be allowed. */
+  private exceptions(plan: Plan, disclose: boolean): readonly Way[] {
+    const denials = new Set(plan.rules.filter(({ effect }) => effect === "deny"));
+    return [...denials].flatMap((rule) =>
+      this.reader.of(rule, false).flatMap((branch) => waysOf(branch, undefined, disclose)),
+    );
   }
 
   private branches({ rule, guard }: PlanRow): readonly Branch[] {
