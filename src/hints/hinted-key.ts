@@ -21,6 +21,11 @@ export class HintedKey {
     this.roles = roles;
   }
 
+  /** How many permissions and roles are added. */
+  get parts(): number {
+    return this.permissions.length + this.roles.length;
+  }
+
   /** Whether another key's additions are among those of this one. */
   includes({ permissions, roles }: HintedKey): boolean {
     return permissions.every((one) => this.permissions.includes(one)) && roles.every((one) => this.roles.includes(one));

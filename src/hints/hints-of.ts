@@ -106,7 +106,7 @@ function found(policies: PolicySet, request: PermissionRequest, limit: number, d
   const { ways, isUniform } = tableOf(policies).of(question, disclose);
   const own = new HintedKey(key);
   const texts = new SoughtTexts(policies.permission, request, disclose);
-  const candidates = ways.flatMap((way) => candidatesOf(way, own, texts));
+  const candidates = lastOfEach(ways.flatMap((way) => candidatesOf(way, own, texts).map((key) => ({ way, key }))));
   const among = isUniform || disclose ? candidates : leastTests(policies, request, candidates);
   const isEnough = (hinted: HintedKey) => decideAny(policies, { ...request, key: hinted.key }).outcome === "allow";
   const given: HintedKey[] = [];
@@ -115,6 +115,22 @@ function found(policies: PolicySet, request: PermissionRequest, limit: number, d
     if (!given.some((one) => candidate.includes(one)) && isEnough(candidate)) given.push(candidate);
   }
   return given.map(({ permissions, roles }) => (roles.length === 0 ? { permissions } : { permissions, roles }));
+}
+
+/**
+ * The candidates of all ways. A text that is made of an id can be one that policies write (an API with the id `*`). It then
+ * has the power of the latter, so of the ways with the same texts the last one counts, unless the key has some of its texts already.
+ */
+function lastOfEach(all: readonly { readonly way: Way; readonly key: HintedKey }[]): readonly HintedKey[] {
+  const isWhole = ({ role, needs }: Way, { parts }: HintedKey) =>
+    parts ===
+    needs.reduce((sum, { needsAll, texts }) => sum + (needsAll ? texts.length : 1), role === undefined ? 0 : 1);
+  return all.flatMap(({ key }, i) => {
+    const isLater = all.some(
+      (other, j) => j > i && other.key.parts === key.parts && isWhole(other.way, other.key) && other.key.includes(key),
+    );
+    return isLater ? [] : [key];
+  });
 }
 
 /**

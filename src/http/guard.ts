@@ -128,9 +128,9 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
   refusalReply({ outcome: "forbidden" }, envelopeFor(newRequestId()));
   const hinted = hintHeaders(options);
   // A refusal stays a refusal without its hints.
-  const hintFields = (decision: Decision, request: DecisionRequest, context: C, requestId: string) => {
+  const hintFields = async (decision: Decision, request: DecisionRequest, context: C, requestId: string) => {
     try {
-      return hinted(decision, request);
+      return await hinted(decision, request);
     } catch (error) {
       report(options, error, context, requestId);
       return {};
@@ -171,7 +171,7 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       } else if (outcome === "allow") return { allowed: true, decided };
       const reply = refusalReply(decision, envelopeFor(requestId));
       if (reply === undefined) throw new Error("a refusal without a reply");
-      const headers = { ...hintFields(decision, request, context, requestId), ...reply.headers };
+      const headers = { ...(await hintFields(decision, request, context, requestId)), ...reply.headers };
       return { allowed: false, requestId, reply: { ...reply, headers } };
     } catch (error) {
       if (error instanceof ApiError) return refused(error);

@@ -4,7 +4,6 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { Decision, DecisionRequest } from "../decisions/types.js";
 import { acceptedPermissionsOf, challengeOf } from "../hints/header.js";
-import { hintsOf } from "../hints/hints-of.js";
 
 /** Options of `guard` and of each `authorize`. By default a refusal tells nothing of permissions. */
 export interface HintHeaderOptions<T extends PolicyTypes = PolicyTypes> {
@@ -40,17 +39,19 @@ const NONE: HeaderFields = Object.freeze({});
  */
 export function hintHeaders<T extends PolicyTypes>(
   options: HintHeaderOptions<T>,
-): (decision: Decision<T>, request: DecisionRequest<T>) => HeaderFields {
+): (decision: Decision<T>, request: DecisionRequest<T>) => Promise<HeaderFields> {
   const { policies, challenge = false, acceptedHeader = false } = options;
-  if (!challenge && acceptedHeader === false) return () => NONE;
+  if (!challenge && acceptedHeader === false) return async () => NONE;
   if (policies === undefined)
     throw new TypeError("challenge and acceptedHeader need policies: the hints come from them");
   const accepted = acceptedHeader === true ? ACCEPTED : acceptedHeader;
   if (accepted !== false && !FIELD_NAME.test(accepted)) {
     throw new TypeError("acceptedHeader must be true, or the name of a header field");
   }
-  return (decision, request) => {
+  return async (decision, request) => {
     if (decision.outcome !== "insufficient_permissions") return NONE;
+    // Imported on demand: programs without hints do not need what reads conditions.
+    const { hintsOf } = await import("../hints/hints-of.js");
     const hints = hintsOf<T>(typeof policies === "function" ? policies() : policies, decision, request);
     const fields: { [name: string]: string } = {};
     const challenged = challenge ? challengeOf(hints) : undefined;

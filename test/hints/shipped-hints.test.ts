@@ -44,6 +44,11 @@ describe("the hints for one request", () => {
         role("admin"),
       ],
     ],
+    [
+      "of a viewer that deletes an API with the id *",
+      ask("apis.deleteApi", { roles: ["viewer"], resourceId: "*" }),
+      [permission("api.*.delete_api"), role("admin")],
+    ],
     ["of a key that is allowed", ask("apis.deleteApi"), []],
     ["of a forbidden operation", ask("apis.deleteApi", { roles: ["viewer"], resource: { system: true } }), []],
     ["of a key of another account", ask("apis.deleteApi", { roles: ["viewer"], key: { accountId: "acc_2" } }), []],
