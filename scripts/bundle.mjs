@@ -60,6 +60,7 @@ export async function bundle({ write }) {
       "http-hono": "src/http/hono/index.ts",
       "http-express": "src/http/express/index.ts",
       "http-fastify": "src/http/fastify/index.ts",
+      mcp: "src/mcp/index.ts",
       sql: "src/sql/index.ts",
       testing: "src/testing/index.ts",
       "testing-vitest": "src/testing/vitest.ts",

@@ -17,18 +17,20 @@ engine/residual   browser  cel schema policy engine/plan engine/frame engine/gen
 engine/query      browser  cel schema policy engine/plan engine/evaluate engine/residual
 engine/formula    browser  cel schema policy engine/plan engine/generate
 decisions         browser  cel schema policy engine
-bundle            browser  cel schema policy engine decisions
+hints             browser  cel schema policy engine decisions
+bundle            browser  cel schema policy engine decisions hints
 sql               browser  cel schema policy engine decisions
-http              browser  cel schema policy engine decisions bundle
+http              browser  cel schema policy engine decisions hints bundle
+mcp               browser  cel schema policy engine decisions hints
 space             browser  cel schema policy engine decisions bundle
 solver            node     engine/formula
 proof             node     cel schema policy engine decisions space solver
 node              node     cel schema policy engine decisions bundle
 cerbos            node     cel schema policy engine decisions bundle node
-testing           node     cel schema policy engine decisions bundle node cerbos http sql space
-audit             node     cel schema policy engine decisions bundle node cerbos http sql space solver proof testing
-watch             node     cel schema policy engine decisions bundle node cerbos http sql space solver proof testing audit
-cli               node     cel schema policy engine decisions bundle node cerbos http sql space solver proof testing audit watch
+testing           node     cel schema policy engine decisions hints bundle node cerbos http sql space
+audit             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing
+watch             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit
+cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit watch
 `;
 
 const FILE = fileURLToPath(new URL("../biome.layers.json", import.meta.url));

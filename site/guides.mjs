@@ -12,6 +12,7 @@ export const GUIDES = [
       "docs/configuration.md",
       "docs/lists.md",
       "docs/delegation.md",
+      "docs/ask-or-stop.md",
       "docs/contract.md",
       "docs/verdicts.md",
       "service/README.md",

@@ -52,6 +52,7 @@ export type {
 export type { LayerVerdict, PolicyOutput, Reason, WiringFault } from "./engine/plan/verdict.js";
 export type { Filter, FilterRow, FilterTerm, FilterTest } from "./engine/residual/filter.js";
 export { matches } from "./engine/residual/matches.js";
+export { type Hint, type HintOptions, hintsOf } from "./hints/hints-of.js";
 export type { IssueCode, PolicyIssue, SourcePosition } from "./policy/issue.js";
 export type { PolicyFile } from "./policy/parse.js";
 export { PoliciesError } from "./policy/policies-error.js";

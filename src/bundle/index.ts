@@ -29,6 +29,7 @@ export type { PolicyTypes } from "../decisions/policy-types.js";
 export { requestId } from "../decisions/request-id.js";
 export { snapshot } from "../decisions/snapshot.js";
 export type { Decision, DecisionRequest, Outcome, PermissionRequest, RequestPart } from "../decisions/types.js";
+export { type Hint, type HintOptions, hintsOf } from "../hints/hints-of.js";
 export type { Bundle, BundleFault } from "./bundle.js";
 export {
   BundleError,

@@ -1,5 +1,6 @@
 /** `keyward explain`: why does a request get its decision? */
 
+import { callerText, callerView } from "../audit/explain/caller.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
 import { invalidRequest } from "../decisions/request-issues.js";
@@ -16,12 +17,22 @@ import { readRequest } from "./read-request.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
+const READERS = ["operator", "caller"] as const;
 
 export const EXPLAIN: Usage = {
   name: "explain",
   takes: [SET_USAGE],
   does: "Explains the decision of each request: why it was made, and which changes to the request would change it.",
-  options: { ...SET_OPTIONS, input: INPUT_OPTION, format: formatOption(FORMATS), output: OUTPUT_OPTION },
+  options: {
+    ...SET_OPTIONS,
+    for: {
+      value: READERS.join("|"),
+      does: "operator: everything (default); caller: what the API's caller may be told, with the permissions to ask for",
+    },
+    input: INPUT_OPTION,
+    format: formatOption(FORMATS),
+    output: OUTPUT_OPTION,
+  },
 };
 
 export function explain(args: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -31,6 +42,7 @@ export function explain(args: readonly string[], streams: Streams): Promise<Exit
 async function explained(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
   const policies = policiesOf(given);
+  const isForCaller = choice("for", texts.get("for") ?? "operator", READERS) === "caller";
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
@@ -42,13 +54,15 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
     const request = readRequest(json, { permissionOnly });
     if (!request.ok) code = EXIT.usage;
     if (format === "json") {
-      const answer = request.ok ? explainRequest(set, request.request) : request.invalid;
+      const told = isForCaller ? callerView : explainRequest;
+      const answer = request.ok ? told(set, request.request) : request.invalid;
       streams.out(`${jsonText(answer)}\n`);
       continue;
     }
     streams.out(between);
     between = "\n";
-    if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
+    if (request.ok && isForCaller) streams.out(callerText(callerView(set, request.request)));
+    else if (request.ok) streams.out(explanationText(explainRequest(set, request.request), paint));
     else for (const issue of request.invalid.invalid) streams.out(`${printable(invalidRequest(issue))}\n`);
   }
   return code;

@@ -11,6 +11,7 @@ import { DIFF, diff } from "./diff.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN, explain } from "./explain.js";
 import { LOCK, lock } from "./lock.js";
+import { MCP, mcp } from "./mcp.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { PROVE, prove } from "./prove.js";
 import { REVIEW, review } from "./review.js";
@@ -40,6 +41,7 @@ const ALL: readonly CliCommand[] = [
   { usage: TYPES, run: types },
   { usage: BUILD, run: build },
   { usage: VERIFY, run: verify },
+  { usage: MCP, run: mcp },
 ];
 
 const COMMANDS: ReadonlyMap<string, CliCommand> = new Map(ALL.map((command) => [command.usage.name, command]));

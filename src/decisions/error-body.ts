@@ -19,6 +19,11 @@ const DETAILS: { readonly [outcome in Exclude<Outcome, "allow">]: string } = {
   forbidden: "This operation is not allowed",
 };
 
+/** The text for a refused caller (docs/contract.md §7.2). */
+export function refusalDetail(outcome: Exclude<Outcome, "allow">): string {
+  return DETAILS[outcome];
+}
+
 /**
  * The body of the HTTP 403 response to a refusal; undefined for `allow`. Throws a `TypeError` for malformed options,
  * which the service itself sets, and for a value that is not a decision.

@@ -13,6 +13,7 @@ import { snapshot } from "../decisions/snapshot.js";
 import type { Decision, DecisionRequest } from "../decisions/types.js";
 import type { GuardDecision } from "./decision-record.js";
 import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
+import { type HintHeaderOptions, hintHeaders } from "./refusal-hints.js";
 import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
 
 /**
@@ -34,7 +35,8 @@ export interface GuardOptions<
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
   Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
-> extends Omit<ErrorBodyOptions, "requestId"> {
+> extends Omit<ErrorBodyOptions, "requestId">,
+    HintHeaderOptions<T> {
   /**
    * One of:
    *
@@ -115,7 +117,7 @@ export type GuardResult<Made = GuardDecision> =
 
 /**
  * Makes a function that decides on requests. It never rejects, and any error on the way is never `allowed`. Throws a
- * `TypeError` for a malformed `docsUrl`, `service` or `category`.
+ * `TypeError` for a malformed `docsUrl`, `service` or `category`, and for `challenge` without `policies`.
  */
 export function guard<
   C,
@@ -130,6 +132,16 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
   const { docsUrl, service, category } = options;
   const envelopeFor = (requestId: string) => ({ docsUrl, service, category, requestId });
   refusalReply({ outcome: "forbidden" }, envelopeFor(newRequestId()));
+  const hinted = hintHeaders(options);
+  // A refusal stays a refusal without its hints.
+  const hintFields = async (decision: Decision, request: DecisionRequest, context: C, requestId: string) => {
+    try {
+      return await hinted(decision, request);
+    } catch (error) {
+      report(options, error, context, requestId);
+      return {};
+    }
+  };
   return async (context) => {
     let requestId = newRequestId();
     const refused = (error: ErrorDescription): GuardResult => ({
@@ -168,7 +180,8 @@ export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<Guar
       if (instead !== undefined) throw new TypeError("answer must return an ApiError or undefined");
       const reply = refusalReply(decision, envelopeFor(requestId));
       if (reply === undefined) throw new Error("a refusal without a reply");
-      return { allowed: false, requestId, reply };
+      const headers = { ...(await hintFields(decision, request, context, requestId)), ...reply.headers };
+      return { allowed: false, requestId, reply: { ...reply, headers } };
     } catch (error) {
       if (error instanceof ApiError) return refused(error);
       report(options, error, context, requestId);

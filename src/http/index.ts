@@ -30,6 +30,7 @@ export {
   guard,
   type ResourceOfOperation,
 } from "./guard.js";
+export type { HintHeaderOptions } from "./refusal-hints.js";
 export { type ErrorReply, errorReply, errorResponse, refusalReply, refusalResponse } from "./reply.js";
 export {
   BODY_TOO_LARGE,

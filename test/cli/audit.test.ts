@@ -56,8 +56,46 @@ describe("keyward explain", () => {
     expect(second.invalid[0].path).toBe("key");
   });
 
+  test("for the caller: the outcome, the text of the contract and the hints, and nothing else", async () => {
+    const { code, out, err } = await keyward(["explain", SHIPPED_ROOT, "--for", "caller"], refused);
+    expect([code, err]).toEqual([0, ""]);
+    expect(
+      out,
+    ).toBe(`insufficient_permissions: The authenticated API key does not have permission to perform this operation
+The key would be allowed with any one of these, the least powerful first:
+- permission api.api_1.delete_api
+- permission api.*.delete_api
+- role admin
+`);
+    const others = [
+      ask("apis.deleteApi"),
+      ask("apis.deleteApi", { roles: ["viewer"], resource: { system: true } }),
+      ask("apis.deleteApi", { roles: ["viewer"], key: { environment: "development" } }),
+      ask("apis.renameApi"),
+    ];
+    const json = await explain(
+      others.map((one) => JSON.stringify(one)).join("\n"),
+      "--for",
+      "caller",
+      "--format",
+      "json",
+    );
+    const told = json.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(told).toEqual([
+      { outcome: "allow", hints: [] },
+      { outcome: "forbidden", detail: "This operation is not allowed", hints: [] },
+      { outcome: "insufficient_permissions", detail: expect.stringContaining("does not have permission"), hints: [] },
+      { outcome: "error", hints: [] },
+    ]);
+  });
+
   test("usage", async () => {
     expect((await keyward(["explain"], "")).code).toBe(2);
+    expect((await explain(refused, "--for", "auditor")).code).toBe(2);
+    expect((await explain(refused, SHIPPED_ROOT)).code).toBe(2);
     expect((await explain(refused, "--format", "html")).code).toBe(2);
   });
 });

@@ -1,6 +1,7 @@
 /** The help of the command, and its messages for typing mistakes. */
 
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
@@ -23,6 +24,7 @@ const TAKING: { readonly [command: string]: readonly [before: readonly string[],
   "plan-resources": [[], []],
   test: [[], []],
   types: [[], []],
+  mcp: [["check", fileURLToPath(import.meta.url)], []],
   build: [[], ["--output", "/nowhere/policies.mjs"]],
 };
 
@@ -42,6 +44,7 @@ const BUNDLES: ReadonlySet<string> = new Set([
   "diff",
   "check-resources",
   "plan-resources",
+  "mcp",
 ]);
 
 /** Options of every command that takes policies. */

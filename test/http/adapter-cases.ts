@@ -31,8 +31,11 @@ export interface Server {
 
 /** Converts the options to those for a framework's own requests. */
 export function adapted<C>(options: GuardOptions<Incoming>, incoming: (context: C) => Incoming): GuardOptions<C> {
-  const { decide: decideOn, requestId, onDecision, onFault, answer } = options;
+  const { decide: decideOn, requestId, onDecision, onFault, answer, policies, challenge, acceptedHeader } = options;
   return {
+    policies,
+    challenge,
+    acceptedHeader,
     docsUrl: options.docsUrl,
     service: options.service,
     category: options.category,
@@ -196,6 +199,51 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
       "The authenticated API key does not have permission to perform this operation",
     );
     expect(decided[0]?.decision.outcome).toBe("insufficient_permissions");
+  });
+
+  test("challenge and acceptedHeader tell which permissions would be enough, and change nothing else", async () => {
+    const hints = { policies: shipped, challenge: true, acceptedHeader: true } as const;
+    const viewer = { secret: "kw_viewer" };
+    const refused = await answered(hints, viewer);
+    expectError(refused, 403, "authorization/insufficient_permissions");
+    const fields = ({ headers }: Answered) => [headers.get("www-authenticate"), headers.get("x-accepted-permissions")];
+    expect(fields(refused)).toEqual([
+      'Bearer error="insufficient_scope", scope="api.api_1.delete_api"',
+      "api.api_1.delete_api; api.*.delete_api",
+    ]);
+    const named = await answered(
+      { ...hints, policies: () => shipped, challenge: false, acceptedHeader: "X-Needs" },
+      viewer,
+    );
+    expect([named.headers.get("x-needs"), ...fields(named)]).toEqual([
+      "api.api_1.delete_api; api.*.delete_api",
+      null,
+      null,
+    ]);
+    expect(errors).toEqual([]);
+    const broken = await answered({ ...hints, policies: () => expect.fail() }, viewer);
+    expectError(broken, 403, "authorization/insufficient_permissions");
+    expect([fields(broken), errors.length]).toEqual([[null, null], 1]);
+    const elsewhere = ask("apis.deleteApi", { key: { environment: "development" } }).key;
+    const others: readonly [Partial<GuardOptions<Incoming>>, Sent, number][] = [
+      [{}, viewer, 403],
+      [hints, { apiId: "api_system" }, 403],
+      [hints, { apiId: "api_system", ...viewer }, 403],
+      [{ ...hints, key: () => elsewhere }, {}, 403],
+      [hints, { apiId: "api_none", ...viewer }, 404],
+      [hints, {}, 200],
+    ];
+    for (const [options, sent, status] of others) {
+      const other = await answered(options, sent);
+      expect([other.status, ...fields(other)]).toEqual([status, null, null]);
+    }
+    const unknown = await answered(hints, { secret: "kw_none" });
+    expect([unknown.status, ...fields(unknown)]).toEqual([401, "Bearer", null]);
+  });
+
+  test("hints need policies, and a name of a field", async () => {
+    await expect(answered({ challenge: true })).rejects.toThrow(TypeError);
+    await expect(answered({ policies: shipped, acceptedHeader: "X Needs" })).rejects.toThrow(TypeError);
   });
 
   test("§7.2 an operation that the platform prohibits", async () => {

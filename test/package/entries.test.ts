@@ -238,7 +238,9 @@ describe("in a browser", () => {
     };
     const inputs = await inputsOf("bundle/index");
     expect(inputs).toContain("src/decisions/decide.ts");
-    expect(inputs.filter((path) => !/^src\/(cel|schema|policy|engine|decisions|bundle)\//.test(path))).toEqual([]);
+    expect(inputs.filter((path) => !/^src\/(cel|schema|policy|engine|decisions|hints|bundle)\//.test(path))).toEqual(
+      [],
+    );
     const readers =
       /\/(read|resolve|shape|text|check|generated|observe)\/|\/(parse|check|validator|generate|regex)\.ts$/;
     expect(inputs.filter((path) => readers.test(path))).toEqual([]);
@@ -248,23 +250,38 @@ describe("in a browser", () => {
   });
 
   test("keyward/http is bundled without Node's modules, and works in a context that has what browsers have", async () => {
-    const { outputFiles, warnings, metafile } = await build({
-      entryPoints: [`${ROOT}src/http/index.ts`],
-      bundle: true,
-      write: false,
-      platform: "browser",
+    const options = { bundle: true, write: false, platform: "browser", target: "es2022", absWorkingDir: ROOT } as const;
+    const entryPoints = [`${ROOT}src/http/index.ts`];
+    const { outputFiles, warnings } = await build({
+      ...options,
+      entryPoints,
       format: "iife",
       globalName: "keywardHttp",
-      target: "es2022",
-      absWorkingDir: ROOT,
-      metafile: true,
       logLevel: "silent",
     });
+    // Hints are imported when `challenge` or `acceptedHeader` asks for them.
+    const lazy = await build({
+      ...options,
+      entryPoints,
+      format: "esm",
+      splitting: true,
+      outdir: "out",
+      metafile: true,
+    });
+    const chunk = (path: string): readonly string[] => {
+      const { inputs = {}, imports = [] } = lazy.metafile.outputs[path] ?? {};
+      const further = imports.filter(({ kind }) => kind === "import-statement").flatMap((one) => chunk(one.path));
+      const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+      return [...used.map(([input]) => input), ...further];
+    };
+    expect(Object.keys(lazy.metafile.outputs).length).toBeGreaterThan(1);
     expect(warnings).toEqual([]);
     // The bundle makes no decisions, so of the engine it needs only the frames of requests.
-    const inputs = Object.keys(metafile.inputs).filter(
+    const inputs = chunk("out/index.js").filter(
       (path) =>
-        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/keep-alive\.ts$)/.test(path),
+        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/keep-alive\.ts$|hints\/header\.ts$)/.test(
+          path,
+        ),
     );
     expect(inputs).toEqual([]);
     const browser = createContext({ crypto, Headers, Response, performance });

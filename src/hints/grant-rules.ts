@@ -1,0 +1,64 @@
+/** The rules of a layer as grants: the branches in which each applies to roles, with the conditions of derived roles. */
+
+import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import { type Branch, type BranchReader, product } from "./branches.js";
+
+/** A rule, for the roles that it lists or for those of one of its derived roles. */
+export interface GrantRule {
+  readonly effect: "allow" | "deny";
+  /** The policy's key, with its kind and scope. */
+  readonly policy: string;
+  readonly actions: readonly string[];
+  readonly roles: readonly string[];
+  /** Where the rule applies; for a denial, where it does not. */
+  readonly branches: readonly Branch[];
+}
+
+/** The policies of a layer. */
+export function policiesOf(
+  { resourcePolicies, principalPolicies, rolePolicies }: PolicyModel,
+  version: string,
+): readonly AnyPolicy[] {
+  return [...resourcePolicies, ...principalPolicies, ...rolePolicies].filter((policy) => policy.version === version);
+}
+
+/** The rules of a layer, apart from role policies, which grant nothing of their own. */
+export function grantRulesOf(policies: readonly AnyPolicy[], reader: BranchReader): readonly GrantRule[] {
+  return policies.flatMap((policy): readonly GrantRule[] => {
+    const { key, definitions } = policy;
+    if (policy.kind === "role") return [];
+    if (policy.kind === "resource") return policy.rules.flatMap((rule) => resourceGrants(policy, rule, reader));
+    return policy.rules.map(({ effect, actions, condition }) => {
+      const branches = reader.of({ condition, definitions }, effect === "allow");
+      return { effect, policy: `${key} ${actions.join()}`, actions, roles: [EVERY_ROLE], branches };
+    });
+  });
+}
+
+export const EVERY_ROLE = "*";
+
+function resourceGrants(policy: ResourcePolicy, rule: ResourceRule, reader: BranchReader): readonly GrantRule[] {
+  const { effect, actions, roles, condition } = rule;
+  const holds = effect === "allow";
+  const own = reader.of({ condition, definitions: policy.definitions }, holds);
+  const made = { effect, policy: policy.key, actions };
+  const guarded = rule.derivedRoles.flatMap((name) => policy.derivedRoles.get(name) ?? []);
+  return [
+    ...(roles.length === 0 ? [] : [{ ...made, roles, branches: own }]),
+    ...guarded.map((role) => {
+      const active = reader.of(role, holds);
+      return { ...made, roles: role.parentRoles, branches: holds ? product([own, active]) : [...own, ...active] };
+    }),
+  ];
+}
+
+/** Every role that policies name, without patterns. */
+export function rolesOf(policies: readonly AnyPolicy[]): readonly string[] {
+  const names = policies.flatMap((policy): readonly string[] => {
+    if (policy.kind === "principal") return [];
+    if (policy.kind === "role") return [policy.role, ...policy.parentRoles];
+    const derived = [...policy.derivedRoles.values()].flatMap(({ parentRoles }) => parentRoles);
+    return [...policy.rules.flatMap(({ roles }) => roles), ...derived];
+  });
+  return [...new Set(names.filter((name) => !name.includes(EVERY_ROLE)))].sort();
+}

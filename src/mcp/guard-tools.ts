@@ -1,0 +1,228 @@
+/** Guards the tools of an MCP server: each key sees the tools that it can use, and each call is decided. */
+
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { AccountOf, KeyOf, PolicyTypes } from "../decisions/policy-types.js";
+import { challengeOf, isScopeToken } from "../hints/header.js";
+import { fieldOf, type GuardedServer, type RequestHandler, ServerAccess } from "./mcp-server.js";
+import {
+  type CallDecision,
+  decideCall,
+  failedResult,
+  forbiddenCall,
+  internalError,
+  isListed,
+  lackingResult,
+  type ToolCaller,
+  ToolError,
+  type ToolMapping,
+  unknownTool,
+} from "./tool-decisions.js";
+
+/**
+ * How to guard tools. `C` is what the server gives its handlers: `extra` of 1.x, with `authInfo`; the context of 2.x, with
+ * `http.authInfo`. A challenge of 2.x is asked for before there is such a context: then it has `request`, `authInfo` and
+ * `http.authInfo` alone.
+ */
+export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTypes> {
+  /** The policies; a function is called for each request. */
+  readonly policies: PolicySet<T> | (() => PolicySet<T>);
+  /** The caller's key, read anew for each request. An error that it throws is answered with -32603, without details. */
+  readonly key: (context: C) => KeyOf<T> | Promise<KeyOf<T>>;
+  /** The account that owns the resources. Default: none, for policies without a platform layer. */
+  readonly account?: (context: C) => AccountOf<T> | undefined | Promise<AccountOf<T> | undefined>;
+  /** By the name of the tool. A tool without a mapping is never listed, and each call of it is refused. */
+  readonly tools: { readonly [name: string]: ToolMapping<T> };
+  /** The decisions' clock. Default: none, for policies that do not read the time. */
+  readonly now?: (context: C) => Date;
+  /**
+   * How a lack of permission is answered. `challenge` (default): over HTTP with 403 and `WWW-Authenticate`, where the
+   * server has a hook for it (`@modelcontextprotocol/server` 2.4) and the hint is by permissions that can be scopes;
+   * otherwise as a result. `result`: always as a result with `isError`.
+   */
+  readonly refusal?: "challenge" | "result";
+  /**
+   * What is answered to a call of a tool that is not listed for the key. `unknown` (default): as for a tool that is not
+   * there. `decide`: the refusal of the decision, so that a key can ask for the permission; it tells that the tool exists.
+   */
+  readonly unlisted?: "unknown" | "decide";
+  /** How long a client may keep a list of tools, in milliseconds. Default: as the server says. */
+  readonly ttlMs?: number;
+  /** Called with the errors that the caller is not told. Errors of this function are ignored. */
+  readonly onError?: (error: unknown, context: C) => void;
+}
+
+/** The guard of a server. */
+export interface ToolGuard<C = unknown> {
+  /**
+   * The value of `WWW-Authenticate` for a 403 response to a message, or to a batch of messages, before the server handles
+   * it. Undefined: let the server handle it. For transports without a hook of their own, such as those of
+   * `@modelcontextprotocol/sdk` 1.x. `context` is passed to `key` and `account`. Never rejects.
+   */
+  challenge(
+    message: unknown,
+    context: C,
+    parameters?: { readonly [name: string]: string },
+  ): Promise<string | undefined>;
+}
+
+/**
+ * Guards the tools of an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x. It must be
+ * called before `connect`. Tools may be registered before and after it.
+ *
+ * `tools/list` has the tools for which the policies allow some call of the key. `tools/call` decides with the arguments,
+ * after the tool's schema has parsed them and before the handler runs. An error on the way refuses the call. Annotations
+ * of tools are not read. Throws a `TypeError` for a server of another form, and for one that is connected.
+ */
+export function guardTools<C = unknown, T extends PolicyTypes = PolicyTypes>(
+  server: GuardedServer,
+  options: GuardToolsOptions<C, T>,
+): ToolGuard<C>;
+export function guardTools(server: GuardedServer, options: GuardToolsOptions): ToolGuard {
+  const access = new ServerAccess(server);
+  const guard = new ServerGuard(access, options);
+  access.wrap((method, handler) => (method === "tools/list" ? guard.lists(handler) : guard.calls(handler)));
+  if (options.refusal !== "result") access.addChallenge((request, context) => guard.scopeChallenge(request, context));
+  return { challenge: (message, context, parameters) => guard.challenge(message, context, parameters) };
+}
+
+/** A call of a tool, as far as a decision. */
+type CheckedCall =
+  | CallDecision
+  | { readonly outcome: "invalid"; readonly text: string }
+  | { readonly outcome: "missing" };
+
+class ServerGuard {
+  private readonly access: ServerAccess;
+  private readonly options: GuardToolsOptions;
+
+  constructor(access: ServerAccess, options: GuardToolsOptions) {
+    this.access = access;
+    this.options = options;
+  }
+
+  lists(handler: RequestHandler): RequestHandler {
+    return async (request, context) => {
+      try {
+        const result = await handler(request, context);
+        const tools = fieldOf(result, "tools");
+        if (typeof result !== "object" || !Array.isArray(tools)) throw new TypeError("a list of tools has no tools");
+        const asked = await this.asked(context);
+        const isSeen = (tool: unknown) => {
+          const mapping = this.mapping(fieldOf(tool, "name"));
+          return mapping !== undefined && isListed(asked.policies, mapping, asked, asked.now);
+        };
+        const { ttlMs } = this.options;
+        // The list is that of one key: no cache may give it to another one.
+        const cache = { cacheScope: "private", ...(ttlMs === undefined ? {} : { ttlMs }) };
+        return { ...result, ...cache, tools: tools.filter(isSeen) };
+      } catch (error) {
+        throw this.reported(error, context);
+      }
+    };
+  }
+
+  calls(handler: RequestHandler): RequestHandler {
+    return async (request, context) => {
+      const call = await this.checked(request, context).catch((error: unknown) => {
+        throw this.reported(error, context);
+      });
+      switch (call.outcome) {
+        case "allow":
+          return await handler(request, context);
+        case "insufficient_permissions":
+          return lackingResult(call.scopes);
+        case "forbidden":
+          throw forbiddenCall();
+        case "invalid":
+          return failedResult(call.text);
+        case "missing":
+          return failedResult("The requested resource does not exist");
+        case "fault":
+          throw this.reported(
+            new Error("the policies cannot answer: the key, the resource or the mapping is wrong"),
+            context,
+          );
+      }
+    };
+  }
+
+  /** A challenge for a request that is not handled yet. All other answers are left to the handler. */
+  async scopeChallenge(
+    request: unknown,
+    context: unknown,
+  ): Promise<{ readonly scopes: readonly string[] } | undefined> {
+    try {
+      if (fieldOf(request, "method") !== "tools/call") return undefined;
+      const call = await this.checked(request, context);
+      if (call.outcome !== "insufficient_permissions" || call.hasRoles || call.scopes.length === 0) return undefined;
+      return call.scopes.every(isScopeToken) ? { scopes: call.scopes } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async challenge(
+    message: unknown,
+    context: unknown,
+    parameters?: { readonly [name: string]: string },
+  ): Promise<string | undefined> {
+    for (const request of Array.isArray(message) ? message : [message]) {
+      const challenged = await this.scopeChallenge(request, context);
+      if (challenged !== undefined) return challengeOf([{ permissions: challenged.scopes }], parameters);
+    }
+    return undefined;
+  }
+
+  private async checked(request: unknown, context: unknown): Promise<CheckedCall> {
+    const params = fieldOf(request, "params");
+    const name = fieldOf(params, "name");
+    const mapping = this.mapping(name);
+    const tool = typeof name === "string" ? this.access.tool(name) : undefined;
+    if (mapping === undefined || tool === undefined) throw unknownTool(String(name));
+    const asked = await this.asked(context);
+    const isHidden = this.options.unlisted !== "decide" && !isListed(asked.policies, mapping, asked, asked.now);
+    if (isHidden) throw unknownTool(String(name));
+    let args: unknown;
+    try {
+      args = (await tool.parsed(fieldOf(params, "arguments"))) ?? {};
+    } catch (error) {
+      return { outcome: "invalid", text: error instanceof Error ? error.message : String(error) };
+    }
+    const resource: unknown = await Reflect.apply(mapping.resource, mapping, [args, context]);
+    if (resource === undefined || resource === null) return { outcome: "missing" };
+    if (!isResource(resource, mapping.kind)) throw new TypeError(`the resource of ${name} is no ${mapping.kind}`);
+    return decideCall(asked.policies, mapping, asked, resource, asked.now);
+  }
+
+  private mapping(name: unknown): ToolMapping | undefined {
+    const { tools } = this.options;
+    return typeof name === "string" && Object.hasOwn(tools, name) ? tools[name] : undefined;
+  }
+
+  private async asked(context: unknown): Promise<ToolCaller & { policies: PolicySet; now: Date | undefined }> {
+    const { policies, key, account, now } = this.options;
+    return {
+      policies: typeof policies === "function" ? policies() : policies,
+      key: await key(context),
+      account: await account?.(context),
+      now: now?.(context),
+    };
+  }
+
+  /** The error to answer with. */
+  private reported(error: unknown, context: unknown): ToolError {
+    if (error instanceof ToolError) return error;
+    try {
+      this.options.onError?.(error, context);
+    } catch {
+      // Nothing is left to report the error to. The call is still refused.
+    }
+    return internalError(error);
+  }
+}
+
+function isResource(value: unknown, kind: string): value is { readonly id: string } {
+  if (typeof value !== "object" || value === null || typeof fieldOf(value, "id") !== "string") return false;
+  const given = fieldOf(value, "kind");
+  return given === undefined || given === kind;
+}

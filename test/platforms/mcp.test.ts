@@ -1,0 +1,333 @@
+/**
+ * The tools of MCP servers, guarded, as the clients of both packages see them.
+ *
+ * @module-tag long
+ */
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  Client as Client2,
+  StreamableHTTPClientTransport as Http2,
+  InMemoryTransport as Memory2,
+} from "@modelcontextprotocol/client";
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTransport as Memory1 } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol/server";
+import * as oauth from "oauth4webapi";
+import { afterEach, describe, expect, test } from "vitest";
+import type { GuardToolsOptions } from "../../src/mcp/index.js";
+import { guardTools } from "../../src/mcp/index.js";
+import { shipped } from "../support/policies.js";
+import { ask, type Changes } from "../support/requests.js";
+import { guarded, type Ran, TOOLS, type Version } from "./mcp-tools.js";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Client {
+  listTools(): Promise<{ tools: { name: string }[]; [name: string]: unknown }>;
+  callTool(call: { name: string; arguments: { [name: string]: unknown } }): Promise<{ [name: string]: unknown }>;
+}
+
+async function connected(
+  version: Version,
+  changes: Changes | (() => Changes),
+  options: Partial<GuardToolsOptions> = {},
+  before: (server: McpServer1 | McpServer2, ran: Ran) => void = () => undefined,
+) {
+  const ran: Ran = { calls: [] };
+  const { server } = guarded(version, ran, changes, options);
+  before(server, ran);
+  const client: Client = await (async () => {
+    if (server instanceof McpServer1) {
+      const [one, other] = Memory1.createLinkedPair();
+      const made = new Client1({ name: "c", version: "1" });
+      await server.connect(one);
+      await made.connect(other);
+      closing.push(() => made.close());
+      return made;
+    }
+    const [one, other] = Memory2.createLinkedPair();
+    const made = new Client2({ name: "c", version: "1" });
+    await server.connect(one);
+    await made.connect(other);
+    closing.push(() => made.close());
+    return made;
+  })();
+  const call = async (name: string, args: { [name: string]: unknown } = { apiId: "api_1" }) => {
+    try {
+      return await client.callTool({ name, arguments: args });
+    } catch (error) {
+      const { code, message, data } = Object.assign({ data: undefined }, { code: 0, message: "" }, pick(error));
+      return { code, message, data };
+    }
+  };
+  return { client, call, ran: ran.calls };
+}
+
+function pick(error: unknown) {
+  const one: { code?: unknown; message?: unknown; data?: unknown } = Object(error);
+  return { code: one.code, message: String(one.message).replace(/^MCP error -?\d+: /, ""), data: one.data };
+}
+
+const CUSTOM = { roles: ["custom"], key: { permissions: ["api.api_2.delete_api", "api.*.read_api"] } };
+const LACKING = "The authenticated API key does not have permission to perform this operation";
+
+describe.each<Version>([1, 2])("an McpServer of version %i", (version) => {
+  const names = async ({ client }: Awaited<ReturnType<typeof connected>>) =>
+    (await client.listTools()).tools.map(({ name }) => name);
+
+  test("lists the tools that the key can use, in their order, and no tool without a mapping", async () => {
+    expect(await names(await connected(version, {}))).toEqual(["get_api", "delete_api", "late"]);
+    expect(await names(await connected(version, { roles: ["viewer"] }))).toEqual(["get_api", "late"]);
+    expect(await names(await connected(version, CUSTOM))).toEqual(["get_api", "delete_api", "late"]);
+    expect(await names(await connected(version, { roles: ["custom"] }))).toEqual([]);
+  });
+
+  test("runs the handler of an allowed call, and of no other", async () => {
+    const admin = await connected(version, {});
+    expect(await admin.call("delete_api")).toMatchObject({ content: [{ type: "text", text: "delete_api ran" }] });
+    expect(await admin.call("late")).toMatchObject({ content: [{ type: "text", text: "late ran" }] });
+    expect(admin.ran).toEqual(["delete_api", "late"]);
+    const custom = await connected(version, CUSTOM);
+    expect(await custom.call("delete_api")).toEqual({
+      isError: true,
+      content: [{ type: "text", text: `${LACKING}. This permission would be enough: api.api_1.delete_api` }],
+      structuredContent: { outcome: "insufficient_permissions", scopes: ["api.api_1.delete_api"] },
+    });
+    expect(custom.ran).toEqual([]);
+    await custom.call("delete_api", { apiId: "api_2" });
+    expect(custom.ran).toEqual(["delete_api"]);
+  });
+
+  test("answers a forbidden call with an error that says stop, and nothing of a permission", async () => {
+    const admin = await connected(version, {});
+    const answer = await admin.call("delete_api", { apiId: "api_system" });
+    expect(answer).toMatchObject({ code: -32001, data: { outcome: "forbidden", retry: false } });
+    expect(JSON.stringify(answer)).not.toMatch(/scope|insufficient|www-authenticate|system_resource/i);
+    expect(admin.ran).toEqual([]);
+  });
+
+  test("answers alike for tools that are not there, have no mapping, or are hidden", async () => {
+    const { call, ran } = await connected(version, { roles: ["viewer"] });
+    for (const name of ["nothing", "unmapped", "delete_api", "rename_api", "__proto__", "constructor"]) {
+      expect(await call(name)).toMatchObject({ code: -32602, message: `Tool ${name} not found` });
+    }
+    expect(ran).toEqual([]);
+    const decided = await connected(version, { roles: ["viewer"] }, { unlisted: "decide" });
+    expect(await decided.call("delete_api")).toMatchObject({
+      structuredContent: { outcome: "insufficient_permissions", scopes: ["api.api_1.delete_api"] },
+    });
+    expect(await decided.call("unmapped")).toMatchObject({ code: -32602 });
+  });
+
+  test("refuses arguments that do not fit before it decides, and a resource that is not there", async () => {
+    const asked: unknown[] = [];
+    const tools: GuardToolsOptions["tools"] = {
+      get_api: {
+        operation: "apis.getApi",
+        kind: "api",
+        resource: (args) => {
+          asked.push(args);
+          return undefined;
+        },
+      },
+    };
+    const { call, ran } = await connected(version, {}, { tools });
+    expect(await call("get_api", { apiId: 1 })).toMatchObject({ isError: true });
+    expect(asked).toEqual([]);
+    expect(await call("get_api")).toMatchObject({
+      isError: true,
+      content: [{ text: "The requested resource does not exist" }],
+    });
+    expect([asked, ran]).toEqual([[{ apiId: "api_1" }], []]);
+  });
+
+  test("answers -32603 where anything fails, tells nothing of it, and runs nothing", async () => {
+    const errors: unknown[] = [];
+    const secret = new Error("hunter2");
+    const fail = () => {
+      throw secret;
+    };
+    const onError = (error: unknown) => {
+      errors.push(error);
+      throw secret;
+    };
+    const resource = { operation: "apis.getApi", kind: "api", resource: fail };
+    const failing: readonly Partial<GuardToolsOptions>[] = [
+      { key: fail },
+      { key: () => Promise.reject(secret) },
+      { account: fail },
+      { policies: fail },
+      { now: fail },
+      { tools: { ...TOOLS, get_api: resource } },
+      { tools: { ...TOOLS, get_api: { ...resource, resource: () => ({ id: "a", kind: "key" }) } } },
+      { tools: { ...TOOLS, get_api: { ...resource, resource: () => ({ id: "api_1", attr: {} }) } } },
+    ];
+    for (const [i, options] of failing.entries()) {
+      const { call, client, ran } = await connected(version, {}, { ...options, onError });
+      expect(await call("get_api"), String(i)).toEqual({ code: -32603, message: "Internal error", data: undefined });
+      if (i < 5) await expect(client.listTools()).rejects.toThrow("Internal error");
+      expect(ran).toEqual([]);
+    }
+    expect(errors.length).toBeGreaterThanOrEqual(failing.length);
+  });
+
+  test("does nothing for a malformed key", async () => {
+    const { call, client, ran } = await connected(version, {}, { key: () => Object.assign({ id: 1, roles: [] }) });
+    expect((await client.listTools()).tools).toEqual([]);
+    expect(await call("get_api")).toMatchObject({ code: -32602 });
+    expect(ran).toEqual([]);
+  });
+
+  test("decides each request by the key of that request", async () => {
+    let changes: Changes = {};
+    const admin = await connected(version, () => changes);
+    await admin.call("delete_api");
+    changes = CUSTOM;
+    expect(await admin.call("delete_api")).toMatchObject({ isError: true });
+    expect(admin.ran).toEqual(["delete_api"]);
+  });
+
+  test("also guards handlers that replace the server's own", async () => {
+    const { call, ran } = await connected(version, CUSTOM, {}, (server, { calls }) => {
+      const own = async () => {
+        calls.push("own");
+        return { content: [] };
+      };
+      if (server instanceof McpServer2) server.server.setRequestHandler("tools/call", own);
+      else server.server.setRequestHandler(CallToolRequestSchema, own);
+    });
+    expect(await call("delete_api")).toMatchObject({ isError: true });
+    expect(ran).toEqual([]);
+    await call("delete_api", { apiId: "api_2" });
+    expect(ran).toEqual(["own"]);
+  });
+});
+
+test("a list is private to its key", async () => {
+  const { client } = await connected(2, {}, { ttlMs: 5_000 });
+  expect(await client.listTools()).toMatchObject({ cacheScope: "private", ttlMs: 5_000 });
+});
+
+test("what is no server, or is connected already, is refused", async () => {
+  const options = { policies: shipped, key: () => ask("apis.getApi").key, tools: {} };
+  expect(() => guardTools({ server: {} }, options)).toThrow(TypeError);
+  const server = new McpServer1({ name: "s", version: "1" });
+  await server.connect(Memory1.createLinkedPair()[0]);
+  expect(() => guardTools(server, options)).toThrow("before connect");
+});
+
+async function listening(server: Server): Promise<URL> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  const { port } = server.address() as AddressInfo;
+  return new URL(`http://127.0.0.1:${port}/mcp`);
+}
+
+const bodyOf = async (request: AsyncIterable<Uint8Array>) => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+/** A server of version 2 over HTTP. */
+async function over2(changes: Changes, options: Partial<GuardToolsOptions> = {}) {
+  const ran: Ran = { calls: [] };
+  const handler = createMcpHandler(() => {
+    const { server } = guarded(2, ran, changes, options);
+    if (!(server instanceof McpServer2)) throw new Error("another version");
+    return server;
+  });
+  const url = await listening(
+    createServer(async (request, response) => {
+      const body = await bodyOf(request);
+      const fields = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
+      const answer = await handler.fetch(
+        new Request(`http://127.0.0.1${request.url}`, {
+          method: request.method ?? "GET",
+          headers: fields,
+          ...(body === "" ? {} : { body }),
+        }),
+      );
+      response
+        .writeHead(answer.status, Object.fromEntries(answer.headers))
+        .end(Buffer.from(await answer.arrayBuffer()));
+    }),
+  );
+  const client = new Client2({ name: "c", version: "1" });
+  await client.connect(new Http2(url));
+  closing.push(() => client.close());
+  return { client, ran: ran.calls, url };
+}
+
+test("over HTTP, the client of version 2 reads the scope of the challenge, and no challenge of a prohibition", async () => {
+  const { client, ran } = await over2(CUSTOM);
+  const call = (apiId: string) => client.callTool({ name: "delete_api", arguments: { apiId } });
+  await expect(call("api_1")).rejects.toMatchObject({ requiredScope: "api.api_1.delete_api" });
+  expect(ran).toEqual([]);
+  expect(await call("api_2")).toMatchObject({ content: [{ text: "delete_api ran" }] });
+  const admin = await over2({});
+  await expect(admin.client.callTool({ name: "delete_api", arguments: { apiId: "api_system" } })).rejects.toMatchObject(
+    {
+      code: -32001,
+      data: { outcome: "forbidden", retry: false },
+    },
+  );
+  const asResult = await over2(CUSTOM, { refusal: "result" });
+  expect(await asResult.client.callTool({ name: "delete_api", arguments: { apiId: "api_1" } })).toMatchObject({
+    isError: true,
+    structuredContent: { outcome: "insufficient_permissions", scopes: ["api.api_1.delete_api"] },
+  });
+});
+
+test("over HTTP, a server of version 1 answers with the guard's challenge, which oauth4webapi reads", async () => {
+  const ran: Ran = { calls: [] };
+  let challenged = "";
+  const url = await listening(
+    createServer(async (request, response) => {
+      const body: unknown = JSON.parse((await bodyOf(request)) || "null");
+      const { server, guard } = guarded(1, ran, CUSTOM);
+      if (!(server instanceof McpServer1)) throw new Error("another version");
+      const challenge = await guard.challenge(body, {}, { resource_metadata: "https://example.com/metadata" });
+      if (challenge !== undefined) {
+        challenged = challenge;
+        response.writeHead(403, { "www-authenticate": challenge }).end();
+        return;
+      }
+      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      await transport.handleRequest(request, response, body);
+    }),
+  );
+  const client = new Client1({ name: "c", version: "1" });
+  await client.connect(new Http1(url));
+  closing.push(() => client.close());
+  await expect(client.callTool({ name: "delete_api", arguments: { apiId: "api_1" } })).rejects.toThrow();
+  expect(ran.calls).toEqual([]);
+  expect(await client.callTool({ name: "delete_api", arguments: { apiId: "api_2" } })).toMatchObject({
+    content: [{ text: "delete_api ran" }],
+  });
+  expect(challenged).toBe(
+    'Bearer error="insufficient_scope", scope="api.api_1.delete_api", resource_metadata="https://example.com/metadata"',
+  );
+  const response = new Response(null, { status: 403, headers: { "www-authenticate": challenged } });
+  const read: unknown = await oauth
+    .protectedResourceRequest("token", "POST", new URL("https://example.com/mcp"), undefined, undefined, {
+      [oauth.customFetch]: async () => response,
+    })
+    .catch((error: unknown) => error);
+  expect(read).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
+  const [first] = read instanceof oauth.WWWAuthenticateChallengeError ? read.cause : [];
+  expect(first?.parameters).toMatchObject({ error: "insufficient_scope", scope: "api.api_1.delete_api" });
+});
