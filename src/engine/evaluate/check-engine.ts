@@ -29,7 +29,8 @@ export interface CheckEngineOptions {
   readonly strictEvaluation?: boolean;
   /**
    * Whether any error denies, as in `decide`: every rule of a scope and every role is examined, in any order
-   * (docs/verdicts.md). The server has no such option. Default: `false`.
+   * (docs/verdicts.md). A query plan also denies where a principal policy denies every resource. The server has no such
+   * option. Default: `false`.
    */
   readonly failClosed?: boolean;
   /**
