@@ -19,6 +19,8 @@ export const FINDING_CODES = {
   unknown_kind: "A resource kind is probably misspelt.",
   allows_everything: "A rule allows every operation to everybody, without a condition.",
   odd_space: "A name or a text contains white space that is hard to see.",
+  hidden_character: "A name or a text contains a character that is invisible or changes the direction of text.",
+  lossy_integer: "An integer has more digits than a number of a request keeps.",
   unknown_role: "A rule is for a role that nobody has.",
   unused_role: "No rule mentions a role.",
   undeclared_attribute: "A rule reads an attribute that the schema does not declare.",

@@ -11,7 +11,9 @@ import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";
 import { expressionFindings } from "./expressions.js";
 import type { Finding, FindingSeverity } from "./finding.js";
+import { hiddenCharacterFindings } from "./hidden-characters.js";
 import { actionsIn, Mentions, rolesIn, rolesSought } from "./mentions.js";
+import { writtenTexts } from "./names.js";
 import { misspeltOperations, operationFindings, strangeToOthers } from "./operations.js";
 import { roleFindings } from "./roles.js";
 import { SchemasOfSubjects } from "./subjects.js";
@@ -38,6 +40,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const actions = new Mentions(actionsIn(asked, layerOf));
   const ofOperations = operationFindings(operations, actions, policies.platform !== undefined);
+  const texts = writtenTexts(asked, layerOf);
   const places = new Set(ofOperations.map(findingLocationKey));
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
   const layered = asked.flatMap((policy) => {
@@ -59,7 +62,8 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
         ...(policies.platform === undefined ? [] : strangeToOthers(actions, layered)),
       ].filter((one) => !places.has(findingLocationKey(one))),
     ),
-    ...spaceFindings(asked, layerOf),
+    ...spaceFindings(texts),
+    ...hiddenCharacterFindings(texts),
     ...unusedFindings(model),
   ]);
 }
