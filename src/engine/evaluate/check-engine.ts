@@ -4,6 +4,7 @@ import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
 import type { GlobalValue } from "../../policy/configuration/globals.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyModel } from "../../policy/model.js";
+import { copyOfValues } from "../frame/program-values.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
 import type { Equipment } from "./equipment.js";
@@ -78,7 +79,7 @@ export function checkEngineOf(
       defaultScope,
       lenientScopeSearch: lenientScopeSearch ?? file?.lenientScopeSearch ?? false,
       schemaEnforcement: schemaEnforcement ?? file?.schemaEnforcement ?? "none",
-      globals: mapOf(globals ?? file?.globals ?? {}),
+      globals: mapOf(copyOfValues(globals ?? file?.globals ?? {}, "globals", "exact")),
     },
     warnings: model.warnings,
   };
