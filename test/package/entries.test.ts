@@ -264,7 +264,7 @@ describe("in a browser", () => {
     // The bundle makes no decisions, so of the engine it needs only the frames of requests.
     const inputs = Object.keys(metafile.inputs).filter(
       (path) =>
-        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/keep-alive\.ts$)/.test(path),
+        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/(keep-alive|data)\.ts$)/.test(path),
     );
     expect(inputs).toEqual([]);
     const browser = createContext({ crypto, Headers, Response, performance });
