@@ -1,7 +1,7 @@
 /** Turns bundles into policy sets. */
 
 import type { Either } from "fp-ts/lib/Either.js";
-import { PLATFORM_VERSION } from "../decisions/configuration.js";
+import { givenGlobals, PLATFORM_VERSION } from "../decisions/configuration.js";
 import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
@@ -47,11 +47,12 @@ export function loadBundle<T extends PolicyTypes = PolicyTypes>(
 export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<BundleFault, PolicySet> {
   const fault = importedFault(options) ?? faultOf(bundle, options) ?? layersFault(bundle, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
+  const globals = givenGlobals(options.globals);
   try {
     const { equipment = CORE } = bundle;
     const built = new BuiltFunctions(bundle);
     const source: Equipment["source"] = () => built;
-    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }, options) };
+    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }, globals) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
   }
@@ -83,13 +84,13 @@ export function loadBundleOrThrow(bundle: Bundle, options?: BundleOptions): Poli
   return loaded.right;
 }
 
-/** The policy set of a valid bundle. Throws if its texts are damaged. */
+/** The policy set of a valid bundle, with a copy of the globals that the program gives. Throws if its texts are damaged. */
 export function setOf(
   { texts, hash }: BundleData,
   equipment: Equipment,
-  options: Pick<BundleOptions, "globals"> = {},
+  globals?: CompileOptions["globals"],
 ): PolicySet {
-  return unpack(texts, equipment, hash, options);
+  return unpack(texts, equipment, hash, globals);
 }
 
 export const DAMAGED: BundleFault = {

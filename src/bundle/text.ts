@@ -4,6 +4,7 @@
  */
 
 import type { Either } from "fp-ts/lib/Either.js";
+import { givenGlobals } from "../decisions/configuration.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
@@ -38,8 +39,9 @@ export async function loadBundleText(
   if (read._tag === "Left") return read;
   const fault = layersFault(read.right, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
+  const globals = givenGlobals(options.globals);
   try {
-    return { _tag: "Right", right: setOf(read.right, FULL_EQUIPMENT, options) };
+    return { _tag: "Right", right: setOf(read.right, FULL_EQUIPMENT, globals) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
   }

@@ -43,7 +43,7 @@ export function unpack(
   texts: Texts,
   equipment: Equipment,
   hash?: string,
-  { globals }: Pick<CompileOptions, "globals"> = {},
+  globals?: CompileOptions["globals"],
 ): PolicySet {
   const model = modelOf(texts);
   const configuration = withGlobals(headOf(texts).configuration, globals);

@@ -20,6 +20,7 @@
  * prototype, say) is ever data.
  */
 
+import { isPlainObject, isScalar } from "./data.js";
 import { keepShapeAlive } from "./keep-alive.js";
 
 export type CelValue =
@@ -130,12 +131,9 @@ export function isMap(value: CelValue): value is CelMap {
   return typeof value === "object" && value !== null && (isPlain(value) || value instanceof Entries);
 }
 
-const OBJECT = Object.prototype;
-
 /** Whether `value` is an object as `JSON.parse` makes them, tested in a few comparisons. */
 export function isPlain(value: object): value is JsonMap {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === OBJECT || prototype === null;
+  return isPlainObject(value);
 }
 
 /**
@@ -143,17 +141,8 @@ export function isPlain(value: object): value is JsonMap {
  * `bigint`, a number that is not finite, or an object of another realm is not JSON.
  */
 export function isData(value: unknown): value is CelValue {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return Number.isFinite(value);
-    case "object":
-      return value === null || Array.isArray(value) || isPlain(value);
-    default:
-      return false;
-  }
+  if (typeof value === "object" && value !== null) return Array.isArray(value) || isPlain(value);
+  return isScalar(value);
 }
 
 /** Whether `value` is an object that is not a CEL value. An element of a list in a request can be one. */

@@ -20,7 +20,9 @@ const OPTIONS = {
   output: OUTPUT_OPTION,
   "lenient-scope-search": { does: "engine.lenientScopeSearch of the server" },
   "strict-evaluation": { does: "engine.strictEvaluation of the server" },
-  "fail-closed": { does: "deny if a condition errs, as keyward decide does" },
+  "fail-closed": {
+    does: "deny if a condition errs, as keyward decide does; a plan also denies what a principal policy denies for all",
+  },
   now: { value: "T", does: "the time of every request, RFC 3339 (default: now)" },
   "insecure-jwt": { does: "accept tokens without checking their signatures (otherwise tokens are refused)" },
 };

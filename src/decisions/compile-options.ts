@@ -41,7 +41,8 @@ export interface CompileOptions {
   readonly typedReads?: boolean;
   /**
    * Values that expressions read as `G.name` or `globals.name`. Default: unknown. Then decisions treat each as absent,
-   * and proofs hold for every value. To state that there are none, give `{}`.
+   * and proofs hold for every value. To state that there are none, give `{}`. They are copied: a member that is
+   * `undefined` is absent, and a value that is not JSON throws a `TypeError`.
    */
   readonly globals?: { readonly [name: string]: JsonValue };
   /**

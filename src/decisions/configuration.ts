@@ -3,6 +3,7 @@
 import type { JsonValue } from "../cel/json.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import type { LayerOptions } from "../engine/evaluate/layer.js";
+import { copyOfValues } from "../engine/frame/program-values.js";
 import type { PolicyConfiguration } from "../policy/configuration/configuration.js";
 import type { Globals, GlobalValue } from "../policy/configuration/globals.js";
 import { UNLISTED } from "../policy/configuration/schema.js";
@@ -53,7 +54,7 @@ export function configurationOf(file: PolicyConfiguration | undefined, options: 
     if (other !== permissionVersion && other !== platformVersion) continue;
     throw new TypeError(`otherVersions must not have ${other}: it is the version of a layer`);
   }
-  const globals = setting("globals", options.globals, file?.globals && jsonGlobals(file.globals));
+  const globals = setting("globals", givenGlobals(options.globals), file?.globals && jsonGlobals(file.globals));
   const schemaEnforcement = setting("schemaEnforcement", options.schemaEnforcement, file?.schemaEnforcement);
   const typedReads = setting("typedReads", options.typedReads, file?.typedReads);
   const lenientScopeSearch = setting("lenientScopeSearch", options.lenientScopeSearch, file?.lenientScopeSearch);
@@ -113,6 +114,11 @@ function isUnlisted(given: unknown): boolean {
     "unlisted" in given &&
     UNLISTED.some((word) => word === given.unlisted)
   );
+}
+
+/** A copy of the globals that the program gives. Throws a `TypeError` if they are not JSON. */
+export function givenGlobals(globals: CompileOptions["globals"]): CompileOptions["globals"] {
+  return globals && jsonGlobals(copyOfValues(globals, "globals", "doubles"));
 }
 
 /** The configuration of a bundle, with the globals that the program gives, if it gives any. */

@@ -36,6 +36,7 @@ export type IssueCode =
   | "scope_permissions" // policies of one scope disagree
   | "unknown_derived_role"
   | "ambiguous_derived_role"
+  | "lossy_integer" // an integer that is kept as another number
   | "undefined_variable"
   | "undefined_constant"
   | "cyclic_variable"

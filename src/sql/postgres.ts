@@ -76,6 +76,7 @@ const SCALARS: ScalarDialect = {
   equalText: (one) => one,
   largest: "'1.7976931348623157e308'::float8",
   least: "'-1.7976931348623157e308'::float8",
+  asDouble: (number) => sql`${number}::float8`,
   canHaveNul: false,
   text: (one, how, value) => {
     switch (how) {

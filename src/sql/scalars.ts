@@ -16,6 +16,8 @@ export interface ScalarDialect {
   /** The largest and the least double. A column may contain infinities and `NaN`, which JSON does not have. */
   readonly largest: string;
   readonly least: string;
+  /** A number as the double that a program reads: an integer column may keep integers that no double equals. */
+  readonly asDouble: (number: Sql) => Sql;
   /** Whether a text can contain a NUL. */
   readonly canHaveNul: boolean;
   text(text: Sql, how: "startsWith" | "endsWith" | "contains", value: string): Sql;
@@ -61,7 +63,7 @@ export class ScalarColumnPlace implements SqlPlace {
         return types.includes("boolean") ? TRUE : FALSE;
       case "number":
         if (types.includes("number")) return this.isFinite();
-        return types.includes("integer") ? sql`(${this.isFinite()} AND ${this.sql} = round(${this.sql}))` : FALSE;
+        return types.includes("integer") ? this.isInteger() : FALSE;
     }
   }
 
@@ -69,18 +71,28 @@ export class ScalarColumnPlace implements SqlPlace {
     return sql`${this.sql} BETWEEN ${this.dialect.least} AND ${this.dialect.largest}`;
   }
 
+  private isInteger(): Sql {
+    const read = this.dialect.asDouble(this.sql);
+    return sql`(${this.isFinite()} AND ${read} = round(${read}))`;
+  }
+
   isIn(values: readonly FilterScalar[]): Sql {
-    const own = values.flatMap((value) => (this.isOwn(value) ? [this.dialect.parameter(value)] : []));
-    const [first] = own;
-    const column = this.of === "text" ? this.dialect.equalText(this.sql) : this.sql;
-    const among =
-      first === undefined
-        ? undefined
-        : own.length === 1
-          ? sql`${column} = ${first}`
-          : sql`${column} IN (${joinedSql(own, ", ")})`;
+    const among = this.among(values.filter((value) => this.isOwn(value)));
     if (this.onNull !== "null" || !values.includes(null)) return among ?? FALSE;
     return among === undefined ? sql`${this.sql} IS NULL` : sql`(${this.sql} IS NULL OR ${among})`;
+  }
+
+  private among(values: readonly (string | number | boolean)[]): Sql | undefined {
+    const own = values.map((value) => this.dialect.parameter(value));
+    const [first] = own;
+    if (first === undefined) return undefined;
+    const column = this.of === "text" ? this.dialect.equalText(this.sql) : this.read(values);
+    return own.length === 1 ? sql`${column} = ${first}` : sql`${column} IN (${joinedSql(own, ", ")})`;
+  }
+
+  /** The column, to compare with these values. An index serves small numbers, which every column keeps exactly. */
+  private read(values: readonly unknown[]): Sql {
+    return values.some(isLarge) ? this.dialect.asDouble(this.sql) : this.sql;
   }
 
   /** Whether the column can contain a value. */
@@ -94,7 +106,7 @@ export class ScalarColumnPlace implements SqlPlace {
       if (this.of !== "number") return FALSE;
       const { parameter, least, largest } = this.dialect;
       const end = symbol.startsWith("<") ? sql`>= ${least}` : sql`<= ${largest}`;
-      return sql`(${this.sql} ${symbol} ${parameter(value)} AND ${this.sql} ${end})`;
+      return sql`(${this.read([value])} ${symbol} ${parameter(value)} AND ${this.sql} ${end})`;
     }
     if (this.of !== "text") return FALSE;
     if (isIllFormed(value) || hasNul(value)) return undefined;
@@ -121,13 +133,19 @@ export class ScalarColumnPlace implements SqlPlace {
   same(other: SqlPlace): Sql | undefined {
     if (!(other instanceof ScalarColumnPlace) || this.onNull === "null" || other.onNull === "null") return undefined;
     if (other.of !== this.of) return FALSE;
-    const bytewise = (text: Sql) => (this.of === "text" ? this.dialect.bytewise(text) : text);
-    return sql`${bytewise(this.sql)} = ${bytewise(other.sql)}`;
+    const { bytewise, asDouble } = this.dialect;
+    const read = (column: Sql) =>
+      this.of === "text" ? bytewise(column) : this.of === "number" ? asDouble(column) : column;
+    return sql`${read(this.sql)} = ${read(other.sql)}`;
   }
 
   each(): SqlQuantifier {
     return { element: () => MISSING_PLACE, quantified: () => FALSE };
   }
+}
+
+function isLarge(value: unknown): boolean {
+  return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 export function operator(symbol: FilterOrder | "=="): string {

@@ -27,6 +27,7 @@ const SCALARS: ScalarDialect = {
   equalText: bytewise,
   largest: "1.7976931348623157e308",
   least: "-1.7976931348623157e308",
+  asDouble: (number) => sql`CAST(${number} AS REAL)`,
   canHaveNul: true,
   text: (one, how, value) => {
     switch (how) {

@@ -6,6 +6,7 @@ import type { BundleData, BundleFault } from "../bundle/bundle.js";
 import { BundleError, type BundleOptions, DAMAGED, layersFault, type PermissionBundle, setOf } from "../bundle/load.js";
 import { type Signer, signerFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
+import { givenGlobals } from "../decisions/configuration.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
@@ -165,8 +166,9 @@ async function look(place: BundleSource, known: string | undefined, options: Wat
 }
 
 function setIn(data: BundleData, options: BundleOptions): PolicySet {
+  const globals = givenGlobals(options.globals);
   try {
-    return setOf(data, FULL_EQUIPMENT, options);
+    return setOf(data, FULL_EQUIPMENT, globals);
   } catch {
     throw new BundleError(DAMAGED);
   }

@@ -55,7 +55,7 @@ describe("globals", () => {
   test("a bundle carries them, and takes others when it is loaded", () => {
     const packed = pack(configured("globals: { open: false }", files));
     expect(decide(unpack(packed, CLOSURES_ONLY), ask()).outcome).toBe("insufficient_permissions");
-    const other = unpack(packed, CLOSURES_ONLY, "", { globals: { open: true } });
+    const other = unpack(packed, CLOSURES_ONLY, "", { open: true });
     expect(decide(other, ask()).outcome).toBe("allow");
     expect(other.configuration).toMatchObject({ globals: { open: true }, overridden: ["globals"] });
   });

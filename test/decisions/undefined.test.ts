@@ -189,3 +189,83 @@ test("a claim that is undefined is absent", async () => {
   const auxData = { jwt: { token: "t" } };
   expect(await client.isAllowed(Object({ principal: key, resource, action: "view", auxData }))).toBe(true);
 });
+
+describe("globals", () => {
+  const given = { a: undefined, m: { x: undefined, y: 1 }, list: [{ z: undefined }] };
+  /** As a JavaScript program passes them. */
+  const odd: { readonly globals: NonNullable<CompileOptions["globals"]> } = Object({ globals: given });
+  const plain = sent(odd);
+
+  test.each([
+    ..."has(G.a)|!has(G.a)|G.a == null|has(G.m.x)|!has(G.m.x)|size(G.m) == 1|'x' in G.m|G.m == {'y': 1}".split("|"),
+    ..."G.list[0].size() == 0|G.m.all(k, k == 'y')|G.m == R.attr.m|R.attr.m == G.m|G.?a.orValue(1) == 1".split("|"),
+    "G.list.exists(x, !has(x.z))",
+  ])("%s", async (expr) => {
+    const request = requestOf({ m: { y: 1 } }, {});
+    for (const effect of EFFECTS) {
+      const policies = files(expr, effect);
+      for (const options of OPTIONS) {
+        const expected = await answersOf(compiled(policies, { ...options, ...plain }), request);
+        const set = compiled(policies, { ...options, ...odd });
+        const bundles = await bundledSets(compiled(policies, options), odd);
+        for (const one of [set, bundles.module, bundles.text]) {
+          expect(await answersOf(one, request)).toEqual(expected);
+        }
+      }
+      const [permission, , schema] = policies;
+      if (permission === undefined || schema === undefined) throw new Error("no files");
+      const answers = [odd, plain].map(async (globals) => {
+        const engine = compileCheckEngine([permission, schema], { ...globals, failClosed: true });
+        if (!isRight(engine)) throw new Error(JSON.stringify(engine.left));
+        const { key, resource } = request;
+        return new EmbeddedClient(engine.right).isAllowed(Object({ principal: key, resource, action: "view" }));
+      });
+      const [withUndefined, asJson] = await Promise.all(answers);
+      expect(withUndefined).toBe(asJson);
+    }
+  });
+
+  class Instance {}
+  const itself: { [name: string]: unknown } = {};
+  itself.itself = itself;
+
+  test.each<[what: string, value: unknown, place: string]>([
+    ["a list with undefined", [1, undefined], "globals.m.v[1] must be JSON"],
+    ["NaN", Number.NaN, "globals.m.v must be JSON"],
+    ["an infinity", [{ a: Number.POSITIVE_INFINITY }], "globals.m.v[0].a must be JSON"],
+    ["a Date", new Date(0), "globals.m.v must be JSON"],
+    ["a Map", new Map(), "globals.m.v must be JSON"],
+    ["an instance", new Instance(), "globals.m.v must be JSON"],
+    ["a function", () => 1, "globals.m.v must be JSON"],
+    ["itself", itself, "levels deep"],
+  ])("%s is refused", async (_, value, place) => {
+    const [permission, platform, schema] = files("true", "EFFECT_ALLOW");
+    if (permission === undefined || platform === undefined || schema === undefined) throw new Error("no files");
+    const options = Object({ globals: { m: { v: value } } });
+    expect(() => compiled([permission, platform, schema], options)).toThrow(place);
+    expect(() => compileCheckEngine([permission, schema], options)).toThrow(place);
+    await expect(bundledSets(compiled([permission, platform, schema]), options)).rejects.toThrow(place);
+  });
+
+  test("a later change of them changes no decision", () => {
+    const globals = { m: { y: 1 } };
+    const set = compiled(files("G.m.y == 1", "EFFECT_ALLOW"), { globals });
+    globals.m.y = 2;
+    expect(decide(set, requestOf({}, {})).outcome).toBe("allow");
+  });
+});
+
+test("a property that is not enumerable is a value in every way to decide", async () => {
+  const attr = Object.defineProperty({}, "hold", { value: 1, enumerable: false });
+  const inner = Object.defineProperty({ a: 1 }, "lock", { value: 1, enumerable: false });
+  const request = { ...requestOf({}, {}), resource: { kind: "doc", id: "1", attr } };
+  Object.assign(request.resource.attr, { owner: "ann", meta: inner });
+  const expr = "has(R.attr.hold) && R.attr.meta.lock == 1 && size(R.attr.meta) == 2";
+  const [permission, platform, schema] = files(expr, "EFFECT_ALLOW");
+  if (permission === undefined || platform === undefined || schema === undefined) throw new Error("no files");
+  const set = compiled([permission, platform, schema]);
+  const engine = compileCheckEngine([permission, platform, schema]);
+  if (!isRight(engine)) throw new Error(JSON.stringify(engine.left));
+  const remote = await remoteDecider(new EmbeddedClient(engine.right), set)(request)();
+  expect([decide(set, request).outcome, isRight(remote) && remote.right.outcome]).toEqual(["allow", "allow"]);
+});

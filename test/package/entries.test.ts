@@ -279,7 +279,7 @@ describe("in a browser", () => {
     // The bundle makes no decisions, so of the engine it needs only the frames of requests.
     const inputs = chunk("out/index.js").filter(
       (path) =>
-        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/keep-alive\.ts$|hints\/header\.ts$)/.test(
+        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/(keep-alive|data)\.ts$|hints\/header\.ts$)/.test(
           path,
         ),
     );

@@ -89,4 +89,22 @@ describe("YAML and fields", () => {
     expect(good).toContain(from);
     expect(mend(good.replace(from, () => to))).toBe(expected);
   });
+
+  test.each([
+    "R.attr.x in [1, 2]",
+    'R.attr["x"] == 1',
+    'R.attr.x == 1 && R.attr.y in ["a"]',
+    'P.attr.m == {"a": 1}',
+    "P.attr.m in [",
+  ])("an expression within braces that has to be quoted: %s", (expr) => {
+    const braces = good.replace("match:\n          expr: R.attr.a\n", () => `match: {expr: ${expr}}\n`);
+    expect(mend(braces)).toBe(
+      "13 yaml (quote the whole of the value: '…'; within { } or [ ], a bracket ends an unquoted value)",
+    );
+    const quoted = `match: {expr: '${expr}'}\n`;
+    const right = parsePolicyFiles([
+      { path: "a.yaml", text: good.replace("match:\n          expr: R.attr.a\n", () => quoted) },
+    ]);
+    expect(isLeft(right) && right.left.some(({ code }) => code === "yaml")).toBe(false);
+  });
 });

@@ -28,6 +28,7 @@ interface Asked {
   readonly roles?: readonly string[];
   readonly attr?: object;
   readonly scope?: string;
+  readonly principalScope?: string;
   readonly version?: string;
   readonly actions?: readonly string[];
   readonly jwts?: JsonMap;
@@ -37,11 +38,19 @@ function queried(policies: readonly object[], { options = {}, ...asked }: Asked)
   const files = policies.map((one, i) => ({ path: `${i}.json`, text: JSON.stringify(one) }));
   const compiled = compileCheckEngine(files, options);
   if (compiled._tag === "Left") throw new Error(JSON.stringify(compiled.left));
-  const { roles = ["user"], attr = {}, scope = "", version = "", actions = ["read"], jwts = {} } = asked;
+  const {
+    roles = ["user"],
+    attr = {},
+    scope = "",
+    principalScope = "",
+    version = "",
+    actions = ["read"],
+    jwts = {},
+  } = asked;
   return planQuery(
     compiled.right.policies,
     {
-      principal: { id: "ann", roles, attr: { team: "red", none: [] }, policyVersion: version, scope: "" },
+      principal: { id: "ann", roles, attr: { team: "red", none: [] }, policyVersion: version, scope: principalScope },
       resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: "", scope },
       actions,
       jwt: {},
@@ -57,23 +66,57 @@ function planOf(policies: readonly object[], asked: Asked): string {
   return "fault" in found ? `no plan: ${found.fault}` : `${filterText(found.filter)} ${found.text === "NO_MATCH"}`;
 }
 
+/** Ann's own policy. */
+const personal = (actions: readonly object[], version = "default") => ({
+  apiVersion: "api.cerbos.dev/v1",
+  principalPolicy: { principal: "ann", version, rules: [{ resource: "doc", actions }] },
+});
+
+const personalDeny = (expr?: string) => ({
+  action: "*",
+  effect: "EFFECT_DENY",
+  ...(expr === undefined ? {} : { condition: { match: { expr } } }),
+});
+
+describe("a principal policy that denies every resource", () => {
+  const a = "(eq request.resource.attr.a 1)";
+
+  // The first plans are the server's, with strict evaluation as well; they were asked of the server 0.55.0.
+  test.each<[what: string, allow: string | undefined, actions: readonly object[], server: string, failClosed: string]>([
+    ["without a condition", undefined, [personalDeny()], "(true)", "(false)"],
+    ["where rows are allowed", "R.attr.a == 1", [personalDeny()], a, "(false)"],
+    ["by a condition on the principal", undefined, [personalDeny('P.id == "ann"')], "(true)", "(false)"],
+    ["with an ALLOW", undefined, [personalDeny(), { action: "read", effect: "EFFECT_ALLOW" }], "(true)", "(false)"],
+    ["twice", undefined, [personalDeny(), personalDeny("R.attr.a == 1")], "(false)", "(false)"],
+    ["not at all: a condition on the resource", undefined, [personalDeny("R.attr.a == 1")], `(not ${a})`, `(not ${a})`],
+    ["not at all: a condition that is false", undefined, [personalDeny('P.id == "bob"')], "(true)", "(true)"],
+  ])("%s", (_, allow, actions, server, failClosed) => {
+    const policies = [policy([rule("ALLOW", ["user"], allow)]), personal(actions)];
+    for (const options of [{}, { strictEvaluation: true }]) {
+      expect(planOf(policies, { options })).toBe(`${server} false`);
+    }
+    expect(planOf(policies, { options: { failClosed: true } })).toBe(`${failClosed} false`);
+  });
+
+  test("of a scope nearer than the one that allows", () => {
+    const denies = { ...personal([personalDeny()]).principalPolicy, scope: "acme" };
+    const policies = [
+      policy([rule("ALLOW", ["user"])]),
+      personal([{ action: "read", effect: "EFFECT_ALLOW" }]),
+      { apiVersion: "api.cerbos.dev/v1", principalPolicy: denies },
+    ];
+    expect(planOf(policies, { principalScope: "acme", options: { failClosed: true } })).toBe("(false) false");
+    expect(planOf(policies, { options: { failClosed: true } })).toBe("(true) false");
+  });
+});
+
 describe("rules", () => {
   test("the principal's own are those of the version that the resource asks for", () => {
-    const own = (version: string) => ({
-      apiVersion: "api.cerbos.dev/v1",
-      principalPolicy: {
-        principal: "ann",
+    const own = (version: string) =>
+      personal(
+        [{ action: "read", effect: "EFFECT_ALLOW", condition: { match: { expr: `R.attr.v == "${version}"` } } }],
         version,
-        rules: [
-          {
-            resource: "doc",
-            actions: [
-              { action: "read", effect: "EFFECT_ALLOW", condition: { match: { expr: `R.attr.v == "${version}"` } } },
-            ],
-          },
-        ],
-      },
-    });
+      );
     const plan = '(eq request.resource.attr.v "default") false';
     expect(planOf([own("default"), own("v2")], { version: "v2" })).toBe(plan);
     expect(planOf([own("default")], { version: "v2" })).toBe(plan);
@@ -113,6 +156,20 @@ describe("rules", () => {
       expect(planOf([policy(rules)], { options })).toBe("(false) false");
       expect(planOf([policy(rules.slice(0, 1))], { options })).toBe("(gt request.resource.attr.a 1) false");
     }
+  });
+
+  test("fail closed, an error of any role denies, in either order of roles; a denial of one role denies no other", () => {
+    const errs = rule("DENY", ["guest"], "P.attr.nothing == 1");
+    const policies = [policy([rule("ALLOW", ["user"]), errs])];
+    for (const roles of [
+      ["user", "guest"],
+      ["guest", "user"],
+    ]) {
+      expect(planOf(policies, { roles, options: { failClosed: true } })).toBe("(false) false");
+      const denies = [policy([rule("ALLOW", ["user"]), rule("DENY", ["guest"], "R.attr.b == 1")])];
+      expect(planOf(denies, { roles, options: { failClosed: true } })).toBe("(true) false");
+    }
+    expect(planOf(policies, { roles: ["user", "guest"], options: { strictEvaluation: true } })).toBe("(true) false");
   });
 
   test("which derived roles are active is asked with every condition as it is written", () => {

@@ -17,6 +17,7 @@ const SEVERITIES: { readonly [code in TypeFault["code"]]: FindingSeverity } = {
   not_boolean: "error",
   impossible_comparison: "warning",
   impossible_value: "warning",
+  lossy_integer: "warning",
 };
 
 export function expressionFindings(

@@ -20,6 +20,8 @@ export const FINDING_CODES = {
   unknown_kind: "A resource kind is probably misspelt.",
   allows_everything: "A rule allows every operation to everybody, without a condition.",
   odd_space: "A name or a text contains white space that is hard to see.",
+  hidden_character: "A name or a text contains a character that is invisible or changes the direction of text.",
+  lossy_integer: "An integer has more digits than a number of a request keeps.",
   unknown_role: "A rule is for a role that nobody has.",
   derived_role_as_role: "A derived role is listed where only roles that keys have count.",
   idle_derived_role: "A rule lists a role beside a derived role that is to narrow it down.",

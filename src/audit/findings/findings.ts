@@ -13,7 +13,9 @@ import { coverageFindings } from "./coverage.js";
 import { besideParents, derivedAmong, derivedAsRole } from "./derived-roles.js";
 import { expressionFindings } from "./expressions.js";
 import type { Finding, FindingSeverity } from "./finding.js";
+import { hiddenCharacterFindings } from "./hidden-characters.js";
 import { actionsIn, Mentions, rolesIn, rolesSought } from "./mentions.js";
+import { writtenTexts } from "./names.js";
 import {
   kindsOf,
   misspeltOperations,
@@ -48,6 +50,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const derivedListed = derivedAmong(roles, model, known);
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const actions = new Mentions(actionsIn(asked, layerOf));
+  const texts = writtenTexts(asked, layerOf);
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
   const layered = ofLayers.flatMap((policy) => {
     const layer = layerOf(policy);
@@ -74,7 +77,8 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
         ...(policies.platform === undefined ? [] : strangeToOthers(actions, layered)),
       ].filter((one) => !places.has(findingLocationKey(one))),
     ),
-    ...spaceFindings(asked, layerOf),
+    ...spaceFindings(texts),
+    ...hiddenCharacterFindings(texts),
     ...unusedFindings(model),
   ]);
 }

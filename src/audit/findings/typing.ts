@@ -12,6 +12,7 @@ import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { follow } from "../../cel/roots.js";
 import { Spans } from "../../cel/spans.js";
+import { Uint } from "../../cel/values.js";
 import type { Definitions, Expression } from "../../policy/model.js";
 import { inMend, notBooleanMend, operandsMend, valueMend } from "./fixes.js";
 import {
@@ -32,7 +33,7 @@ import {
 
 /** A fault in a part of an expression. */
 export interface TypeFault {
-  readonly code: "always_errs" | "impossible_comparison" | "impossible_value" | "not_boolean";
+  readonly code: "always_errs" | "impossible_comparison" | "impossible_value" | "lossy_integer" | "not_boolean";
   readonly expression: Expression;
   /** The offset in the source of the expression. */
   readonly at: number;
@@ -242,6 +243,9 @@ class TypeInference {
           : ANYTHING;
       }
       default:
+        if (operator?.kind === "ordering" && a !== undefined && b !== undefined) {
+          this.exactness(a, this.read(a, locals), b, this.read(b, locals));
+        }
         if (expr.fn === "hasIntersection" || expr.fn === "has_intersection") this.intersection(expr.args, locals);
         return this.called(expr, "global", expr.args, locals);
     }
@@ -281,6 +285,7 @@ class TypeInference {
   private equality(expr: Expr, a: Expr, b: Expr, equal: boolean, locals: LocalValues): void {
     const [left, right] = [this.read(a, locals), this.read(b, locals)];
     if (isOnlyNull(left) || isOnlyNull(right)) return;
+    this.exactness(a, left, b, right);
     const effect = equal ? "this comparison is never true" : "this comparison is always true";
     for (const [name, other] of [
       [a, b],
@@ -363,6 +368,7 @@ class TypeInference {
   /** Checks one constant in a list that a value is looked up in. */
   private element(element: Expr, value: PossibleValues, of: Expr, wanted: PossibleValues): void {
     if (isOnlyNull(value) || isOnlyNull(wanted)) return;
+    this.exactness(element, value, of, wanted);
     const why = apart(wanted, value);
     if (why === undefined || (wanted.by === undefined && of.kind === "literal")) return;
     const source = wanted.by === undefined ? "" : `, by ${wanted.by}`;
@@ -401,6 +407,19 @@ class TypeInference {
     }
   }
 
+  /** Reports an integer that no double equals, beside a value that may be a double: it is compared as another number. */
+  private exactness(a: Expr, left: PossibleValues, b: Expr, right: PossibleValues): void {
+    for (const [constant, other] of [
+      [a, right],
+      [b, left],
+    ] as const) {
+      const taken = other.kinds.has("double") ? lossyInteger(constant) : undefined;
+      if (taken === undefined) continue;
+      const message = `${this.text(constant)} is compared as ${taken}: numbers of a request are doubles`;
+      this.report("lossy_integer", constant, message, `write ${taken}, or compare texts`);
+    }
+  }
+
   private isResourceKind(expr: Expr): boolean {
     return requestValueOf(expr)?.root.path === "R.kind";
   }
@@ -419,6 +438,15 @@ class TypeInference {
     const text = this.spans.textOf(expr).replaceAll(/\s+/g, " ").trim();
     return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   }
+}
+
+/** The double that an integer literal becomes, if it is another number. */
+function lossyInteger(expr: Expr): bigint | undefined {
+  if (expr.kind !== "literal") return undefined;
+  const value = expr.value instanceof Uint ? expr.value.value : expr.value;
+  if (typeof value !== "bigint") return undefined;
+  const taken = BigInt(Number(value));
+  return taken === value ? undefined : taken;
 }
 
 /** Longer parts of an expression are cut in messages. */

@@ -1,6 +1,7 @@
 /** Reads a request once, so that the values judged here are the values sent, despite getters and proxies. */
 
 import type { Value } from "@cerbos/core";
+import { isPlainObject, isScalar } from "../../cel/data.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { ValidatedRequest } from "../../decisions/request.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
@@ -84,27 +85,20 @@ class NotJson extends Error {}
 function copyOfMap(map: object, depth: number): CopiedAttributes {
   if (depth > MAX_DEPTH) throw new NotJson();
   const copy: CopiedAttributes = Object.create(null);
-  for (const [name, value] of Object.entries(map)) if (value !== undefined) copy[name] = copyOf(value, depth);
+  for (const name of Object.getOwnPropertyNames(map)) {
+    const value: unknown = Reflect.get(map, name);
+    if (value !== undefined) copy[name] = copyOf(value, depth);
+  }
   return copy;
 }
 
 function copyOf(value: unknown, depth: number): Value {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return value;
-  if (typeof value !== "object") throw new NotJson();
+  if (isScalar(value)) return value;
+  if (typeof value !== "object" || value === null) throw new NotJson();
   if (Array.isArray(value)) {
     if (depth >= MAX_DEPTH) throw new NotJson();
     return Array.from(value, (item: unknown) => copyOf(item, depth + 1));
   }
-  if (!isPlain(value)) throw new NotJson();
+  if (!isPlainObject(value)) throw new NotJson();
   return copyOfMap(value, depth + 1);
-}
-
-/**
- * Whether a value was made by a literal or by `JSON.parse`, perhaps in another realm: not a `Date`, `Map` or other
- * instance.
- */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -45,6 +45,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   scope_permissions: "Policies of one scope disagree.",
   unknown_derived_role: "A rule lists a derived role that no import defines.",
   ambiguous_derived_role: "Two imported sets define a derived role.",
+  lossy_integer: "A constant is an integer that becomes another number.",
   undefined_variable: "An expression reads a variable that nothing defines.",
   undefined_constant: "An expression reads a constant that nothing defines.",
   cyclic_variable: "A variable depends on itself.",

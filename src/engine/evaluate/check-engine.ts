@@ -4,6 +4,7 @@ import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
 import type { GlobalValue } from "../../policy/configuration/globals.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyModel } from "../../policy/model.js";
+import { copyOfValues } from "../frame/program-values.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
 import type { Equipment } from "./equipment.js";
@@ -29,7 +30,8 @@ export interface CheckEngineOptions {
   readonly strictEvaluation?: boolean;
   /**
    * Whether any error denies, as in `decide`: every rule of a scope and every role is examined, in any order
-   * (docs/verdicts.md). The server has no such option. Default: `false`.
+   * (docs/verdicts.md). A query plan also denies where a principal policy denies every resource. The server has no such
+   * option. Default: `false`.
    */
   readonly failClosed?: boolean;
   /**
@@ -77,7 +79,7 @@ export function checkEngineOf(
       defaultScope,
       lenientScopeSearch: lenientScopeSearch ?? file?.lenientScopeSearch ?? false,
       schemaEnforcement: schemaEnforcement ?? file?.schemaEnforcement ?? "none",
-      globals: mapOf(globals ?? file?.globals ?? {}),
+      globals: mapOf(copyOfValues(globals ?? file?.globals ?? {}, "globals", "exact")),
     },
     warnings: model.warnings,
   };

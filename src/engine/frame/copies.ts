@@ -1,5 +1,6 @@
 /** Copies of the JSON in a request. Each value is read once. */
 
+import { isPlainObject, isScalar } from "../../cel/data.js";
 import { keepShapeAlive } from "../../cel/keep-alive.js";
 import type { JsonMap } from "../../cel/values.js";
 
@@ -115,7 +116,7 @@ export class Copies {
   private object(value: object, depth: number, inside: ReadNames): unknown {
     if (depth > MAX_DEPTH) return UNREADABLE;
     if (Array.isArray(value)) return value.length > MAX_VALUES ? UNREADABLE : this.list(value, depth);
-    return isPlain(value) ? this.map(value, depth, inside) : UNREADABLE;
+    return isPlainObject(value) ? this.map(value, depth, inside) : UNREADABLE;
   }
 
   /** Throws if there are too many values. */
@@ -151,18 +152,6 @@ function has(of: object, name: string): boolean {
     return Object.hasOwn(of, name);
   } catch {
     return true;
-  }
-}
-
-function isScalar(value: unknown): boolean {
-  switch (typeof value) {
-    case "number":
-      return Number.isFinite(value);
-    case "string":
-    case "boolean":
-      return true;
-    default:
-      return value === null;
   }
 }
 
@@ -207,18 +196,10 @@ export function searchedCopy(list: unknown, copy: (map: object) => unknown): unk
   for (let i = 0; i < made.length; i++) {
     const item: unknown = made[i];
     if (typeof item !== "object" || item === null) continue;
-    made[i] = isPlain(item) ? copy(item) : Array.isArray(item) ? deepCopy(item) : UNREADABLE;
+    made[i] = isPlainObject(item) ? copy(item) : Array.isArray(item) ? deepCopy(item) : UNREADABLE;
   }
   return made;
 }
-
-/** As `isPlain` of `values.ts`, which is not imported: modules that only copy requests do without it. */
-function isPlain(value: object): value is ObjectMembers {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === OBJECT || prototype === null;
-}
-
-const OBJECT = Object.prototype;
 
 function isMap(value: object): value is JsonMap {
   return !Array.isArray(value);

@@ -30,19 +30,27 @@ export interface QueryWalkResult<N> {
 /** When a row holds; undefined if it errs and errors deny, which ends the walk. */
 export type RowStatement<N> = (row: PlanRow, step: PlanStep) => N | undefined;
 
-/** `overrides`: whether a scope decides without its parents. A scope with role policies alone does not. */
+export interface QueryWalkOptions {
+  /** Whether a scope decides without its parents. A scope with role policies alone does not. */
+  overrides(scope: string): boolean;
+  /**
+   * Whether the plan denies where every check is denied: by a principal policy that denies every resource, which the
+   * server's plan only leaves out, or by an error of a role that the server's plan does not reach.
+   */
+  readonly failsClosed: boolean;
+}
+
 export function queryOf<N>(
   plan: Plan,
   logic: QueryLogic<N>,
   holds: RowStatement<N>,
-  overrides: (scope: string) => boolean,
+  options: QueryWalkOptions,
 ): QueryWalkResult<N> {
-  const walk = new QueryWalk(logic, holds, overrides);
-  const lists = [plan.roles.map(({ steps }) => steps), [plan.personal]];
+  const walk = new QueryWalk(logic, holds, options);
+  const ofRoles = walk.policies(plan.roles.map(({ steps }) => steps));
   let root: N | undefined;
   let isAllowedSomewhere = false;
-  for (const list of lists) {
-    const { allows, denies } = walk.policies(list);
+  for (const { allows, denies } of [ofRoles, walk.policies([plan.personal], options.failsClosed)]) {
     if (allows !== undefined) {
       isAllowedSomewhere = true;
       root = root === undefined ? allows : logic.either(allows, root);
@@ -66,29 +74,35 @@ class QueryWalk<N> {
   hasEnded = false;
   private readonly logic: QueryLogic<N>;
   private readonly holds: RowStatement<N>;
-  private readonly overrides: (scope: string) => boolean;
+  private readonly options: QueryWalkOptions;
 
-  constructor(logic: QueryLogic<N>, holds: RowStatement<N>, overrides: (scope: string) => boolean) {
+  constructor(logic: QueryLogic<N>, holds: RowStatement<N>, options: QueryWalkOptions) {
     this.logic = logic;
     this.holds = holds;
-    this.overrides = overrides;
+    this.options = options;
   }
 
-  /** Walks the policies for resources and roles, role by role, or the principal's own policies. */
-  policies(lists: readonly (readonly PlanStep[])[]): QueryEffects<N> {
+  /**
+   * Walks the policies for resources and roles, role by role, or the principal's own policies. `isFinal`: a denial of
+   * every resource ends the walk.
+   */
+  policies(lists: readonly (readonly PlanStep[])[], isFinal = false): QueryEffects<N> {
     let allows: N | undefined;
     let denies: N | undefined;
+    /** A role that allows every resource. */
+    let every: QueryEffects<N> | undefined;
     for (const steps of lists) {
-      if (this.hasEnded) break;
-      const { allows: own, denies: refused } = this.role(steps);
-      if (refused === undefined && this.isAlways(own)) return { allows: own, denies: undefined };
+      // The other roles are walked only for their errors.
+      if (this.hasEnded || (every !== undefined && !this.options.failsClosed)) break;
+      const { allows: own, denies: refused } = this.role(steps, isFinal);
+      if (refused === undefined && this.isAlways(own)) every = { allows: own, denies: undefined };
       allows = this.added(allows, own);
       denies = this.added(denies, refused);
     }
-    return { allows, denies };
+    return every ?? { allows, denies };
   }
 
-  private role(steps: readonly PlanStep[]): QueryEffects<N> {
+  private role(steps: readonly PlanStep[], isFinal: boolean): QueryEffects<N> {
     const { logic } = this;
     let allows: N | undefined;
     let denies: N | undefined;
@@ -116,10 +130,13 @@ class QueryWalk<N> {
         else settled = this.added(settled, own);
       }
       const hasSay = own !== undefined || denied !== undefined || lacking !== undefined;
-      if (hasSay && this.overrides(step.scope)) this.scope = step.scope;
+      if (hasSay && this.options.overrides(step.scope)) this.scope = step.scope;
     }
     if (awaitsParents) allows = undefined;
-    if (this.isAlways(denies) || this.isAlways(lacks)) return { allows: logic.never, denies: undefined };
+    if (this.isAlways(denies) || this.isAlways(lacks)) {
+      this.hasEnded ||= isFinal;
+      return { allows: logic.never, denies: undefined };
+    }
     if (lacks !== undefined && allows !== undefined) allows = logic.both(allows, logic.not(lacks));
     return { allows, denies };
   }

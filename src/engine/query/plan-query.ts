@@ -13,9 +13,8 @@ import type { ValidationError } from "../evaluate/attribute-schemas.js";
 import { type CheckPolicies, whereOf } from "../evaluate/check.js";
 import type { CheckOptions, CheckPrincipal, CheckResource } from "../evaluate/check-types.js";
 import type { Plan, PlanRow, PlanStep } from "../plan/plan.js";
-import type { PolicyIndex } from "../plan/policy-index.js";
 import { locatePolicies, type PolicyLocation } from "../plan/policy-location.js";
-import { queryOf } from "../plan/query-walk.js";
+import { type QueryWalkOptions, queryOf } from "../plan/query-walk.js";
 import { KnownCode, KnownRequest } from "../residual/known-request.js";
 import { QueryConditions } from "./conditions.js";
 import { allFilters, DENIED, filterOf, filterText, type QueryFilter } from "./operand.js";
@@ -118,7 +117,7 @@ const prepared = new WeakMap<CheckPolicies, PreparedQueries>();
 class QueryPlanner {
   private readonly conditions: QueryConditions;
   private readonly isStrict: boolean;
-  private readonly index: PolicyIndex;
+  private readonly walkOptions: QueryWalkOptions;
 
   constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
     const known = prepared.get(policies) ?? new PreparedQueries(policies);
@@ -134,8 +133,12 @@ class QueryPlanner {
     activation.attributes[ATTRIBUTES.jwt] = jwt;
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
     this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));
-    this.index = policies.index;
-    this.isStrict = policies.closures.mode !== "lenient";
+    const { index, closures } = policies;
+    this.walkOptions = {
+      overrides: (scope) => index.overridesParents(scope),
+      failsClosed: closures.mode === "strict",
+    };
+    this.isStrict = closures.mode !== "lenient";
   }
 
   /** The filter for one action. */
@@ -150,7 +153,7 @@ class QueryPlanner {
       if (active === undefined) return own.statement;
       return rule.condition === undefined ? active.statement : { kind: "and", of: [own.statement, active.statement] };
     };
-    const { allows, scope } = queryOf(plan, logic, holds, (at) => this.index.overridesParents(at));
+    const { allows, scope } = queryOf(plan, logic, holds, this.walkOptions);
     const tree = allows && operandOf(allows, wording);
     const fault = this.conditions.fault ?? wording.fault;
     if (fault !== undefined) return { fault };

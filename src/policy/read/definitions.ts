@@ -1,7 +1,7 @@
 /** Reads `variables` and `constants` of policies and of export policies. */
 
 import { identifierFault } from "../names.js";
-import { dataOf, type MapEntry, type MapNode } from "../text/tree.js";
+import { dataOf, type MapEntry, type MapNode, type TreeNode } from "../text/tree.js";
 import { entriesField, mapField, type ReadContext, referencesField } from "./fields.js";
 import type { NamedReference, RawConstant, RawDefinitions, RawVariable } from "./raw.js";
 
@@ -29,8 +29,24 @@ export function readVariables(entries: ReadonlyMap<string, MapEntry>, reading: R
 }
 
 export function readConstants(entries: ReadonlyMap<string, MapEntry>, reading: ReadContext): readonly RawConstant[] {
-  return [...entries].map(([name, entry]) => ({ ...named(name, entry, reading), value: dataOf(entry.value) }));
+  return [...entries].map(([name, entry]) => {
+    reportLossy(entry.value, reading);
+    return { ...named(name, entry, reading), value: dataOf(entry.value) };
+  });
 }
+
+/** Warns of integers that become other numbers: a constant is JSON, as on the server, so its numbers are doubles. */
+function reportLossy(node: TreeNode, reading: ReadContext): void {
+  if (node.kind === "list") for (const item of node.items) reportLossy(item, reading);
+  if (node.kind === "map") for (const { value } of node.entries.values()) reportLossy(value, reading);
+  if (node.kind !== "scalar" || typeof node.data !== "number") return;
+  const { text = "", data, start } = node;
+  if (!INTEGER.test(text) || Number.isSafeInteger(data) || BigInt(text) === BigInt(data)) return;
+  const message = `the constant ${text} becomes ${BigInt(data)}: numbers are doubles; write it as a text`;
+  reading.faults.warning("lossy_integer", reading.source.position(start), message);
+}
+
+const INTEGER = /^-?\d+$/;
 
 function named(name: string, entry: MapEntry, reading: ReadContext): NamedReference {
   const at = reading.source.position(entry.key.start);

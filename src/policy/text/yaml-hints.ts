@@ -11,10 +11,12 @@ const HINTS: readonly (readonly [message: RegExp, hint: (rest: string) => string
   [/same column|without - indicator|indented/i, () => `the indentation is off: ${COLUMN}`],
   [/^Implicit keys|^Implicit map keys/, () => "write a colon and a space behind each key: `key: value`"],
   [/^Tabs/, () => "indent with spaces"],
-  [/^Unexpected scalar/, () => "quote the whole of the value: '…'"],
+  [/^Unexpected scalar/, () => QUOTE_ALL],
+  [/^Unexpected flow-|^Block collections/, () => `${QUOTE_ALL}; within { } or [ ], a bracket ends an unquoted value`],
   [/^Unresolved tag: !/, () => "quote the value: '…'; YAML takes a ! at its beginning for a tag"],
 ];
 
+const QUOTE_ALL = "quote the whole of the value: '…'";
 const QUOTE = "quote the value: '…'; it has a colon and a space in it";
 
 /** `rest` is the rest of the line, from the fault on. */
