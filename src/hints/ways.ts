@@ -12,7 +12,8 @@ import type { Definitions } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { type Branch, BranchReader, type BranchSearch, product } from "./branches.js";
 import { grantRulesOf, policiesOf, rolesOf } from "./grant-rules.js";
-import { isPermissionList, type KeyList, type SoughtText } from "./list-search.js";
+import type { KeyList, SoughtText } from "./list-search.js";
+import { permissionSearches } from "./permission-lists.js";
 import { type PowerItem, PowerOrder } from "./power.js";
 import { type TextForm, TextForms } from "./text-form.js";
 
@@ -74,15 +75,7 @@ export class WayTable {
   constructor({ permission, model }: PolicySet) {
     this.layer = permission;
     const policies = policiesOf(model, permission.version);
-    const lists = new Map<string, SoughtText[]>();
-    const anyList = new BranchReader(() => true);
-    for (const { branches } of grantRulesOf(policies, anyList)) {
-      for (const { search } of branches.flat()) {
-        if (search !== undefined)
-          lists.set(search.list.name, [...(lists.get(search.list.name) ?? []), ...search.texts]);
-      }
-    }
-    const searched = new Set([...lists].flatMap(([name, texts]) => (isPermissionList(texts) ? [name] : [])));
+    const searched = permissionSearches(policies);
     this.reader = new BranchReader(({ path, name }) => path.length === 0 || searched.has(name));
     this.roles = rolesOf(policies);
     const restricted = new Set(policies.flatMap((policy) => (policy.kind === "role" ? [policy.role] : [])));

@@ -1,6 +1,6 @@
 /**
  * The programs before and after a migration give the same answers, as docs/from-casl.md and docs/from-ifs.md say. The
- * programs of docs/embedding.md print what they say.
+ * programs of docs/embedding.md and docs/ask-or-stop.md print what they say.
  *
  * @module-tag long
  */
@@ -160,5 +160,13 @@ describe.skipIf(!BUILT)("guides (skipped without dist/: npm run build)", () => {
     expect(said).toEqual(printed);
     const options = { cwd: ROOT, encoding: "utf8", input: block } as const;
     expect(execFileSync(process.execPath, ["--input-type=module", "-"], options).trim().split("\n")).toEqual(printed);
+  });
+
+  test("ask or stop: the program prints the hints that the page shows", () => {
+    const blocks = blocksOf("docs/ask-or-stop.md");
+    const [program, printed] = ["js", "json"].map((wanted) => blocks.find(({ language }) => language === wanted)?.text);
+    const options = { cwd: ROOT, encoding: "utf8", input: program } as const;
+    const output = execFileSync(process.execPath, ["--input-type=module", "-"], options);
+    expect(JSON.parse(output)).toEqual(JSON.parse(printed ?? ""));
   });
 });

@@ -31,6 +31,7 @@ export const FINDING_CODES = {
   not_boolean: "A condition, or a part of one, is never true or false.",
   impossible_comparison: "A comparison is between values that never have the same type.",
   impossible_value: "An attribute is compared with a value that its schema rules out.",
+  no_scope_token: "A permission cannot be named in a challenge.",
   no_schema: "A rule reads attributes that have no schema.",
   optional_attribute_in_denial: "A DENY rule reads an attribute that may be absent.",
   missing_clause: "A platform DENY rule names no contract clause, but others do.",

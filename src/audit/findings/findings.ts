@@ -25,6 +25,7 @@ import {
   unlistedKinds,
 } from "./operations.js";
 import { roleFindings } from "./roles.js";
+import { scopeTokenFindings } from "./scope-tokens.js";
 import { SchemasOfSubjects } from "./subjects.js";
 import { unusedFindings } from "./unused.js";
 import { spaceFindings } from "./whitespace.js";
@@ -80,6 +81,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
     ...spaceFindings(texts),
     ...hiddenCharacterFindings(texts),
     ...unusedFindings(model),
+    ...scopeTokenFindings(policies, permission),
   ]);
 }
 

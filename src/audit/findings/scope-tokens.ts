@@ -1,0 +1,33 @@
+/** Permissions that cannot be named in a challenge of RFC 6750, because they are no scope tokens. */
+
+import type { PolicySet } from "../../decisions/policy-set.js";
+import { isScopeToken } from "../../hints/header.js";
+import { permissionSearches } from "../../hints/permission-lists.js";
+import { TextForms } from "../../hints/text-form.js";
+import type { AnyPolicy } from "../../policy/model.js";
+import type { Finding } from "./finding.js";
+
+/** `permission`: the policies of the permission layer. */
+export function scopeTokenFindings(policies: PolicySet, permission: readonly AnyPolicy[]): readonly Finding[] {
+  const forms = new TextForms(policies.permission);
+  const lists = permissionSearches(permission);
+  return permission.flatMap((policy) =>
+    [...permissionSearches([policy])].flatMap(([name, searches]): readonly Finding[] => {
+      if (!lists.has(name)) return [];
+      const texts = searches.flatMap(({ texts, definitions }) =>
+        texts.map((text) => forms.of(text, definitions).pieces),
+      );
+      return [...new Set(texts.filter((pieces) => !pieces.every(isTokenPart)).map((pieces) => pieces.join("…")))].map(
+        (text) => {
+          const message = `the permission ${JSON.stringify(text)} is no scope token, so a challenge does not name it`;
+          const hint = 'a scope token has no space, no ", no \\ and no character beyond ASCII';
+          return { code: "no_scope_token", severity: "note", message, hint, ...policy.at };
+        },
+      );
+    }),
+  );
+}
+
+function isTokenPart(piece: string): boolean {
+  return piece === "" || isScopeToken(piece);
+}
