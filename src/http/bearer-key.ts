@@ -39,7 +39,8 @@ export interface BearerKeyOptions {
 
 /**
  * The key of a request, exactly as sent. Left: why there is none. Accepts only the scheme in any case (RFC 9110 §11.1),
- * spaces, and one token. A fault contains nothing of the field.
+ * spaces, and one token. A fault contains nothing of the field. Throws a `TypeError` for a value that is no request and
+ * no header fields.
  */
 export function bearerKey(
   headers: HeaderFields,
@@ -63,6 +64,8 @@ const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const SPACES = /^ +/;
 
 function fieldsOf(source: HeaderFields): readonly string[] {
+  if (typeof source !== "object" || source === null)
+    throw new TypeError("there are no header fields to read a key from");
   const raw = memberOf(source, "raw");
   return requestFields(raw) ?? requestFields(source) ?? valuesIn(source);
 }

@@ -159,3 +159,7 @@ test("whatever is sent: the token as it stands in the field, or a fault that has
     { numRuns: 5_000 },
   );
 });
+
+test.each([undefined, null, "Bearer k", 7])("what has no header fields: %j", (source) => {
+  expect(() => Reflect.apply(bearerKey, undefined, [source])).toThrow("there are no header fields to read a key from");
+});

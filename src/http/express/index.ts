@@ -6,6 +6,7 @@ import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
 import { attach, attached } from "../attached.js";
 import type { GuardDecision } from "../decision-record.js";
+import { statusIn } from "../exposed.js";
 import { type GuardOptions, guard, type ResourceOfOperation } from "../guard.js";
 import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
@@ -63,10 +64,15 @@ export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorReques
   checkAnswerOptions(options);
   // Express recognizes an error handler by its four parameters.
   return (error, request, response, next) => {
-    const reply = response.headersSent ? undefined : errorAnswer(error, request, request, options);
+    const reply = response.headersSent ? undefined : errorAnswer(error, request, request, options, routerStatus);
     if (reply === undefined) next(error);
     else send(reply, response);
   };
+}
+
+/** The status of an error of Express's router: a part of the path that is not well-formed (`/keys/%zz`). */
+function routerStatus(error: unknown): number | undefined {
+  return error instanceof URIError && statusIn(error) === 400 ? 400 : undefined;
 }
 
 /** The decision with which {@link authorize} let a request pass. Throws an `Error` if there is none. */

@@ -76,6 +76,16 @@ export function expressCases(express: typeof express5, version: 4 | 5): void {
     expect(await answered(app)).toEqual({ status: 429, text: "told" });
   });
 
+  test("a path that the router cannot decode has Express's own status", async () => {
+    const app = express();
+    app.post("/keys/:id", (_request, response) => response.json({}));
+    app.use(answerErrors({ docsUrl: "docs.example.com", onError: () => expect.unreachable() }));
+    const server = await served(app, "/keys/%zz");
+    const { status } = await server.send("{}", []);
+    await server.stop();
+    expect(status).toBe(400);
+  });
+
   test("a response that is under way when the decision comes ends in Express's error handler", async () => {
     const app = express();
     const errors: unknown[] = [];
