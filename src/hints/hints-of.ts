@@ -1,5 +1,5 @@
 /**
- * Hints: the permissions and roles that would let a key do what it was refused for lack of permission.
+ * Hints: the permissions and roles with which a request would be allowed that was refused for lack of permission.
  *
  * INVARIANT (hints tell nothing of the resource): a hint is made of the policies, the key, the operation, and the
  * resource's kind, id and scope. Attributes of the resource decide only whether hints are given at all. docs/ask-or-stop.md
@@ -15,9 +15,9 @@ import { HintedKey } from "./hinted-key.js";
 import { leastTests } from "./least-tests.js";
 import type { KeyList } from "./list-search.js";
 import { SoughtTexts } from "./sought-texts.js";
-import { type Way, type WayQuestion, WayTable } from "./ways.js";
+import { type HintWay, type WayQuestion, WayTable } from "./ways.js";
 
-/** What a key lacks: all of it together, and no more than it takes. */
+/** The permissions and roles that a key lacks: all of them together, and no more than it takes. */
 export interface Hint {
   /** The permissions to add to the key, each to the list in which policies look for it. Empty if roles are enough. */
   readonly permissions: readonly string[];
@@ -121,8 +121,8 @@ function found(policies: PolicySet, request: PermissionRequest, limit: number, d
  * The candidates of all ways. A text that is made of an id can be one that policies write (an API with the id `*`). It then
  * has the power of the latter, so of the ways with the same texts the last one counts, unless the key has some of its texts already.
  */
-function lastOfEach(all: readonly { readonly way: Way; readonly key: HintedKey }[]): readonly HintedKey[] {
-  const isWhole = ({ role, needs }: Way, { parts }: HintedKey) =>
+function lastOfEach(all: readonly { readonly way: HintWay; readonly key: HintedKey }[]): readonly HintedKey[] {
+  const isWhole = ({ role, needs }: HintWay, { parts }: HintedKey) =>
     parts ===
     needs.reduce((sum, { needsAll, texts }) => sum + (needsAll ? texts.length : 1), role === undefined ? 0 : 1);
   return all.flatMap(({ key }, i) => {
@@ -137,7 +137,7 @@ function lastOfEach(all: readonly { readonly way: Way; readonly key: HintedKey }
  * The key with all that a way needs, once for each choice of texts. None if a text cannot be made, or the key lacks
  * nothing of it.
  */
-function candidatesOf({ role, held, needs }: Way, own: HintedKey, texts: SoughtTexts): readonly HintedKey[] {
+function candidatesOf({ role, held, needs }: HintWay, own: HintedKey, texts: SoughtTexts): readonly HintedKey[] {
   const has = (name: string) => own.key.roles.includes(name);
   if ((role !== undefined && has(role)) || (held !== undefined && !has(held))) return [];
   let made: readonly HintedKey[] = [role === undefined ? own : own.withRole(role)];

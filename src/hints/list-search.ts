@@ -17,7 +17,7 @@ export interface KeyList {
 }
 
 /** An expression for a text, or a list of texts, that a condition looks for. */
-export interface SoughtText {
+export interface SearchedText {
   readonly expr: Expr;
   /** Whether it may read attributes of the resource. */
   readonly readsResource: boolean;
@@ -27,7 +27,7 @@ export interface ListSearch {
   readonly list: KeyList;
   /** Whether the list needs all of the texts; otherwise one is enough. */
   readonly needsAll: boolean;
-  readonly texts: readonly SoughtText[];
+  readonly texts: readonly SearchedText[];
 }
 
 const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
@@ -197,7 +197,7 @@ function bound(expr: Expr, binders: readonly Binder[]): readonly Expr[] {
  * policies write. A list that is searched for values of the resource, and for texts without a value of the request
  * (`"*"`, `"all"`), holds the names of resources that the key can reach, such as its workspaces.
  */
-export function isPermissionList(texts: readonly SoughtText[]): boolean {
+export function isPermissionList(texts: readonly SearchedText[]): boolean {
   const words = texts.filter(({ expr }) => hasWord(expr));
   if (words.some(({ expr }) => expr.kind !== "literal")) return true;
   return words.length > 0 && !texts.some(({ expr }) => isResourceValue(expr));

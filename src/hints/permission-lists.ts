@@ -3,7 +3,7 @@
 import type { AnyPolicy } from "../policy/model.js";
 import { BranchReader, type BranchSearch } from "./branches.js";
 import { grantRulesOf } from "./grant-rules.js";
-import { isPermissionList, ROLES, type SoughtText } from "./list-search.js";
+import { isPermissionList, ROLES, type SearchedText } from "./list-search.js";
 
 /** The searches of lists of permissions, by the name of the list (`attr.permissions`). Roles are none of them. */
 export function permissionSearches(policies: readonly AnyPolicy[]): ReadonlyMap<string, readonly BranchSearch[]> {
@@ -16,6 +16,6 @@ export function permissionSearches(policies: readonly AnyPolicy[]): ReadonlyMap<
       found.set(name, [...(found.get(name) ?? []), search]);
     }
   }
-  const texts = (searches: readonly BranchSearch[]): readonly SoughtText[] => searches.flatMap((one) => one.texts);
+  const texts = (searches: readonly BranchSearch[]): readonly SearchedText[] => searches.flatMap((one) => one.texts);
   return new Map([...found].filter(([, searches]) => isPermissionList(texts(searches))));
 }

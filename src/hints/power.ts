@@ -1,5 +1,5 @@
 /**
- * Orders permissions and roles by what they allow. The order is proved from the rules: one item is below another if each
+ * Orders permissions and roles by their power: the requests that they allow. The order is proved from the rules: one item is below another if each
  * grant that the first takes part in is one of the second's, under no more conditions.
  */
 
@@ -17,7 +17,7 @@ export interface PowerItem {
   readonly form: TextForm;
 }
 
-/** What an item takes part in: an action of a policy, and the conditions that remain. */
+/** A grant in which an item takes part: an action of a policy, and the conditions that remain. */
 interface Grant {
   readonly policy: string;
   readonly actions: readonly string[];
@@ -28,7 +28,7 @@ interface Grant {
 
 export class PowerOrder {
   private readonly rules: readonly GrantRule[];
-  /** The roles that role policies restrict: what they grant is not compared. */
+  /** The roles that role policies restrict: their grants are not compared. */
   private readonly restricted: ReadonlySet<string>;
   private readonly forms: TextForms;
   private readonly known = new Map<string, readonly Grant[]>();

@@ -8,7 +8,7 @@ import { Activation } from "../engine/evaluate/activation.js";
 import type { OutputCode } from "../engine/evaluate/closures.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { Definitions } from "../policy/model.js";
-import type { SoughtText } from "./list-search.js";
+import type { SearchedText } from "./list-search.js";
 
 /** A text as fixed pieces and the two ids that most texts are made of. */
 type Simple = readonly (string | { readonly id: "key" | "resource" })[];
@@ -18,7 +18,7 @@ interface TextCode {
   readonly code: OutputCode;
 }
 
-const codes = new WeakMap<SoughtText, TextCode>();
+const codes = new WeakMap<SearchedText, TextCode>();
 
 const NO_ATTRIBUTES = Object.freeze(Object.create(null));
 
@@ -39,7 +39,7 @@ export class SoughtTexts {
   }
 
   /** The text, or each text of a list. Empty if the expression errs, or its value is of another type. */
-  of(sought: SoughtText, definitions: Definitions): readonly string[] {
+  of(sought: SearchedText, definitions: Definitions): readonly string[] {
     const { simple, code } = this.codeOf(sought, definitions);
     if (simple !== undefined) return [this.joined(simple)];
     const value = code(this.begun());
@@ -47,7 +47,7 @@ export class SoughtTexts {
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
   }
 
-  private codeOf(sought: SoughtText, definitions: Definitions): TextCode {
+  private codeOf(sought: SearchedText, definitions: Definitions): TextCode {
     const known = codes.get(sought);
     if (known !== undefined) return known;
     const { expr } = sought;

@@ -5,7 +5,7 @@ import { usageOf } from "../cel/expression-usage.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import type { Definitions } from "../policy/model.js";
 import { textOf } from "./expression-text.js";
-import type { SoughtText } from "./list-search.js";
+import type { SearchedText } from "./list-search.js";
 import { SoughtTexts } from "./sought-texts.js";
 
 /** A text as its fixed pieces, in order; any text stands between two of them. */
@@ -20,13 +20,13 @@ const IDS = ["\u00011\u0001", "\u00012\u00012\u0001"] as const;
 
 export class TextForms {
   private readonly layer: Layer;
-  private readonly known = new WeakMap<SoughtText, TextForm>();
+  private readonly known = new WeakMap<SearchedText, TextForm>();
 
   constructor(layer: Layer) {
     this.layer = layer;
   }
 
-  of(sought: SoughtText, definitions: Definitions): TextForm {
+  of(sought: SearchedText, definitions: Definitions): TextForm {
     const known = this.known.get(sought);
     if (known !== undefined) return known;
     const { expr } = sought;
@@ -38,7 +38,7 @@ export class TextForms {
   }
 
   /** The pieces that an expression gives for two ids, if they are the same. Otherwise it may be any text. */
-  private tried(sought: SoughtText, definitions: Definitions): readonly string[] {
+  private tried(sought: SearchedText, definitions: Definitions): readonly string[] {
     const [one, other] = IDS.map((id) => {
       const request = { key: { id, roles: [] }, operation: "", resource: { kind: "", id } };
       const [text, ...more] = new SoughtTexts(this.layer, request, false).of(sought, definitions);

@@ -12,7 +12,7 @@ import type { Definitions } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { type Branch, BranchReader, type BranchSearch, product } from "./branches.js";
 import { grantRulesOf, policiesOf, rolesOf } from "./grant-rules.js";
-import type { KeyList, SoughtText } from "./list-search.js";
+import type { KeyList, SearchedText } from "./list-search.js";
 import { permissionSearches } from "./permission-lists.js";
 import { type PowerItem, PowerOrder } from "./power.js";
 import { type TextForm, TextForms } from "./text-form.js";
@@ -22,12 +22,12 @@ export interface ListNeed {
   readonly list: KeyList;
   /** Whether the list needs all of the texts; otherwise one is enough. */
   readonly needsAll: boolean;
-  readonly texts: readonly SoughtText[];
+  readonly texts: readonly SearchedText[];
   readonly definitions: Definitions;
 }
 
 /** All of it together lets a rule apply, if the rest of the rule's condition holds. */
-export interface Way {
+export interface HintWay {
   /** The role to add, for keys without it. */
   readonly role: string | undefined;
   /** The role that the way is for: only keys that have it. */
@@ -40,7 +40,7 @@ export interface Way {
 /** The ways for one question. */
 export interface QuestionWays {
   /** No way stands before one that allows strictly less, as far as the rules prove it. */
-  readonly ways: readonly Way[];
+  readonly ways: readonly HintWay[];
   /**
    * Whether all ways leave the same tests of the resource. Then one request shows of which ways the key can make use,
    * without telling anything of the resource but that these tests hold.
@@ -100,7 +100,7 @@ export class WayTable {
   }
 
   private made(plan: Plan, disclose: boolean): QuestionWays {
-    const ways = new Map<string, Way>();
+    const ways = new Map<string, HintWay>();
     for (const { role, rows } of roleRows(plan)) {
       for (const row of rows) {
         if (row.rule.effect !== "allow") continue;
@@ -125,7 +125,7 @@ export class WayTable {
   }
 
   /** The texts that end a denial: those that its condition looks for in vain. Combined with each way to be allowed. */
-  private exceptions(plan: Plan, disclose: boolean): readonly Way[] {
+  private exceptions(plan: Plan, disclose: boolean): readonly HintWay[] {
     const denials = new Set(plan.rules.filter(({ effect }) => effect === "deny"));
     return [...denials].flatMap((rule) =>
       this.reader.of(rule, false).flatMap((branch) => waysOf(branch, undefined, disclose)),
@@ -159,9 +159,9 @@ export class WayTable {
     );
   }
 
-  private ordered(ways: readonly Way[]): readonly Way[] {
+  private ordered(ways: readonly HintWay[]): readonly HintWay[] {
     const left = ways.map((way) => this.ranked(way)).sort(compareRanks);
-    const ordered: Way[] = [];
+    const ordered: HintWay[] = [];
     while (left.length > 0) {
       const next = left.findIndex(({ items }) =>
         left.every((other) => !this.order.isBelow(other.items, items) || this.order.isBelow(items, other.items)),
@@ -172,7 +172,7 @@ export class WayTable {
     return ordered;
   }
 
-  private ranked(way: Way): Ranked {
+  private ranked(way: HintWay): Ranked {
     const { role, needs } = way;
     const items = this.textsOf(way).map(({ list, form }): PowerItem => {
       const isRole = list.path.length === 0 && form.pieces.length === 1;
@@ -186,13 +186,13 @@ export class WayTable {
     return { way, items: all, rank: [hasRole ? 1 : 0, all.length, isOwn ? 0 : 1, role ?? "", names] };
   }
 
-  private textsOf({ needs }: Way): readonly { readonly list: KeyList; readonly form: TextForm }[] {
+  private textsOf({ needs }: HintWay): readonly { readonly list: KeyList; readonly form: TextForm }[] {
     return needs.flatMap(({ list, texts, definitions }) =>
       texts.map((sought) => ({ list, form: this.forms.of(sought, definitions) })),
     );
   }
 
-  private keyOf(way: Way): string {
+  private keyOf(way: HintWay): string {
     const forms = this.textsOf(way).map(({ list, form }) => [list.name, form.key]);
     return JSON.stringify([way.role, way.held, forms, way.tests]);
   }
@@ -211,7 +211,7 @@ interface Choice {
 }
 
 /** A way for each choice of one text for each search; a search may also hold by texts that the key has. */
-function waysOf(branch: Branch, role: string | undefined, disclose: boolean): readonly Way[] {
+function waysOf(branch: Branch, role: string | undefined, disclose: boolean): readonly HintWay[] {
   const tests = branch.filter(({ search, readsResource }) => search === undefined && readsResource);
   let choices: readonly Choice[] = [{ needs: [], tests: tests.map(({ text }) => text) }];
   for (const { search, text, readsResource } of branch) {
@@ -224,7 +224,7 @@ function waysOf(branch: Branch, role: string | undefined, disclose: boolean): re
       ])
       .slice(0, MAX_WAYS);
   }
-  return choices.flatMap(({ needs, tests: left }): readonly Way[] => {
+  return choices.flatMap(({ needs, tests: left }): readonly HintWay[] => {
     const made = { needs, tests: [...new Set(left)].sort().join("\n") };
     return [
       ...(role === undefined ? [] : [{ ...made, role, held: undefined }]),
@@ -242,7 +242,7 @@ function needsOf({ list, needsAll, texts, definitions }: BranchSearch, disclose:
 
 /** Where no order is proved: permissions before roles, fewer before more, texts with an id of the request first. */
 interface Ranked {
-  readonly way: Way;
+  readonly way: HintWay;
   readonly items: readonly PowerItem[];
   readonly rank: readonly (number | string)[];
 }

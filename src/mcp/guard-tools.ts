@@ -41,7 +41,7 @@ export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTy
    */
   readonly refusal?: "challenge" | "result";
   /**
-   * What is answered to a call of a tool that is not listed for the key. `unknown` (default): as for a tool that is not
+   * The answer to a call of a tool that is not listed for the key. `unknown` (default): as for a tool that is not
    * there. `decide`: the refusal of the decision, so that a key can ask for the permission; it tells that the tool exists.
    */
   readonly unlisted?: "unknown" | "decide";

@@ -43,7 +43,7 @@ export function isListed(
   return planDecisions(policies, { key, operation, kind, account, ...clock }).outcome !== "none";
 }
 
-/** What becomes of a call. */
+/** The decision on a call. */
 export type CallDecision =
   | { readonly outcome: "allow" | "forbidden" | "fault" }
   /** `scopes`: the permissions of the first hint. */
