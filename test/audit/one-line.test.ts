@@ -207,7 +207,7 @@ test("of the shipped policies", async () => {
   const told = new Set<number>([0]);
   const requests = damagedToo(fc.sample(shippedRequest(), { numRuns: 1_000, seed: SEED }));
   const original = new Original(shippedFiles, {}, requests);
-  while (counts.all < sized(1_000, 25)) {
+  while (counts.all < sized(1_000, 12)) {
     await original.change(random, counts);
     tell("one line of the shipped policies", counts, told);
   }
