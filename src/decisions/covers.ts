@@ -122,8 +122,14 @@ class CoverageSearch {
       { filter: most.filter, holds: true },
       ...least.map(({ filter }) => ({ filter, holds: false })),
     ];
-    const found = this.row(question, [...goals, { filter: isRow(holder.id), holds: false }]);
+    const isSure = (all: readonly KeyRows[]) =>
+      all.every(({ schema, readsClock }) => schema === most.schema && !readsClock);
+    // Most searches end here: there is no row, or one that shows it.
+    const found = this.row(question, goals);
     if (typeof found === "object") return found;
+    if (found === "none") return isSure([most, ...least]) ? "none" : "unsure";
+    const others = this.row(question, [...goals, { filter: isRow(holder.id), holds: false }]);
+    if (typeof others === "object") return others;
     const own = this.lesser.filter(({ id }) => id !== holder.id).map((key) => this.withItself(question, key));
     const itself = this.row(question, [
       ...goals,
@@ -131,9 +137,7 @@ class CoverageSearch {
       ...own.map((rows) => ({ filter: { op: "all", of: rows.map(({ filter }) => filter) }, holds: false }) as const),
     ]);
     if (typeof itself === "object") return itself;
-    const all = [most, ...least, ...own.flat()];
-    const isSure = all.every(({ schema, readsClock }) => schema === most.schema && !readsClock);
-    return found === "none" && itself === "none" && isSure ? "none" : "unsure";
+    return others === "none" && itself === "none" && isSure([most, ...least, ...own.flat()]) ? "none" : "unsure";
   }
 
   /** A request about a row that meets the goals, and that shows that the holder is not covered. */
