@@ -8,11 +8,11 @@ import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
+import { policiesOfVersion } from "../policy/all-policies.js";
 import { compileGlob, isEverything } from "../policy/glob.js";
 import { compareText } from "../policy/issue-log.js";
 import type { Definitions } from "../policy/model.js";
 import { decidingPartsOf } from "./findings/reads.js";
-import { layersOf } from "./policies.js";
 import { vocabularyOf } from "./types/vocabulary.js";
 
 /** A permission that conditions look for: its fixed pieces, in order. Any text may stand between two of them. */
@@ -45,10 +45,7 @@ export function isKnownRole(policies: PolicySet, role: string): boolean {
 }
 
 function permissionPolicies(policies: PolicySet) {
-  const { principalPolicies, rolePolicies, resourcePolicies } = policies.model;
-  const layerOf = layersOf(policies);
-  const all = [...principalPolicies, ...rolePolicies, ...resourcePolicies];
-  return all.filter((policy) => layerOf(policy) === "permission");
+  return policiesOfVersion(policies.model, policies.permission.version);
 }
 
 interface SearchedExpression {

@@ -8,6 +8,7 @@ import { classesOfQuestions } from "../engine/plan/question-classes.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import { targetsOf } from "../engine/plan/targets.js";
 import type { Filter, FilterRow } from "../engine/residual/filter.js";
+import { policiesOfVersion } from "../policy/all-policies.js";
 import { isGlob } from "../policy/glob.js";
 import { otherThan } from "../policy/glob-classes.js";
 import type { AnyPolicy } from "../policy/model.js";
@@ -35,9 +36,7 @@ export class CoverageQuestions {
   readonly areComplete: boolean;
 
   private constructor({ permission, model }: PolicySet) {
-    const ofLayer = [...model.resourcePolicies, ...model.principalPolicies, ...model.rolePolicies].filter(
-      ({ version }) => version === permission.version,
-    );
+    const ofLayer = policiesOfVersion(model, permission.version);
     const classes = classesOfQuestions(ofLayer);
     const { resourceScopes } = permission.index;
     const scopes = [...new Set(["", ...resourceScopes, otherThan(resourceScopes)])];

@@ -5,6 +5,7 @@ import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { showValue } from "../cel/show.js";
 import { mapParts } from "../engine/residual/map-parts.js";
+import { substitute } from "../engine/residual/substitute.js";
 import type { Definitions } from "../policy/model.js";
 
 /** An inlined expression with more nodes is not read: variables that each read another one twice grow without bound. */
@@ -80,16 +81,11 @@ function literalOf(value: JsonValue | undefined): Expr | undefined {
 
 /** The body with a variable replaced by its value, or bound to it where another variable could be taken for it. */
 export function withValue(name: string, init: Expr, body: Expr): Expr {
-  return bindsVariables(body) ? { kind: "bind", at: 0, name, init, body } : replaced(name, init, body);
+  return bindsVariables(body) ? { kind: "bind", at: 0, name, init, body } : substitute(body, name, init);
 }
 
 function bindsVariables(expr: Expr): boolean {
   return expr.kind === "macro" || expr.kind === "bind" || children(expr).some(bindsVariables);
-}
-
-function replaced(name: string, init: Expr, body: Expr): Expr {
-  if (body.kind === "ident") return body.of === "local" && body.name === name ? init : body;
-  return mapParts(body, (part) => replaced(name, init, part));
 }
 
 /** The text of an inlined expression, without its positions. `constants` are those that were not inlined. */
@@ -123,26 +119,6 @@ function label(expr: Expr): string {
     default:
       return expr.kind;
   }
-}
-
-/** The variables of macros and of `cel.bind` that an expression reads and does not bind itself. */
-export function freeLocals(expr: Expr): ReadonlySet<string> {
-  const found = new Set<string>();
-  collect(expr, [], found);
-  return found;
-}
-
-function collect(expr: Expr, bound: readonly string[], found: Set<string>): void {
-  if (expr.kind === "ident") {
-    if (expr.of === "local" && !bound.includes(expr.name)) found.add(expr.name);
-  } else if (expr.kind === "bind") {
-    collect(expr.init, bound, found);
-    collect(expr.body, [...bound, expr.name], found);
-  } else if (expr.kind === "macro") {
-    collect(expr.range, bound, found);
-    const within = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
-    for (const body of [expr.filter, expr.transform]) if (body !== undefined) collect(body, within, found);
-  } else for (const child of children(expr)) collect(child, bound, found);
 }
 
 /** The roots that a caller may learn of: the request's own words. All others count as attributes of the resource. */

@@ -1,6 +1,7 @@
 /** The rules of a layer as grants: the branches in which each applies to roles, with the conditions of derived roles. */
 
-import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import { ANY_ROLE } from "../engine/plan/plan.js";
+import type { AnyPolicy, ResourcePolicy, ResourceRule } from "../policy/model.js";
 import { type Branch, type BranchReader, product } from "./branches.js";
 
 /** A rule, for the roles that it lists or for those of one of its derived roles. */
@@ -14,14 +15,6 @@ export interface GrantRule {
   readonly branches: readonly Branch[];
 }
 
-/** The policies of a layer. */
-export function policiesOf(
-  { resourcePolicies, principalPolicies, rolePolicies }: PolicyModel,
-  version: string,
-): readonly AnyPolicy[] {
-  return [...resourcePolicies, ...principalPolicies, ...rolePolicies].filter((policy) => policy.version === version);
-}
-
 /** The rules of a layer, apart from role policies, which grant nothing of their own. */
 export function grantRulesOf(policies: readonly AnyPolicy[], reader: BranchReader): readonly GrantRule[] {
   return policies.flatMap((policy): readonly GrantRule[] => {
@@ -30,12 +23,10 @@ export function grantRulesOf(policies: readonly AnyPolicy[], reader: BranchReade
     if (policy.kind === "resource") return policy.rules.flatMap((rule) => resourceGrants(policy, rule, reader));
     return policy.rules.map(({ effect, actions, condition }) => {
       const branches = reader.of({ condition, definitions }, effect === "allow");
-      return { effect, policy: `${key} ${actions.join()}`, actions, roles: [EVERY_ROLE], branches };
+      return { effect, policy: `${key} ${actions.join()}`, actions, roles: [ANY_ROLE], branches };
     });
   });
 }
-
-export const EVERY_ROLE = "*";
 
 function resourceGrants(policy: ResourcePolicy, rule: ResourceRule, reader: BranchReader): readonly GrantRule[] {
   const { effect, actions, roles, condition } = rule;
@@ -60,5 +51,5 @@ export function rolesOf(policies: readonly AnyPolicy[]): readonly string[] {
     const derived = [...policy.derivedRoles.values()].flatMap(({ parentRoles }) => parentRoles);
     return [...policy.rules.flatMap(({ roles }) => roles), ...derived];
   });
-  return [...new Set(names.filter((name) => !name.includes(EVERY_ROLE)))].sort();
+  return [...new Set(names.filter((name) => !name.includes(ANY_ROLE)))].sort();
 }

@@ -5,9 +5,11 @@
 
 import { children, type Expr } from "../cel/ast.js";
 import { chainOf, hasBooleanForm, optionalChainOf, requestValueOf, usageOf } from "../cel/expression-usage.js";
+import { LIST_FUNCTIONS, SUBSETS } from "../cel/list-functions.js";
 import { OPERATORS } from "../cel/operators.js";
 import { follow } from "../cel/roots.js";
-import { freeLocals, readsResourceAttributes, withValue } from "./expression-text.js";
+import { hasFreeLocals } from "../engine/residual/residual-expression.js";
+import { readsResourceAttributes, withValue } from "./expression-text.js";
 
 /** A list of the key: the names below `key.attr`; none for the key's roles. */
 export interface KeyList {
@@ -30,18 +32,7 @@ export interface ListSearch {
   readonly texts: readonly SearchedText[];
 }
 
-const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
-const LIST_FUNCTIONS: ReadonlySet<string> = new Set([
-  "hasIntersection",
-  "has_intersection",
-  "intersect",
-  "except",
-  "sets.contains",
-  "sets.equivalent",
-  "sets.intersects",
-  "size",
-  ...SUBSETS,
-]);
+const OF_LISTS: ReadonlySet<string> = new Set([...LIST_FUNCTIONS, "size"]);
 
 /** The search that an inlined expression is; undefined if it searches no list of the key, or several. */
 export function listSearchOf(expr: Expr): ListSearch | undefined {
@@ -116,6 +107,10 @@ interface Binder {
   readonly of: Expr;
 }
 
+function namesOf(binders: readonly Binder[]): readonly string[] {
+  return binders.map(({ name }) => name);
+}
+
 class SearchReader {
   readonly lists: KeyList[] = [];
   readonly found: Expr[] = [];
@@ -158,9 +153,7 @@ class SearchReader {
       for (const element of expr.elements) this.texts(element, binders);
       return;
     }
-    const free = freeLocals(expr);
-    const isOpen = [...free].some((name) => !binders.some((binder) => binder.name === name));
-    if (isOpen || hasBooleanForm(expr)) {
+    if (hasFreeLocals(expr, namesOf(binders)) || hasBooleanForm(expr)) {
       for (const part of children(expr)) this.texts(part, binders);
       return;
     }
@@ -170,17 +163,24 @@ class SearchReader {
 
 function isListPlace(expr: Expr, operand: Expr): boolean {
   if (expr.kind === "macro") return operand === expr.range;
-  if (expr.kind === "member") return LIST_FUNCTIONS.has(expr.fn) || (expr.fn === "contains" && operand === expr.target);
+  if (expr.kind === "member") return OF_LISTS.has(expr.fn) || (expr.fn === "contains" && operand === expr.target);
   if (expr.kind !== "call") return false;
-  return LIST_FUNCTIONS.has(expr.fn) || (OPERATORS.get(expr.fn)?.kind === "membership" && operand === expr.args[1]);
+  return OF_LISTS.has(expr.fn) || (OPERATORS.get(expr.fn)?.kind === "membership" && operand === expr.args[1]);
 }
 
 /** The expression with its variables bound; one for each element where a variable runs over a list literal. */
 function bound(expr: Expr, binders: readonly Binder[]): readonly Expr[] {
+  const names = namesOf(binders);
   let exprs: readonly Expr[] = [expr];
   for (const { name, values, of } of [...binders].reverse()) {
     exprs = exprs.flatMap((body): readonly Expr[] => {
-      if (!freeLocals(body).has(name)) return [body];
+      if (
+        !hasFreeLocals(
+          body,
+          names.filter((one) => one !== name),
+        )
+      )
+        return [body];
       if (values === "one") return [withValue(name, of, body)];
       if (of.kind === "list" && of.elements.every(({ kind }) => kind !== "optional")) {
         return of.elements.map((element) => withValue(name, element, body));

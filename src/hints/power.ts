@@ -3,9 +3,10 @@
  * grant that the first takes part in is one of the second's, under no more conditions.
  */
 
+import { ANY_ROLE } from "../engine/plan/plan.js";
 import { compileGlob } from "../policy/glob.js";
 import type { BranchPart } from "./branches.js";
-import { EVERY_ROLE, type GrantRule } from "./grant-rules.js";
+import type { GrantRule } from "./grant-rules.js";
 import type { TextForm, TextForms } from "./text-form.js";
 
 /** A permission or a role, as a symbol: the values of the request in it are unknown. */
@@ -144,7 +145,7 @@ function isCovered({ policy, actions, needs, roles }: Grant, others: readonly Gr
     others.some(
       (other) =>
         other.policy === policy &&
-        (other.actions.includes(action) || other.actions.includes(EVERY_ROLE)) &&
+        (other.actions.includes(action) || other.actions.includes(ANY_ROLE)) &&
         (other.roles === undefined || roles?.every((role) => other.roles?.includes(role)) === true) &&
         [...other.needs].every((need) => needs.has(need)),
     ),
@@ -163,9 +164,9 @@ function denialText({ policy, actions, branches }: GrantRule): string {
 }
 
 function isForAll({ roles }: GrantRule): boolean {
-  return roles.includes(EVERY_ROLE);
+  return roles.includes(ANY_ROLE);
 }
 
 function isFor({ roles }: GrantRule, role: string): boolean {
-  return roles.some((one) => one === role || (one.includes(EVERY_ROLE) && compileGlob(one)?.(role) === true));
+  return roles.some((one) => one === role || (one.includes(ANY_ROLE) && compileGlob(one)?.(role) === true));
 }

@@ -8,10 +8,11 @@ import type { Layer } from "../engine/evaluate/layer.js";
 import { BoundedCache } from "../engine/plan/bounded-cache.js";
 import { makePlan } from "../engine/plan/make-plan.js";
 import { ANY_ROLE, type Plan, type PlanRow } from "../engine/plan/plan.js";
+import { policiesOfVersion } from "../policy/all-policies.js";
 import type { Definitions } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { type Branch, BranchReader, type BranchSearch, product } from "./branches.js";
-import { grantRulesOf, policiesOf, rolesOf } from "./grant-rules.js";
+import { grantRulesOf, rolesOf } from "./grant-rules.js";
 import type { KeyList, SearchedText } from "./list-search.js";
 import { permissionSearches } from "./permission-lists.js";
 import { type PowerItem, PowerOrder } from "./power.js";
@@ -74,7 +75,7 @@ export class WayTable {
 
   constructor({ permission, model }: PolicySet) {
     this.layer = permission;
-    const policies = policiesOf(model, permission.version);
+    const policies = policiesOfVersion(model, permission.version);
     const searched = permissionSearches(policies);
     this.reader = new BranchReader(({ path, name }) => path.length === 0 || searched.has(name));
     this.roles = rolesOf(policies);

@@ -3,6 +3,7 @@
 import { children, type Expr } from "../cel/ast.js";
 import { type Chain, chainOf, optionalChainOf } from "../cel/expression-usage.js";
 import { type JsonObject, type JsonValue, valueAtPath } from "../cel/json.js";
+import { LIST_FUNCTIONS } from "../cel/list-functions.js";
 import { isBooleanOperator, OPERATORS } from "../cel/operators.js";
 import { follow } from "../cel/roots.js";
 import { parseDuration } from "../cel/time.js";
@@ -23,17 +24,6 @@ import {
 import { addConstant, relate, relateLists, relateMember, relateWidely } from "./relate.js";
 
 const LOGIC: ReadonlySet<string | undefined> = new Set(["junction", "not", "conditional"]);
-const LISTS: ReadonlySet<string> = new Set([
-  "hasIntersection",
-  "has_intersection",
-  "intersect",
-  "isSubset",
-  "is_subset",
-  "except",
-  "sets.contains",
-  "sets.equivalent",
-  "sets.intersects",
-]);
 const AFFIXES: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains"]);
 const TEXTS: ReadonlySet<string> = new Set([...AFFIXES, "matches"]);
 const SAME: ReadonlySet<string> = new Set(["dyn", "int", "uint", "double", "string", "bool"]);
@@ -130,7 +120,7 @@ export class Collector implements ValueSpace {
     const operator = OPERATORS.get(fn)?.kind;
     if (operator === "equality" || operator === "ordering") return relate(a, b);
     if (operator === "membership") return relateMember(a, b);
-    if (LISTS.has(fn)) return relateLists(a, b);
+    if (LIST_FUNCTIONS.has(fn)) return relateLists(a, b);
     if (TEXTS.has(fn))
       for (const term of [a, b]) if (term.kind === "value") this.mark(term.dimension, term.element ? "list" : "string");
     if (!AFFIXES.has(fn) || a.kind !== "value" || b.kind !== "constant" || typeof b.value !== "string") return false;

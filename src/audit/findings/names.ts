@@ -1,6 +1,7 @@
 /** The names that policies write, and the texts that they compare, with their positions. */
 
 import type { Call } from "../../cel/ast.js";
+import { INTERSECTIONS, SUBSETS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, AnyRule, Expression } from "../../policy/model.js";
@@ -78,10 +79,4 @@ function isComparison({ fn }: Call): boolean {
   return operator === "equality" || operator === "membership" || LISTS.has(fn);
 }
 
-const LISTS: ReadonlySet<string> = new Set([
-  "hasIntersection",
-  "has_intersection",
-  "intersect",
-  "isSubset",
-  "is_subset",
-]);
+const LISTS: ReadonlySet<string> = new Set([...INTERSECTIONS, ...SUBSETS, "intersect"]);

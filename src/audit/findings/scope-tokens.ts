@@ -10,20 +10,14 @@ import type { Finding } from "./finding.js";
 /** `permission`: the policies of the permission layer. */
 export function scopeTokenFindings(policies: PolicySet, permission: readonly AnyPolicy[]): readonly Finding[] {
   const forms = new TextForms(policies.permission);
-  const lists = permissionSearches(permission);
-  return permission.flatMap((policy) =>
-    [...permissionSearches([policy])].flatMap(([name, searches]): readonly Finding[] => {
-      if (!lists.has(name)) return [];
-      const texts = searches.flatMap(({ texts, definitions }) =>
-        texts.map((text) => forms.of(text, definitions).pieces),
-      );
-      return [...new Set(texts.filter((pieces) => !pieces.every(isTokenPart)).map((pieces) => pieces.join("…")))].map(
-        (text) => {
-          const message = `the permission ${JSON.stringify(text)} is no scope token, so a challenge does not name it`;
-          const hint = 'a scope token has no space, no ", no \\ and no character beyond ASCII';
-          return { code: "no_scope_token", severity: "note", message, hint, ...policy.at };
-        },
-      );
+  return [...permissionSearches(permission).values()].flat().flatMap(({ search, policy }) =>
+    search.texts.flatMap((sought): readonly Finding[] => {
+      const { pieces } = forms.of(sought, search.definitions);
+      if (pieces.every(isTokenPart)) return [];
+      const text = JSON.stringify(pieces.join("…"));
+      const message = `the permission ${text} is no scope token, so a challenge does not name it`;
+      const hint = 'a scope token has no space, no ", no \\ and no character beyond ASCII';
+      return [{ code: "no_scope_token", severity: "note", message, hint, ...policy.at }];
     }),
   );
 }

@@ -6,6 +6,7 @@ import { chainOf, type NameReference } from "../../cel/expression-usage.js";
 import { parseNetwork, RANGE_COST } from "../../cel/functions/ip.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { type Domain, interpret } from "../../cel/interpret.js";
+import { INTERSECTIONS, SUBSETS } from "../../cel/list-functions.js";
 import type { RequestValue } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
 import { LONG_TEXT } from "../frame/budget.js";
@@ -235,9 +236,6 @@ function ofSets(fn: string, a: Expr, b: Expr, isMember: boolean, draft: Function
   if (INTERSECTIONS.has(fn)) return flag(intersection(a, b, isMember, draft, operand));
   return SUBSETS.has(fn) ? flag(subset(a, b, draft, operand)) : undefined;
 }
-
-const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection"]);
-const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);
 
 /** Calls with one argument that make times. */
 function conversion(expr: Call | MemberCall, first: Expr, draft: FunctionDraft): JsOperand | undefined {

@@ -2,6 +2,7 @@
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
 import { chainOf, hasBooleanForm, requestValueOf, usageOf } from "../../cel/expression-usage.js";
+import { INTERSECTIONS, SUBSETS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { TypeValue } from "../../cel/values.js";
 import { EVERY, type FilterOrder, type FilterScalar, type FilterTerm, NO } from "./filter.js";
@@ -266,7 +267,8 @@ export class TruthMaker {
   private function({ fn }: Call | MemberCall, args: readonly Expr[], item: string | undefined): RowTruths | undefined {
     const [a, b] = args;
     if (a === undefined || b === undefined || args.length !== 2) return undefined;
-    if (INTERSECTIONS.has(fn)) return this.intersection(a, b, item) ?? this.intersection(b, a, item);
+    if (INTERSECTIONS.has(fn) || fn === "sets.intersects")
+      return this.intersection(a, b, item) ?? this.intersection(b, a, item);
     if (SUBSETS.has(fn)) return this.subset(a, b, item);
     return fn === "sets.contains" ? this.subset(b, a, item) : undefined;
   }
@@ -337,6 +339,3 @@ function quantified(op: "some" | "every", term: FilterTerm, over: "items" | "key
 function isTruthful(expr: Expr): boolean {
   return typeof constantOf(expr) === "boolean" || hasBooleanForm(expr);
 }
-
-const INTERSECTIONS: ReadonlySet<string> = new Set(["hasIntersection", "has_intersection", "sets.intersects"]);
-const SUBSETS: ReadonlySet<string> = new Set(["isSubset", "is_subset"]);

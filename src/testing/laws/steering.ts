@@ -12,6 +12,7 @@ import type { EvaluationResult } from "../../cel/evaluation.js";
 import { usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS, type OrderingOperator } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
+import { substitute } from "../../engine/residual/substitute.js";
 import type { Definitions } from "../../policy/model.js";
 import { definitionOf } from "../../policy/policy-expressions.js";
 import { type SpaceLayer, valuePlaceOf } from "../../space/dimension.js";
@@ -20,7 +21,6 @@ import { addressOf, element, literal } from "./addresses.js";
 import type { SeededChoices } from "./choices.js";
 import type { CheckedDraft, RequestValueAddress } from "./draft.js";
 import { isValueList, type PlainValue } from "./plain-request.js";
-import { substitute } from "./substitute.js";
 import { jsonOf, numberOf, targetsOfComparison } from "./values.js";
 
 /** Possible values of an attribute: those of its schema, and constants that it is compared with. */

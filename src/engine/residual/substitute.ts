@@ -1,7 +1,7 @@
 /** Substitutes expressions for the variables that macros bind. */
 
 import type { Expr } from "../../cel/ast.js";
-import { mapParts } from "../../engine/residual/map-parts.js";
+import { mapParts } from "./map-parts.js";
 
 /** `expr` with `value` substituted for the free name `name`. */
 export function substitute(expr: Expr, name: string, value: Expr): Expr {
