@@ -14,7 +14,7 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { readGiven } from "./load-set.js";
 import { writeOutput } from "./output-file.js";
-import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
 export const BUILD: Usage = {
@@ -22,7 +22,6 @@ export const BUILD: Usage = {
   takes: ["DIR --output FILE"],
   does: "Writes the policies as a bundle: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
   options: {
-    ...DIR_OPTION,
     output: {
       value: "FILE",
       does: "the module, .mjs or .js; its types and its signature (FILE.sig) are written beside it",
@@ -30,7 +29,7 @@ export const BUILD: Usage = {
     sign: { value: "KEYFILE", does: "sign it with this Ed25519 private key, as PEM" },
     "set-version": { value: "N", does: "the version of the set, which the loading program can require (default 0)" },
     deciders: { does: "no longer has an effect: every bundle supports deciderFor and keepDeciders" },
-    ...POLICY_OPTIONS,
+    ...DIR_OPTIONS,
   },
 };
 

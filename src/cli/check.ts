@@ -16,7 +16,7 @@ import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { tellingOverridden } from "./overridden.js";
-import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { PROVE_OPTIONS, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
@@ -29,10 +29,9 @@ export const CHECK: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    ...DIR_OPTION,
     "max-warnings": { value: "N", does: "exit with 4 if there are more warnings" },
     ...PROVE_OPTIONS,
-    ...POLICY_OPTIONS,
+    ...DIR_OPTIONS,
   },
 };
 

@@ -11,14 +11,14 @@ import { readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
 export const LOCK: Usage = {
   name: "lock",
   takes: ["[DIR]"],
   does: "Writes keyward.lock, with the hash of each file. From then on the set loads only if its files are exactly these.",
-  options: { ...DIR_OPTION, ...POLICY_OPTIONS },
+  options: DIR_OPTIONS,
 };
 
 /** Invalid policies get no lock, since the lock certifies that the set is complete. */

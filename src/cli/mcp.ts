@@ -9,7 +9,7 @@ import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } fro
 import { issueLine } from "./issues.js";
 import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
-import { DIR_OPTION, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTIONS } from "./policy-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -18,7 +18,7 @@ export const MCP: Usage = {
   name: "mcp",
   takes: ["check SERVER.json DIR"],
   does: "Checks the tools of an MCP server (the JSON of an answer to tools/list) against the policies in DIR.",
-  options: { format: formatOption(FORMATS), output: OUTPUT_OPTION, ...DIR_OPTION, ...POLICY_OPTIONS },
+  options: { format: formatOption(FORMATS), output: OUTPUT_OPTION, ...DIR_OPTIONS },
 };
 
 export function mcp(args: readonly string[], streams: Streams): Promise<ExitCode> {

@@ -14,9 +14,6 @@ export const READ_OPTIONS = {
   "follow-links": { does: "follow links that lead out of the directory" },
 };
 
-/** The option for the directory of a set, where commands take no bundle. */
-export const DIR_OPTION = { policies: { value: "DIR", does: "the policies: another way to give DIR" } };
-
 export const POLICY_OPTIONS = {
   "permission-only": { does: "the set has no platform layer" },
   "permission-version": { value: "V", does: "the version of the permission policies (default: default)" },
@@ -38,6 +35,12 @@ export const POLICY_OPTIONS = {
     does: "whether reading an attribute of an undeclared type is an error (default: as in keyward.yaml, or true)",
   },
   ...READ_OPTIONS,
+};
+
+/** Options of commands that load a directory. */
+export const DIR_OPTIONS = {
+  policies: { value: "DIR", does: "the policies: another way to give DIR" },
+  ...POLICY_OPTIONS,
 };
 
 /** Options of commands that load a directory or a bundle. */

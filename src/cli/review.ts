@@ -18,7 +18,7 @@ import { type Arguments, choice, policiesOf, readArguments } from "./arguments.j
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
-import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
@@ -43,7 +43,6 @@ export const REVIEW: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    ...DIR_OPTION,
     roles: { value: "A,B", does: "the roles that exist; other roles in rules become findings" },
     examples: { value: "FILE", does: "requests to try in the page, as keyward decide takes them; - is standard input" },
     date: { value: "T", does: "the date of the review (default: SOURCE_DATE_EPOCH, or now)" },
@@ -51,7 +50,7 @@ export const REVIEW: Usage = {
     evidence: { value: "FILE", does: "write the inputs and the results of the review to a file, as JSON" },
     ...PROOF_OPTIONS,
     ...PROVE_OPTIONS,
-    ...POLICY_OPTIONS,
+    ...DIR_OPTIONS,
   },
 };
 

@@ -9,7 +9,7 @@ import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
-import { DIR_OPTION, loadOptionsOf, POLICY_OPTIONS } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
 export const TYPES: Usage = {
@@ -18,9 +18,8 @@ export const TYPES: Usage = {
   does: "Writes the names of the policies (operations, kinds, attributes, roles, reasons) as a TypeScript module.",
   options: {
     output: OUTPUT_OPTION,
-    ...DIR_OPTION,
     check: { does: "write nothing; exit with 4 if FILE is out of date" },
-    ...POLICY_OPTIONS,
+    ...DIR_OPTIONS,
   },
 };
 

@@ -35,7 +35,7 @@ export function provedWords({ assumed }: ConfigurationNotes): string {
 }
 
 /** A sentence about overridden fields. Undefined: options override no field. */
-export function overriddenWords({ overridden }: ConfigurationNotes): string | undefined {
+export function overriddenWords({ overridden }: Pick<ConfigurationNotes, "overridden">): string | undefined {
   if (overridden.length === 0) return undefined;
   return `options override keyward.yaml: ${overridden.join(", ")}`;
 }

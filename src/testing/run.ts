@@ -57,6 +57,8 @@ export interface TestReport {
   readonly summary: TestSummary;
   /** Present if `options.coverage` was set. */
   readonly coverage?: CoverageReport;
+  /** Fields of `keyward.yaml` for which `options.compile` gave another value; absent if there are none. */
+  readonly overridden?: readonly string[];
 }
 
 /**
@@ -97,12 +99,14 @@ class SuiteRun {
   private readonly files: SuiteFiles;
   private readonly options: RunOptions;
   private readonly collector: CoverageCollector | undefined;
+  private readonly overridden: readonly string[];
 
   constructor(loaded: LoadedTestPolicies, files: SuiteFiles, options: RunOptions) {
     this.loaded = loaded;
     this.files = files;
     this.options = options;
     const configuration = configurationOf(loaded.model.configuration, options.compile ?? {});
+    this.overridden = configuration.overridden;
     this.collector = options.coverage === true ? new CoverageCollector(loaded.model, configuration) : undefined;
   }
 
@@ -110,8 +114,13 @@ class SuiteRun {
     const suites = this.runCerbos(cerbos, decisions.length);
     const decisionSuites = this.runDecisions(decisions, cerbos.length);
     const summary = joinedSummary([...suites, ...decisionSuites].map((suite) => suite.summary));
-    const report = { suites, decisionSuites, summary };
-    return this.collector === undefined ? report : { ...report, coverage: this.collector.report() };
+    return {
+      suites,
+      decisionSuites,
+      summary,
+      ...(this.collector === undefined ? {} : { coverage: this.collector.report() }),
+      ...(this.overridden.length === 0 ? {} : { overridden: this.overridden }),
+    };
   }
 
   private runCerbos(paths: readonly string[], others: number): readonly SuiteResults[] {

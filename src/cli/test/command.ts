@@ -2,7 +2,6 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { PLAIN_TEXT } from "../../audit/style.js";
-import { compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
 import { readPolicyDirectory } from "../../node/directory.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import type { PolicyIssue } from "../../policy/issue.js";
@@ -23,7 +22,7 @@ import { reportOfTests } from "../findings/test-failures.js";
 import { issueLine } from "../issues.js";
 import { loadOptionalPackages } from "../optional-packages.js";
 import { intoNamedFile } from "../output-file.js";
-import { tellingOverridden } from "../overridden.js";
+import { tellOverridden } from "../overridden.js";
 import { paintFor } from "../paint.js";
 import { Progress } from "../progress.js";
 import { coverageFault, printCoverage } from "./coverage.js";
@@ -52,8 +51,6 @@ async function runOnce(options: TestCommandOptions, streams: Streams): Promise<E
   const progress = new Progress(streams);
   const measured = options.coverage !== undefined || options.minCoverage !== undefined;
   const { filter, ignoreSchemas, skipBatching, load } = options;
-  // The suites compile the set themselves. What does not compile here, for want of a layer, is a fault of suites.
-  E.map((set: PolicySet) => tellingOverridden(set, streams))(compilePolicies(policies.right, load));
   const report = runSuites(policies.right, suites.right, {
     filter,
     ignoreSchemas,
@@ -64,6 +61,7 @@ async function runOnce(options: TestCommandOptions, streams: Streams): Promise<E
   });
   progress.clear();
   if (E.isLeft(report)) return refused(report.left, EXIT.policies, options, streams);
+  tellOverridden({ overridden: report.right.overridden ?? [] }, streams);
   await printReport(report.right, policies.right, options, streams);
   return verdict(report.right, options, streams);
 }

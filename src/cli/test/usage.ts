@@ -1,7 +1,7 @@
 /** Separate from the command, which loads the test runner: help is shown without loading it. */
 
 import { REPORT_FORMATS } from "../findings/print.js";
-import { DIR_OPTION, POLICY_OPTIONS } from "../policy-options.js";
+import { DIR_OPTIONS } from "../policy-options.js";
 import { formatOption, type Usage } from "../usage.js";
 
 export const OUTPUTS = ["tree", "list", "json", "junit", ...REPORT_FORMATS] as const;
@@ -18,7 +18,6 @@ export const TEST: Usage = {
   takes: ["DIR"],
   does: "Runs the test suites in DIR (Cerbos's *_test.yaml, and *.decisions.yaml) on the policies in DIR.",
   options: {
-    ...DIR_OPTION,
     tests: { value: "DIR", does: "the directory of the suites (default: that of the policies)" },
     format: formatOption(OUTPUTS),
     output: { value: "FILE", does: "write the results to a file; the name of a format is read as --format" },
@@ -33,6 +32,6 @@ export const TEST: Usage = {
     "min-coverage": { value: "N", does: "exit with 4 if the tests reach less than N percent" },
     "pass-with-no-tests": { does: "exit with 0 if there are no suites" },
     watch: { does: "run again when a file changes" },
-    ...POLICY_OPTIONS,
+    ...DIR_OPTIONS,
   },
 };
