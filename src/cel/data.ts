@@ -1,5 +1,5 @@
 /**
- * What a value of a request is: JSON, as JavaScript objects. Each reader of a request's data uses these two tests, and
+ * Values of requests are JSON, as JavaScript objects. Each reader of a request's data uses these two tests, and
  * `docs/lists.md` has the table of values in all places where they are kept.
  */
 

@@ -5,7 +5,7 @@
  * the rows that each key may touch, as a filter. A row inside the holder's filter and outside the maker's is looked for.
  * The proof that there is none is the answer `covered`. A row that is found is decided on before it is shown.
  *
- * What a key may do with itself, because its id is that of the resource, is no power over others: a rule such as
+ * Operations of a key on itself, where the resource has its id, give no power over others: a rule such as
  * `R.id == P.id` lets every key revoke itself. So where the resource has the holder's id, the maker also covers the holder
  * if it may do the same with itself: with its own id on both sides, and with the holder's id on both sides.
  */
@@ -31,7 +31,7 @@ export interface CoverRequest<T extends PolicyTypes = PolicyTypes> {
   readonly maker: KeyOf<T, KindOf<T>>;
   /** The key as it would be. */
   readonly holder: KeyOf<T, KindOf<T>>;
-  /** The key as it is: what it may do already needs no maker. */
+  /** The key as it is: its present powers need no maker. */
   readonly before?: KeyOf<T, KindOf<T>> | undefined;
 }
 
@@ -40,7 +40,7 @@ export type UncoveredRequest = Pick<DecisionRequest, "operation" | "resource">;
 
 /**
  * - `covered`: proved. There is no request that the permission layer allows the holder, but neither the maker nor
- *   `before`. Left out are what every key may do with itself, and rows so large that `decide` gives up on them
+ *   `before`. Left out are operations of a key on itself, and rows so large that `decide` gives up on them
  *   (docs/verdicts.md).
  * - not covered: `request` shows it.
  * - `undecided`: neither is proved. Treat it as not covered.
@@ -151,13 +151,13 @@ class CoverageSearch {
     return request ?? (found === "none" ? "none" : "unsure");
   }
 
-  /** The rows with which a key may do what is asked: where both have the holder's id, and where both have its own. */
+  /** The rows on which a key is allowed the operation: where both have the holder's id, and where both have its own. */
   private withItself(question: CoverageQuestion, key: PrincipalInput): readonly KeyRows[] {
     const renamed = { ...key, id: this.holder.id };
     return [question.rowsOf(this.policies, renamed), question.rowsOf(this.policies, key, key.id)];
   }
 
-  /** Whether the holder alone may make a request. */
+  /** Is a request allowed the holder alone? */
   private shows({ operation, resource }: UncoveredRequest): boolean {
     const { permission } = this.policies;
     const may = (key: PrincipalInput, id = resource.id): boolean => {

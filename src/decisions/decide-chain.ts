@@ -1,5 +1,5 @@
 /**
- * Decisions for a delegated key: a key that another key has made. It may do only what every key above it may do.
+ * Decisions for a delegated key: a key that another key has made. Its powers are those that every key above it has, too.
  *
  * A chain lists the key, its parent, the parent of that key, and so on. Laws: a chain that allows has links that all
  * allow; the order of links changes no outcome; a chain of one link is `decide`; no link clears a `forbidden`.
@@ -95,7 +95,7 @@ const TOO_LONG = new RequestIssue("key", `has too many ancestors: a chain has at
 const UNREADABLE = new RequestIssue("key", "has a chain that cannot be read");
 const OTHER_KEY = new RequestIssue("key", "must be absent, or the first link: the chain has the keys");
 
-/** The links, each read once. A hole becomes `undefined`, which is no key. */
+/** The links, each read once. A hole becomes `undefined`, and is refused as a key. */
 function keysOf(links: unknown): readonly unknown[] | RequestIssue {
   try {
     if (!Array.isArray(links)) return NO_LIST;
@@ -122,7 +122,7 @@ function targetOf(request: Omit<PermissionRequest, "key">): PermissionRequest {
 
 const NOTHING: object = Object.freeze(Object.create(null));
 
-/** Decides where there is no key to decide for. The platform is asked, as always. */
+/** Denies a request without a usable key. The platform layer decides as usual. */
 function decideKeyless(policies: PolicySet, request: PermissionRequest, issue: RequestIssue): Decision {
   if (!isPolicySet(policies)) return denyWithoutPolicies(policies);
   const taken = validated(request, policies.platform === undefined ? NO_ACCOUNT_FRAME : undefined);

@@ -263,7 +263,7 @@ function isData(value: unknown): value is JsonMap {
   return isAttributes(value) && isPlain(value);
 }
 
-/** A list of another class is not data, whatever is in it. */
+/** A list of another class is not data. */
 function isOrdinary(list: readonly unknown[]): boolean {
   return Object.getPrototypeOf(list) === Array.prototype;
 }

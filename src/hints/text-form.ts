@@ -1,4 +1,4 @@
-/** The forms of the texts that conditions look for: their fixed pieces, whatever the request. */
+/** The forms of the texts that conditions look for: their fixed pieces, which are the same for every request. */
 
 import { type Expr, operandsOf } from "../cel/ast.js";
 import { usageOf } from "../cel/expression-usage.js";

@@ -1,6 +1,6 @@
 /**
  * The ways to be allowed an operation, by permissions and roles that a key may lack. They are read from the conditions of
- * the permission layer, once for each question, and ordered by what they allow.
+ * the permission layer, once for each question, and ordered by their power.
  */
 
 import type { PolicySet } from "../decisions/policy-set.js";

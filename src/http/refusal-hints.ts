@@ -34,8 +34,8 @@ const NONE: HeaderFields = Object.freeze({});
 
 /**
  * Makes the function that gives the header fields for a refused request. Throws a `TypeError` for options without
- * policies to read hints from, and for a malformed name of a field. What a function for the policies throws, the made
- * function throws.
+ * policies to read hints from, and for a malformed name of a field. The made function passes on the errors of a
+ * function for the policies.
  */
 export function hintHeaders<T extends PolicyTypes>(
   options: HintHeaderOptions<T>,
@@ -50,7 +50,7 @@ export function hintHeaders<T extends PolicyTypes>(
   }
   return async (decision, request) => {
     if (decision.outcome !== "insufficient_permissions") return NONE;
-    // Imported on demand: programs without hints do not need what reads conditions.
+    // Imported on demand: programs without hints do not load the reader of conditions.
     const { hintsOf } = await import("../hints/hints-of.js");
     const hints = hintsOf<T>(typeof policies === "function" ? policies() : policies, decision, request);
     const fields: { [name: string]: string } = {};

@@ -46,7 +46,7 @@ function check(set: PolicySet, maker: Key, holder: Key, requests: readonly Plain
     counts.covered += 1;
     for (const one of requests) {
       counts.requests += 1;
-      // What a key may do with itself is no power that the maker gives.
+      // Operations of a key on itself need no maker.
       const own = (id: string) => may({ ...maker, id }, { ...one, resource: { ...one.resource, id } });
       const isOwn = one.resource.id === holder.id && own(holder.id) && own(maker.id);
       if (may(holder, one) && !may(maker, one) && !isOwn) expect.fail(JSON.stringify({ maker, holder, one }));

@@ -18,7 +18,7 @@ export interface Excess {
   readonly request: UncoveredRequest | undefined;
 }
 
-/** The keys that decide together what a key may do: the key itself, then its ancestors. */
+/** The links of a chain: the key itself, then its ancestors. */
 export function linksOf(key: ChainedKey): readonly [ChainedKey, ...AncestorRow[]] {
   return [key, ...key.ancestors];
 }
@@ -33,7 +33,7 @@ export function isChainSound({ parentId, ancestors }: ChainedKey): boolean {
   return isWhole && ancestors.length < MAX_CHAIN && ancestors.every(({ usable }) => usable);
 }
 
-/** Every key may revoke itself, whoever made it: a leaked key can always be revoked. */
+/** Every key may revoke itself: a leaked key can always be revoked. */
 export const REVOKE = "keys.revokeKey";
 
 /** Whether a request is a key's revocation of itself. Then the keys above it are not asked. */

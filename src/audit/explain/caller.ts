@@ -1,4 +1,4 @@
-/** What the caller of an API may be told of a decision: its outcome, the text of the contract, and the hints. */
+/** The caller's view of a decision: its outcome, the text of the contract, and the hints. */
 
 import { decideAny, NO_ACCOUNT } from "../../decisions/decide.js";
 import { refusalDetail } from "../../decisions/error-body.js";

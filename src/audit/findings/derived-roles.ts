@@ -1,4 +1,4 @@
-/** Rules whose lists of roles and derived roles say something other than their author probably meant. */
+/** Mistakes in the lists of roles and derived roles of rules. */
 
 import { compileGlob, isGlob } from "../../policy/glob.js";
 import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
@@ -9,7 +9,7 @@ import type { RoleMention } from "./mentions.js";
 const ANY = "*";
 
 /**
- * Conditional derived roles beside a role that they narrow down. A rule is for whoever has one of its roles or one of its
+ * Conditional derived roles beside a role that they narrow down. A rule applies to keys with one of its roles or one of its
  * derived roles, so the condition of the derived role changes nothing for that role.
  */
 export function besideParents(policy: ResourcePolicy): readonly Finding[] {

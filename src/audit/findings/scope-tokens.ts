@@ -1,4 +1,4 @@
-/** Permissions that cannot be named in a challenge of RFC 6750, because they are no scope tokens. */
+/** Permissions outside the grammar of scope tokens (RFC 6750). Challenges leave them out. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { isScopeToken } from "../../hints/header.js";

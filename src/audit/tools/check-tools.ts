@@ -31,7 +31,7 @@ const MAPPING = "x-authzen-mapping";
 
 /**
  * The findings about the tools in `text`: the JSON of an answer to `tools/list`, of its result, or of the list itself.
- * Undefined if it is none of these. A tool's mapping to an operation is `x-authzen-mapping` in its input schema.
+ * Undefined for any other text. A tool's mapping to an operation is `x-authzen-mapping` in its input schema.
  */
 export function toolFindings(policies: PolicySet, path: string, text: string): readonly ToolFinding[] | undefined {
   const tools = toolsIn(text);

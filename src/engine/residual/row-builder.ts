@@ -207,7 +207,7 @@ function sameKey({ term, other }: Extract<FilterTest, { readonly op: "same" }>):
   return [termKey(term), termKey(other)].sort().join("=");
 }
 
-/** What a test of an expression says of the value of the expression, which may also err. */
+/** The required value of an expression, given the required result of its test. The expression may err. */
 function valueWanted(is: boolean, wants: RowLiteral["wants"]): RowLiteral["wants"] {
   const equal = isWanted(wants);
   return equal ? (is ? "true" : "false") : is ? "not true" : "not false";

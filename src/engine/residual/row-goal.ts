@@ -1,4 +1,4 @@
-/** What a row has to meet. */
+/** The requirements on a row. */
 
 import type { Filter, FilterTest } from "./filter.js";
 

@@ -57,9 +57,9 @@ function expectedOutcome(decisions: readonly Decision[]): Decision["outcome"] {
 }
 
 /**
- * The law of `covers` (docs/delegation.md): a key that covers another may do everything that the other may, by the
- * permission layer, but for what both may do with themselves; and a request that is named is allowed the other alone. The
- * keys are those of two requests.
+ * The law of `covers` (docs/delegation.md): by the permission layer, a key that covers another has all of its
+ * powers, apart from operations of a key on itself; and a request that is named is allowed the other alone. The keys are
+ * those of two requests.
  */
 export function coverage(policies: PolicySet, options: LawOptions = {}): fc.IProperty<[PlainRequest, PlainRequest]> {
   const { cases, ask } = trialOf(policies, options);
