@@ -118,8 +118,9 @@ function found(policies: PolicySet, request: PermissionRequest, limit: number, d
 }
 
 /**
- * The candidates of all ways. A text that is made of an id can be one that policies write (an API with the id `*`). It then
- * has the power of the latter, so of the ways with the same texts the last one counts, unless the key has some of its texts already.
+ * The candidates of all ways. A text that is made of an id can be one that policies write (an API with the id `*`). It
+ * then has the power of the latter. So of the ways with the same texts the last one counts, unless the key has some of
+ * its texts already.
  */
 function lastOfEach(all: readonly { readonly way: HintWay; readonly key: HintedKey }[]): readonly HintedKey[] {
   const isWhole = ({ role, needs }: HintWay, { parts }: HintedKey) =>

@@ -1,6 +1,6 @@
 /**
- * Orders permissions and roles by their power: the requests that they allow. The order is proved from the rules: one item is below another if each
- * grant that the first takes part in is one of the second's, under no more conditions.
+ * Orders permissions and roles by their power: the requests that they allow. The order is proved from the rules: one item
+ * is below another if each of its grants is a grant of the other, under no more conditions.
  */
 
 import { ANY_ROLE } from "../engine/plan/plan.js";

@@ -19,9 +19,9 @@ import {
 } from "./tool-decisions.js";
 
 /**
- * How to guard tools. `C` is the type of the object that the server gives its handlers: `extra` of 1.x, with `authInfo`; the context of 2.x, with
- * `http.authInfo`. A challenge of 2.x is asked for before there is such a context: then it has `request`, `authInfo` and
- * `http.authInfo` alone.
+ * How to guard tools. `C` is the type of the object that the server gives its handlers: `extra` of 1.x, with `authInfo`;
+ * the context of 2.x, with `http.authInfo`. A challenge of 2.x is asked for before there is such a context: then it has
+ * `request`, `authInfo` and `http.authInfo` alone.
  */
 export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTypes> {
   /** The policies; a function is called for each request. */

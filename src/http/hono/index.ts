@@ -46,7 +46,8 @@ export function authorize(options: GuardOptions<Context<DecidedEnv>>): Middlewar
 
 /**
  * The body of a request. It can be read again. Throws an `ApiError` if its type is not JSON (415), if it is not a JSON
- * object (400), or exceeds `bodyLimit` (413). A body without a type is read as JSON. Within `authorize`, and with {@link answerErrors}, that error is the response.
+ * object (400), or exceeds `bodyLimit` (413). A body without a type is read as JSON. Within `authorize`, and with
+ * {@link answerErrors}, that error is the response.
  */
 export async function jsonBody(context: Context): Promise<JsonBody> {
   const type = context.req.header("content-type");
