@@ -3,7 +3,7 @@
  * There are few classes, and each has an example, so a property of all texts can be checked on the examples.
  */
 
-import { compileGlob, isGlob, overlapping, type Piece, piecesOf, SEPARATOR } from "./glob.js";
+import { alternativesOf, compileGlob, isGlob, overlapping, type Piece, piecesOf, SEPARATOR } from "./glob.js";
 
 export interface TextClass {
   /** A shortest text of the class. */
@@ -68,14 +68,15 @@ export function classesOf(
     add(otherThan(isName));
     return [...classes.values()];
   }
-  const automata = [...names, ...globs.flatMap(overlaps)].map((text) =>
+  const alternatives = globs.filter((glob) => glob !== "*").flatMap(alternativesOf);
+  const automata = [...names, ...alternatives.flatMap(overlaps)].map((text) =>
     automaton([{ kind: "text", chars: [...text] }]),
   );
-  for (const glob of globs) {
-    const pieces = glob === "*" ? undefined : piecesOf([...glob]);
-    if (pieces !== undefined && typeof pieces !== "string") automata.push(automaton(pieces));
+  for (const glob of alternatives) {
+    const pieces = piecesOf([...glob]);
+    if (typeof pieces !== "string") automata.push(automaton(pieces));
   }
-  return explored(automata, alphabetOf(names, globs), add) ? [...classes.values()] : undefined;
+  return explored(automata, alphabetOf(names, alternatives), add) ? [...classes.values()] : undefined;
 }
 
 /** A name that is not in `names`. */

@@ -45,8 +45,16 @@ export function isEverything(pattern: string): boolean {
 /** Compiles a pattern; undefined if it has a {@link globFault}. */
 export function compileGlob(pattern: string): Glob | undefined {
   if (pattern === "*") return ANYTHING;
+  if (globFault(pattern) !== undefined) return undefined;
+  const globs = alternativesOf(pattern).map(compileAlternative);
+  const [only] = globs;
+  return globs.length === 1 ? only : (text) => globs.some((matches) => matches(text));
+}
+
+/** Compiles a pattern without fault that is one alternative. */
+function compileAlternative(pattern: string): Glob {
   const pieces = piecesOf(Array.from(pattern));
-  if (typeof pieces === "string" || shapeFault(pieces) !== undefined) return undefined;
+  if (typeof pieces === "string") return () => false;
   const ends = overlapping(pattern);
   if (ends !== undefined) return (text) => text.startsWith(ends.prefix) && text.endsWith(ends.suffix);
   return (text) => matches(pieces, Array.from(text));
@@ -54,8 +62,73 @@ export function compileGlob(pattern: string): Glob | undefined {
 
 /** Why a pattern may mean something else on the server; undefined if it is safe. */
 export function globFault(pattern: string): string | undefined {
-  const pieces = piecesOf(Array.from(pattern));
-  return typeof pieces === "string" ? pieces : shapeFault(pieces);
+  const alternatives: (readonly Piece[])[] = [];
+  for (const alternative of alternativesOf(pattern)) {
+    const pieces = piecesOf(Array.from(alternative));
+    const fault = typeof pieces === "string" ? pieces : shapeFault(pieces);
+    if (typeof pieces === "string" || fault !== undefined) return fault;
+    alternatives.push(pieces);
+  }
+  return alternatives.length === 1 ? undefined : commonPartFault(alternatives);
+}
+
+/**
+ * Whether the server matches texts with characters beyond ASCII otherwise than the pattern says. It reads one byte where
+ * a `?` or a negated class stands directly beside other characters.
+ */
+export function departsBeyondAscii(pattern: string): boolean {
+  return alternativesOf(pattern).some((alternative) => {
+    const pieces = piecesOf(Array.from(alternative));
+    return typeof pieces !== "string" && pieces.some((piece, i) => isByteWise(piece, pieces[i + 1]));
+  });
+}
+
+/**
+ * The patterns of which a text has to match one: those in braces if the whole pattern is one group with wildcards
+ * (`{doc:*,album:*}`), otherwise the pattern itself.
+ */
+export function alternativesOf(pattern: string): readonly string[] {
+  const chars = Array.from(pattern);
+  if (chars[0] !== "{" || chars.at(-1) !== "}") return [pattern];
+  const alternatives = [""];
+  let hasWildcard = false;
+  for (let i = 1; i < chars.length - 1; i++) {
+    const c = chars[i] ?? "";
+    if (c === ",") {
+      alternatives.push("");
+      continue;
+    }
+    if (c === "[" || c === "{" || c === "}") return [pattern];
+    hasWildcard ||= SPECIAL.has(c);
+    const isEscape = c === "\\";
+    // An escape before the last brace leaves the group open.
+    if (isEscape && i + 1 === chars.length - 1) return [pattern];
+    alternatives.push(`${alternatives.pop() ?? ""}${c}${isEscape ? (chars[++i] ?? "") : ""}`);
+  }
+  return hasWildcard && !alternatives.includes("") ? alternatives : [pattern];
+}
+
+/**
+ * Why the server may match alternatives wrongly that begin or end alike. It takes the common pieces out of the braces,
+ * and then wildcards within braces stand beside others.
+ */
+function commonPartFault(alternatives: readonly (readonly Piece[])[]): string | undefined {
+  const [first = [], ...others] = alternatives;
+  const shortest = Math.min(...alternatives.map(({ length }) => length));
+  const isCommon = (at: (pieces: readonly Piece[]) => Piece | undefined) =>
+    others.every((other) => JSON.stringify(at(other)) === JSON.stringify(at(first)));
+  let left = 0;
+  while (left < shortest && isCommon((pieces) => pieces[left])) left++;
+  let right = 0;
+  while (left + right < shortest && isCommon((pieces) => pieces[pieces.length - 1 - right])) right++;
+  if (left + right === 0) return undefined;
+  const texts = alternatives.flatMap((pieces) => {
+    const [rest, ...more] = pieces.slice(left, pieces.length - right);
+    return rest?.kind === "text" && more.length === 0 ? [rest.chars] : [];
+  });
+  if (texts.length < alternatives.length) return "the alternatives in its braces begin or end alike";
+  const ends = first.slice(first.length - right);
+  return shapeFault([...first.slice(0, left), { kind: "alternatives", texts }, ...ends]);
 }
 
 /**
@@ -140,14 +213,13 @@ function classAt(chars: readonly string[], start: number): Parsed | string {
   return malformed;
 }
 
-/** The alternatives after `{`: at least two texts, none of them empty. */
+/** The alternatives after `{`: texts, none of them empty. */
 function alternativesAt(chars: readonly string[], start: number): Parsed | string {
   const texts: string[][] = [[]];
   for (let i = start; i < chars.length; i++) {
     const c = chars[i] ?? "";
     const last = texts[texts.length - 1];
     if (c === "}") {
-      if (texts.length === 1) return "it has braces around a single alternative";
       if (texts.some((one) => one.length === 0)) return "it has an empty alternative in braces";
       return { piece: { kind: "alternatives", texts }, close: i };
     }
@@ -161,21 +233,26 @@ function alternativesAt(chars: readonly string[], start: number): Parsed | strin
 
 /**
  * Why the server may match adjacent pieces wrongly. It matches adjacent fixed pieces byte by byte but counts their
- * lengths in characters. The two disagree for single-character pieces, and for letters beyond ASCII.
+ * lengths in characters. The two disagree for letters beyond ASCII.
  */
 function shapeFault(pieces: readonly Piece[]): string | undefined {
   for (const [i, piece] of pieces.entries()) {
     const next = pieces[i + 1];
     if (next === undefined || !isFixed(piece) || !isFixed(next)) continue;
-    if (piece.kind === "any" && next.kind === "any") continue;
-    if (isOne(piece) || isOne(next)) return "a `?` or a character class stands directly beside other characters";
-    if (!isAscii(piece) || !isAscii(next)) return "braces stand directly beside letters beyond ASCII";
+    if (!isAscii(piece) || !isAscii(next)) return "a group or `?` stands directly beside letters beyond ASCII";
   }
   return undefined;
 }
 
-function isOne({ kind }: Piece): boolean {
-  return kind === "any" || kind === "class";
+/** Whether two adjacent pieces read a byte where the pattern says a character. */
+function isByteWise(piece: Piece, next: Piece | undefined): boolean {
+  if (next === undefined || !isFixed(piece) || !isFixed(next)) return false;
+  if (piece.kind === "any" && next.kind === "any") return false;
+  return takesBeyondAscii(piece) || takesBeyondAscii(next);
+}
+
+function takesBeyondAscii(piece: Piece): boolean {
+  return piece.kind === "any" || (piece.kind === "class" && piece.negated);
 }
 
 /** Whether all texts that a piece matches have the same length. */
@@ -185,8 +262,13 @@ function isFixed(piece: Piece): boolean {
 }
 
 function isAscii(piece: Piece): boolean {
-  const texts = piece.kind === "alternatives" ? piece.texts : piece.kind === "text" ? [piece.chars] : [];
-  return texts.every((chars) => chars.every((char) => char <= "\x7f"));
+  return charactersOf(piece).every((char) => char <= "\x7f");
+}
+
+function charactersOf(piece: Piece): readonly string[] {
+  if (piece.kind === "text") return piece.chars;
+  if (piece.kind === "alternatives") return piece.texts.flat();
+  return piece.kind === "class" ? piece.ranges.flat() : [];
 }
 
 function matches(pieces: readonly Piece[], text: readonly string[]): boolean {

@@ -6,10 +6,11 @@ import { compileGlob, isGlob } from "../../src/policy/glob.js";
 import { classesOf } from "../../src/policy/glob-classes.js";
 import "../support/seed.js";
 
-const piece = fc.constantFrom("a", "ab", ":", "*", "**", "view", "[ab]*", "{a,bc}", "*:", ":x", "[!a]");
+const piece = fc.constantFrom("a", "ab", ":", "*", "**", "view", "[ab]*", "{a,bc}", "*:", ":x", "[!a]", "?");
+const joined = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(""));
+const group = fc.array(joined, { minLength: 1, maxLength: 3 }).map((alternatives) => `{${alternatives.join(",")}}`);
 const pattern = fc
-  .array(piece, { minLength: 1, maxLength: 4 })
-  .map((pieces) => pieces.join(""))
+  .oneof({ weight: 3, arbitrary: joined }, { weight: 1, arbitrary: group })
   .filter((text) => !isGlob(text) || compileGlob(text) !== undefined);
 const text = fc
   .array(fc.constantFrom("a", "b", "c", ":", "x", "view", "é"), { minLength: 1, maxLength: 6 })

@@ -1,7 +1,7 @@
 /** The module that `keyward types` writes: the names that a policy set knows, as the type argument of `PolicySet`. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { isEverything } from "../../policy/glob.js";
+import { alternativesOf, isEverything } from "../../policy/glob.js";
 import { AttributeTypes } from "./attributes.js";
 import {
   declaration,
@@ -84,7 +84,10 @@ function attributesType(layers: readonly SchemaRefs[], attributes: AttributeType
 function namesType({ names, patterns }: NamesAndPatterns): Type {
   const some = patterns.filter((pattern) => !isEverything(pattern));
   if (names.length + some.length === 0) return text("string");
-  return unionOf([...names.map(literalType), ...some.map((pattern) => text(templateOf(pattern)))]);
+  return unionOf([
+    ...names.map(literalType),
+    ...some.flatMap(alternativesOf).map((pattern) => text(templateOf(pattern))),
+  ]);
 }
 
 /** If any name is a role, editors still suggest the names that policies use. */
