@@ -18,6 +18,7 @@ const POLICY = JSON.stringify({
       rule("list"),
       rule("view", when("R.attr.owner == P.id || P.attr.team in R.attr.teams")),
       rule("edit", when("R.attr.size < G.limit")),
+      rule("share", when("R.attr.size == null || R.attr.size == 1.0 / (1.0 - 1.0)")),
       rule("bind", when("cel.bind(size, R.attr.size, size > 1.0 && size < 3.0)")),
       rule("soon", when("timestamp(R.attr.due) < now()")),
     ],
@@ -102,6 +103,7 @@ describe("keyward plan-resources", () => {
       ask({ action: "view", resource: { kind: "" } }),
       ask({ action: "view", resource: { kind: "document", id: "d1" } }),
       ask({ action: "bind" }),
+      ask({ action: "share" }),
       ask({ action: "list" }),
     ]);
     const one = "validation error: Exactly one of 'action' or 'actions' field must be set";
@@ -113,6 +115,7 @@ describe("keyward plan-resources", () => {
       { code: 3, message: "validation error: resource.kind: value is required", details: [] },
       { code: 3, message: expect.stringContaining('key "id" is unknown'), details: [] },
       { code: 13, message: "there is no query plan: cel.bind cannot be part of a query plan", details: [] },
+      { code: 13, message: "there is no query plan: a number of the filter is not finite", details: [] },
       expect.objectContaining({ filter: { kind: "KIND_ALWAYS_ALLOWED" } }),
     ]);
   });

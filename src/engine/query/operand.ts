@@ -41,9 +41,34 @@ export function filterText(filter: QueryFilter): string {
 
 export function operandText(operand: QueryOperand): string {
   if ("variable" in operand) return operand.variable;
-  if ("value" in operand) return JSON.stringify(operand.value);
+  if ("value" in operand) return valueText(operand.value);
   const { operator, operands } = operand.expression;
   return `(${operator} ${operands.map(operandText).join(" ")})`;
+}
+
+/** JSON, but for numbers that JSON does not have: they stay distinct. */
+function valueText(value: JsonValue): string {
+  if (typeof value === "number") return `${value}`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(valueText).join(",")}]`;
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${JSON.stringify(key)}:${valueText(one)}`)
+    .join(",")}}`;
+}
+
+/** Whether every number of a filter is finite: the API's messages have no other. */
+export function isFiniteFilter(filter: QueryFilter): boolean {
+  return filter.kind !== "conditional" || isFiniteOperand(filter.condition);
+}
+
+function isFiniteOperand(operand: QueryOperand): boolean {
+  if ("variable" in operand) return true;
+  return "value" in operand ? isFiniteValue(operand.value) : operand.expression.operands.every(isFiniteOperand);
+}
+
+function isFiniteValue(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isFiniteValue);
 }
 
 /** Converts a tree to a filter, without redundant parts. */

@@ -17,7 +17,7 @@ import { locatePolicies, type PolicyLocation } from "../plan/policy-location.js"
 import { type QueryWalkOptions, queryOf } from "../plan/query-walk.js";
 import { KnownCode, KnownRequest } from "../residual/known-request.js";
 import { QueryConditions } from "./conditions.js";
-import { allFilters, DENIED, filterOf, filterText, type QueryFilter } from "./operand.js";
+import { allFilters, DENIED, filterOf, filterText, isFiniteFilter, type QueryFilter } from "./operand.js";
 import { logicOf, operandOf, type QueryStatement } from "./statement.js";
 import { VariableInliner } from "./variable-inliner.js";
 import { QueryWording } from "./wording.js";
@@ -79,6 +79,7 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
     isMatched ||= found.isMatched;
   }
   const filter = allFilters(filters);
+  if (!isFiniteFilter(filter)) return { fault: "a number of the filter is not finite" };
   return { filter, text: isMatched ? filterText(filter) : NO_MATCH, scopes, validationErrors };
 }
 
