@@ -30,6 +30,12 @@ export function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
+/** Whether every number of a value is finite: NaN and the infinities have no JSON. */
+export function areFinite(value: JsonValue): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(areFinite);
+}
+
 /** The value at a path of fields; undefined if there is none. */
 export function valueAtPath(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let found = value;

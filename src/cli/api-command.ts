@@ -5,6 +5,7 @@ import type { AuxData } from "@cerbos/api/cerbos/request/v1/request_pb";
 import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf, modelOf } from "../bundle/unpack.js";
+import { areFinite } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckContext } from "../cerbos/check-resources.js";
@@ -187,7 +188,8 @@ function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<s
   const { request: value, named } = read.right;
   const request = E.tryCatch(() => fromJson(schema, value, { recursionLimit: 1_000 }), messageOf);
   if (E.isLeft(request)) return request;
-  // Safe to traverse: `fromJson` has already refused values nested too deeply.
+  // `JSON.parse` reads `1e400` as infinity, and the protobuf decoder accepts that. `fromJson` has already refused values
+  // nested too deeply to traverse.
   if (!areFinite(value)) return E.left("a number of the request is not a finite number");
   return E.right({ request: request.right, named });
 }
@@ -195,12 +197,6 @@ function requestOf<D extends DescMessage>(schema: D, json: JsonText): E.Either<s
 /** Whether the result of `JSON.parse` is an object. */
 function isJsonObject(value: unknown): value is { [key: string]: JsonValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** `JSON.parse` reads `1e400` as infinity, and the protobuf decoder accepts that. */
-function areFinite(value: JsonValue): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  return typeof value !== "object" || value === null || Object.values(value).every(areFinite);
 }
 
 function claimsOf(token: string | undefined, now: Timestamp, insecure: boolean): E.Either<string, JsonMap> {

@@ -3,7 +3,7 @@
  * There are few classes, and each has an example, so a property of all texts can be checked on the examples.
  */
 
-import { alternativesOf, compileGlob, isGlob, overlapping, type Piece, piecesOf, SEPARATOR } from "./glob.js";
+import { compileGlob, isGlob, overlapping, type Piece, parseGlob, SEPARATOR } from "./glob.js";
 
 export interface TextClass {
   /** A shortest text of the class. */
@@ -68,15 +68,17 @@ export function classesOf(
     add(otherThan(isName));
     return [...classes.values()];
   }
-  const alternatives = globs.filter((glob) => glob !== "*").flatMap(alternativesOf);
-  const automata = [...names, ...alternatives.flatMap(overlaps)].map((text) =>
-    automaton([{ kind: "text", chars: [...text] }]),
-  );
-  for (const glob of alternatives) {
-    const pieces = piecesOf([...glob]);
-    if (typeof pieces !== "string") automata.push(automaton(pieces));
-  }
-  return explored(automata, alphabetOf(names, alternatives), add) ? [...classes.values()] : undefined;
+  const alternatives = globs.flatMap((glob) => {
+    const parsed = glob === "*" ? [] : parseGlob(glob);
+    return typeof parsed === "string" ? [] : parsed;
+  });
+  const texts = [...names, ...alternatives.flatMap(overlaps)];
+  const automata = [
+    ...texts.map((text) => automaton([{ kind: "text", chars: [...text] }])),
+    ...alternatives.map(automaton),
+  ];
+  const alphabet = alphabetOf([...names, ...globs], alternatives.flat());
+  return explored(automata, alphabet, add) ? [...classes.values()] : undefined;
 }
 
 /** A name that is not in `names`. */
@@ -87,9 +89,9 @@ export function otherThan(names: Iterable<string>): string {
   return other;
 }
 
-/** The texts that a glob matches only because its prefix and suffix overlap. */
-function overlaps(glob: string): readonly string[] {
-  const ends = overlapping(glob);
+/** The texts that an alternative matches only because its prefix and suffix overlap. */
+function overlaps(pieces: readonly Piece[]): readonly string[] {
+  const ends = overlapping(pieces);
   if (ends === undefined) return [];
   const { prefix, suffix } = ends;
   const lengths = Array.from({ length: Math.min(prefix.length, suffix.length) }, (_, i) => i + 1);
@@ -179,15 +181,11 @@ function automaton(pieces: readonly Piece[]): Automaton {
 }
 
 /** One character of each kind that the patterns distinguish. */
-function alphabetOf(names: readonly string[], globs: readonly string[]): readonly string[] {
+function alphabetOf(patterns: readonly string[], pieces: readonly Piece[]): readonly string[] {
   const named = new Set<string>([SEPARATOR]);
   const ranges: (readonly [string, string])[] = [];
-  for (const pattern of [...names, ...globs]) for (const char of pattern) named.add(char);
-  for (const pattern of globs) {
-    const pieces = piecesOf([...pattern]);
-    for (const piece of typeof pieces === "string" ? [] : pieces)
-      if (piece.kind === "class") ranges.push(...piece.ranges);
-  }
+  for (const pattern of patterns) for (const char of pattern) named.add(char);
+  for (const piece of pieces) if (piece.kind === "class") ranges.push(...piece.ranges);
   const within = ranges.flatMap(([low, high]) => {
     const from = low.codePointAt(0) ?? 0;
     const to = high.codePointAt(0) ?? 0;

@@ -4,8 +4,8 @@
  * escapes have their usual meaning. The pattern `*` alone matches everything.
  *
  * The server's library has faults. Some patterns deviate from its documentation, some depend on how many bytes a
- * character takes, and some crash it. Such patterns are refused ({@link globFault}). The only deviation that is copied is
- * {@link overlapping}.
+ * character takes, and some crash it. Such patterns are refused ({@link globFault}), except for those that deviate only
+ * on texts beyond ASCII ({@link departsBeyondAscii}). The only deviation that is copied is {@link overlapping}.
  *
  * A match walks the pattern once, and keeps every prefix of the text that the pieces so far can match. So it takes at
  * most (pattern length × text length) steps. It uses no native regular expression.
@@ -45,47 +45,58 @@ export function isEverything(pattern: string): boolean {
 /** Compiles a pattern; undefined if it has a {@link globFault}. */
 export function compileGlob(pattern: string): Glob | undefined {
   if (pattern === "*") return ANYTHING;
-  if (globFault(pattern) !== undefined) return undefined;
-  const globs = alternativesOf(pattern).map(compileAlternative);
+  const alternatives = parseGlob(pattern);
+  if (typeof alternatives === "string") return undefined;
+  const globs = alternatives.map(globOf);
   const [only] = globs;
   return globs.length === 1 ? only : (text) => globs.some((matches) => matches(text));
 }
 
-/** Compiles a pattern without fault that is one alternative. */
-function compileAlternative(pattern: string): Glob {
-  const pieces = piecesOf(Array.from(pattern));
-  if (typeof pieces === "string") return () => false;
-  const ends = overlapping(pattern);
+function globOf(pieces: readonly Piece[]): Glob {
+  const ends = overlapping(pieces);
   if (ends !== undefined) return (text) => text.startsWith(ends.prefix) && text.endsWith(ends.suffix);
   return (text) => matches(pieces, Array.from(text));
 }
 
 /** Why a pattern may mean something else on the server; undefined if it is safe. */
 export function globFault(pattern: string): string | undefined {
+  const alternatives = parseGlob(pattern);
+  return typeof alternatives === "string" ? alternatives : undefined;
+}
+
+/** The pieces of each alternative of a pattern (see {@link alternativesOf}), or the pattern's fault as text. */
+export function parseGlob(pattern: string): readonly (readonly Piece[])[] | string {
   const alternatives: (readonly Piece[])[] = [];
   for (const alternative of alternativesOf(pattern)) {
     const pieces = piecesOf(Array.from(alternative));
-    const fault = typeof pieces === "string" ? pieces : shapeFault(pieces);
-    if (typeof pieces === "string" || fault !== undefined) return fault;
+    if (typeof pieces === "string") return pieces;
+    const fault = shapeFault(pieces);
+    if (fault !== undefined) return fault;
     alternatives.push(pieces);
   }
-  return alternatives.length === 1 ? undefined : commonPartFault(alternatives);
+  const fault = alternatives.length === 1 ? undefined : commonPartFault(alternatives);
+  return fault ?? alternatives;
 }
 
 /**
- * Whether the server matches texts with characters beyond ASCII otherwise than the pattern says. It reads one byte where
- * a `?` or a negated class stands directly beside other characters.
+ * Whether texts beyond ASCII match a pattern without fault differently on the server. The server reads one byte for a
+ * `?` or a negated class directly beside other characters.
  */
 export function departsBeyondAscii(pattern: string): boolean {
-  return alternativesOf(pattern).some((alternative) => {
-    const pieces = piecesOf(Array.from(alternative));
-    return typeof pieces !== "string" && pieces.some((piece, i) => isByteWise(piece, pieces[i + 1]));
-  });
+  const alternatives = parseGlob(pattern);
+  if (typeof alternatives === "string") return false;
+  return alternatives.some((pieces) => pieces.some((piece, i) => isByteWise(piece, pieces[i + 1])));
+}
+
+/** Whether the server matches an alternative of the pattern where its ends overlap, see {@link overlapping}. */
+export function matchesOverlaps(pattern: string): boolean {
+  const alternatives = parseGlob(pattern);
+  return typeof alternatives !== "string" && alternatives.some((pieces) => overlapping(pieces) !== undefined);
 }
 
 /**
- * The patterns of which a text has to match one: those in braces if the whole pattern is one group with wildcards
- * (`{doc:*,album:*}`), otherwise the pattern itself.
+ * The alternatives of a pattern; a text matches the pattern if it matches one of them. A pattern that is one group in
+ * braces with wildcards (`{doc:*,album:*}`) has several; any other pattern has itself.
  */
 export function alternativesOf(pattern: string): readonly string[] {
   const chars = Array.from(pattern);
@@ -109,8 +120,8 @@ export function alternativesOf(pattern: string): readonly string[] {
 }
 
 /**
- * Why the server may match alternatives wrongly that begin or end alike. It takes the common pieces out of the braces,
- * and then wildcards within braces stand beside others.
+ * Why the server may match alternatives with a common start or end wrongly. The server takes the common pieces out of
+ * the braces; then wildcards within braces stand beside other pieces.
  */
 function commonPartFault(alternatives: readonly (readonly Piece[])[]): string | undefined {
   const [first = [], ...others] = alternatives;
@@ -135,9 +146,10 @@ function commonPartFault(alternatives: readonly (readonly Piece[])[]): string | 
  * The ends of a pattern `prefix**suffix` that can overlap. The server matches every text with both ends, even where they
  * overlap. Undefined for other patterns.
  */
-export function overlapping(pattern: string): { readonly prefix: string; readonly suffix: string } | undefined {
-  const pieces = piecesOf(Array.from(pattern));
-  if (typeof pieces === "string" || pieces.length !== 3) return undefined;
+export function overlapping(
+  pieces: readonly Piece[],
+): { readonly prefix: string; readonly suffix: string } | undefined {
+  if (pieces.length !== 3) return undefined;
   const [first, middle, last] = pieces;
   if (first?.kind !== "text" || middle?.kind !== "everything" || last?.kind !== "text") return undefined;
   const [prefix, suffix] = [first.chars.join(""), last.chars.join("")];
@@ -147,8 +159,8 @@ export function overlapping(pattern: string): { readonly prefix: string; readonl
   return undefined;
 }
 
-/** The pieces of a pattern, or its fault as text. */
-export function piecesOf(chars: readonly string[]): readonly Piece[] | string {
+/** The pieces of an alternative, or its fault as text. */
+function piecesOf(chars: readonly string[]): readonly Piece[] | string {
   const pieces: Piece[] = [];
   let text: string[] | undefined;
   for (let i = 0; i < chars.length; i++) {
@@ -244,7 +256,7 @@ function shapeFault(pieces: readonly Piece[]): string | undefined {
   return undefined;
 }
 
-/** Whether two adjacent pieces read a byte where the pattern says a character. */
+/** Whether the server reads one byte in place of one character for adjacent pieces. */
 function isByteWise(piece: Piece, next: Piece | undefined): boolean {
   if (next === undefined || !isFixed(piece) || !isFixed(next)) return false;
   if (piece.kind === "any" && next.kind === "any") return false;

@@ -1,6 +1,6 @@
 /** Query plans as PlanResources returns them: trees of operators, values and variables. */
 
-import type { JsonValue } from "../../cel/json.js";
+import { areFinite, isList, type JsonValue } from "../../cel/json.js";
 import { compareStrings } from "../../cel/text.js";
 
 export type QueryOperand =
@@ -46,7 +46,7 @@ export function operandText(operand: QueryOperand): string {
   return `(${operator} ${operands.map(operandText).join(" ")})`;
 }
 
-/** JSON, but for numbers that JSON does not have: they stay distinct. */
+/** The JSON of a value, with NaN and the infinities by their names. */
 function valueText(value: JsonValue): string {
   if (typeof value === "number") return `${value}`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -56,19 +56,14 @@ function valueText(value: JsonValue): string {
     .join(",")}}`;
 }
 
-/** Whether every number of a filter is finite: the API's messages have no other. */
+/** Whether every number of a filter is finite. The API's messages cannot carry NaN or an infinity. */
 export function isFiniteFilter(filter: QueryFilter): boolean {
   return filter.kind !== "conditional" || isFiniteOperand(filter.condition);
 }
 
 function isFiniteOperand(operand: QueryOperand): boolean {
   if ("variable" in operand) return true;
-  return "value" in operand ? isFiniteValue(operand.value) : operand.expression.operands.every(isFiniteOperand);
-}
-
-function isFiniteValue(value: JsonValue): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  return typeof value !== "object" || value === null || Object.values(value).every(isFiniteValue);
+  return "value" in operand ? areFinite(operand.value) : operand.expression.operands.every(isFiniteOperand);
 }
 
 /** Converts a tree to a filter, without redundant parts. */
@@ -114,10 +109,6 @@ function membership({ operator, operands }: QueryOperation): QueryOperand {
   const [only] = value;
   if (only === undefined) return FALSE;
   return value.length === 1 ? operation("eq", [element, { value: only }]) : operation(operator, operands);
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }
 
 function negation(operands: readonly QueryOperand[]): QueryOperand {

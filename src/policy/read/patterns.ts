@@ -1,6 +1,6 @@
 /** Reads names that may be globs: actions, roles, and the resources of principal and role policies. */
 
-import { alternativesOf, departsBeyondAscii, globFault, isGlob, looksLikeGlob, overlapping } from "../glob.js";
+import { departsBeyondAscii, globFault, isGlob, looksLikeGlob, matchesOverlaps } from "../glob.js";
 import { MAX_GLOB_LENGTH } from "../limits.js";
 import type { MapNode } from "../text/tree.js";
 import { positionOf, type ReadContext, referencesField, textField } from "./fields.js";
@@ -47,7 +47,7 @@ function checkPattern({ name, at }: NamedReference, { log }: ReadContext, globs:
   } else if (departsBeyondAscii(name)) {
     const reason = "the server reads one byte for a `?` or a negated class directly beside other characters";
     log.warning("shape", at, `the server matches texts beyond ASCII otherwise than "${name}" says: ${reason}`);
-  } else if (alternativesOf(name).some((one) => overlapping(one) !== undefined)) {
+  } else if (matchesOverlaps(name)) {
     const message = `"${name}" matches also where its ends overlap, as on the server: a text that is shorter than both`;
     log.warning("shape", at, `${message}. ${CAPITAL_LIST}`);
   }
