@@ -93,6 +93,22 @@ async function matchedByServer(cases: readonly (readonly [pattern: string, texts
 }
 
 describe.skipIf(NO_SERVER !== undefined)(`patterns ${NO_SERVER ?? ""}`, () => {
+  test("one byte for a character: only texts beyond ASCII differ, and the pattern is known for it", {
+    tags: "long",
+    timeout: 60_000,
+  }, async () => {
+    const texts = ["vé:x", "va:x", "v:x"];
+    const patterns = ["v?:*", "v[!b]:*"];
+    expect(await matchedByServer(patterns.map((pattern) => [pattern, texts]))).toEqual([
+      new Set(["va:x"]),
+      new Set(["va:x"]),
+    ]);
+    for (const pattern of patterns) {
+      expect(departsBeyondAscii(pattern)).toBe(true);
+      expect(texts.filter((text) => compileGlob(pattern)?.(text))).toEqual(["vé:x", "va:x"]);
+    }
+  });
+
   test("match the same texts", { tags: "long", timeout: 120_000 * TIMES }, async () => {
     const random = new Random(SEED);
     const differences: string[] = [];
