@@ -30,7 +30,7 @@ export function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Whether every number of a value is finite: NaN and the infinities have no JSON. */
+/** True if a value has only finite numbers. NaN and the infinities have no JSON. */
 export function areFinite(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(areFinite);

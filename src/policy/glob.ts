@@ -79,8 +79,8 @@ export function parseGlob(pattern: string): readonly (readonly Piece[])[] | stri
 }
 
 /**
- * Whether texts beyond ASCII match a pattern without fault differently on the server. The server reads one byte for a
- * `?` or a negated class directly beside other characters.
+ * True if the server matches texts beyond ASCII differently from a pattern without fault. It reads one byte for a `?` or
+ * a negated class directly beside other characters.
  */
 export function departsBeyondAscii(pattern: string): boolean {
   const alternatives = parseGlob(pattern);
@@ -88,7 +88,7 @@ export function departsBeyondAscii(pattern: string): boolean {
   return alternatives.some((pieces) => pieces.some((piece, i) => isByteWise(piece, pieces[i + 1])));
 }
 
-/** Whether the server matches an alternative of the pattern where its ends overlap, see {@link overlapping}. */
+/** True if an alternative of the pattern has ends that can overlap, see {@link overlapping}. */
 export function matchesOverlaps(pattern: string): boolean {
   const alternatives = parseGlob(pattern);
   return typeof alternatives !== "string" && alternatives.some((pieces) => overlapping(pieces) !== undefined);
@@ -256,7 +256,7 @@ function shapeFault(pieces: readonly Piece[]): string | undefined {
   return undefined;
 }
 
-/** Whether the server reads one byte in place of one character for adjacent pieces. */
+/** True if the server reads one byte in place of one character for adjacent pieces. */
 function isByteWise(piece: Piece, next: Piece | undefined): boolean {
   if (next === undefined || !isFixed(piece) || !isFixed(next)) return false;
   if (piece.kind === "any" && next.kind === "any") return false;

@@ -56,7 +56,7 @@ function valueText(value: JsonValue): string {
     .join(",")}}`;
 }
 
-/** Whether every number of a filter is finite. The API's messages cannot carry NaN or an infinity. */
+/** True if a filter has only finite numbers. The API's messages cannot carry NaN or an infinity. */
 export function isFiniteFilter(filter: QueryFilter): boolean {
   return filter.kind !== "conditional" || isFiniteOperand(filter.condition);
 }
