@@ -19,7 +19,7 @@ function told(text: string): string {
   return text.length <= LONGEST ? text : `${text.length} characters, ${digest(text)}`;
 }
 
-export function digest(text: string): string {
+function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
@@ -43,17 +43,6 @@ export class Recording {
   of(what: string, now: string): string | undefined {
     if (!IS_WRITTEN) return this.all[what];
     this.made[what] = now;
-    return now;
-  }
-
-  /** The recorded word for one part of `what`. The parts are recorded together, one word each. */
-  wordOf(what: string, part: string, now: string): string | undefined {
-    if (!IS_WRITTEN) {
-      const word = this.all[what]?.split(" ").find((one) => one.startsWith(`${part}:`));
-      return word?.slice(part.length + 1);
-    }
-    const { [what]: made } = this.made;
-    this.made[what] = `${made === undefined ? "" : `${made} `}${part}:${now}`;
     return now;
   }
 

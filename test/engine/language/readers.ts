@@ -1,12 +1,9 @@
 /** The results of policy readers for the corpus, as texts. */
 
-import { isLeft } from "fp-ts/lib/Either.js";
 import { Timestamp } from "../../../src/cel/values.js";
-import { compileCheckEngine } from "../../../src/engine/evaluate/compile-check-engine.js";
 import { PlanFormulas, roleClassesOf } from "../../../src/engine/formula/plan-formulas.js";
 import { scriptOf } from "../../../src/engine/formula/smtlib.js";
 import { FormulaWorld } from "../../../src/engine/formula/world.js";
-import { planQuery } from "../../../src/engine/query/plan-query.js";
 import { allowedRows } from "../../../src/engine/residual/allowed.js";
 import { Residuals } from "../../../src/engine/residual/conditions.js";
 import { KnownRequest, type KnownRequestPart } from "../../../src/engine/residual/known-request.js";
@@ -15,19 +12,8 @@ import { LayerQuestions, QuestionLog } from "../../../src/engine/residual/questi
 import { rowPlan } from "../../../src/engine/residual/rows.js";
 import type { PolicySet } from "../../../src/index.js";
 import { sourceOf, stepOf } from "../formula/asked.js";
-import { corpus, corpusFiles, GLOBALS, KEY, NOW } from "./corpus.js";
+import { KEY, NOW } from "./corpus.js";
 import { formulaTexts, jsonText } from "./texts.js";
-
-/** Returns the result texts of one reader for each expression. */
-export type Reader = (expressions: readonly string[]) => readonly (readonly string[])[];
-
-/** Asks about each expression in a set without declared attributes, and in one with them. */
-function ofBoth(texts: (policies: PolicySet, action: string) => readonly string[]): Reader {
-  return (expressions) => {
-    const sets = [corpus(expressions, true), corpus(expressions, true, true)];
-    return expressions.map((_, i) => sets.flatMap((policies) => texts(policies, `a${i}`)));
-  };
-}
 
 const now = new Timestamp(NOW.getTime() / 1000, 0);
 const row = (attr: KnownRequestPart["resource"]["attr"]) => ({ kind: "doc", id: "d1", scope: "", attr });
@@ -102,29 +88,8 @@ function rows({ permission }: PolicySet, action: string): readonly string[] {
   });
 }
 
-/** The query plans, in the server's notation. */
-const queries: Reader = (expressions) => {
-  const compiled = compileCheckEngine(corpusFiles(expressions, false), { globals: GLOBALS });
-  if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
-  const { policies, options } = compiled.right;
-  return expressions.map((_, i) =>
-    ASKED.map(([attr, { resource, now: time }]) => {
-      const principal = { ...PRINCIPAL, attr: { ...attr }, policyVersion: "" };
-      const input = { principal, resource: { ...resource, policyVersion: "" }, actions: [`a${i}`], jwt: {}, now: time };
-      const plan = planQuery(policies, input, options);
-      return "fault" in plan ? plan.fault : `${plan.text} ${jsonText(plan.filter)}`;
-    }),
-  );
-};
-
 /** The result texts of one reader for an operation's only condition. */
 export const OF_POLICIES = new Map([
   ["formulas", formulas],
   ["rows", rows],
-]);
-
-export const READERS: ReadonlyMap<string, Reader> = new Map([
-  ["formulas", ofBoth(formulas)],
-  ["rows", ofBoth(rows)],
-  ["queries", queries],
 ]);

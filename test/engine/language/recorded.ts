@@ -9,14 +9,10 @@ import { EXPRESSIONS } from "./corpus.js";
 const SIZE = 6;
 
 /** Expressions in small groups, each tested in one set together with its actions. */
-export const PARTS = partsOf(EXPRESSIONS);
-
-export function partsOf(all: readonly string[]): readonly (readonly [name: string, expressions: readonly string[]])[] {
-  return Array.from({ length: Math.ceil(all.length / SIZE) }, (_, part) => {
-    const expressions = all.slice(part * SIZE, (part + 1) * SIZE);
-    return [expressions[0] ?? "", expressions];
-  });
-}
+export const PARTS = Array.from({ length: Math.ceil(EXPRESSIONS.length / SIZE) }, (_, part) => {
+  const expressions = EXPRESSIONS.slice(part * SIZE, (part + 1) * SIZE);
+  return [expressions[0] ?? "", expressions] as const;
+});
 
 export function recordingOf(name: string): Recording {
   return new Recording(`test/engine/language/${name}.json`);

@@ -1,36 +1,8 @@
 /** The results of policy readers, as text. */
 
 import type { Formula, Rational } from "../../../src/engine/formula/formula.js";
-import type { Plan, PlannedRole, PlannedRule, PlanStep } from "../../../src/engine/plan/plan.js";
 import { KnownValue } from "../../../src/engine/residual/residual-expression.js";
 import { TestValues } from "../../../src/engine/residual/test-values.js";
-
-/** A plan in lines: its steps and rules, in the order of evaluation. */
-export function planText({ personal, roles, rules, ...rest }: Plan): string {
-  return [
-    JSON.stringify(rest),
-    ...personal.map((step) => `personal: ${stepText(step)}`),
-    ...roles.flatMap(({ role, includes, steps }) => [`role ${role} > ${includes}`, ...steps.map(stepText)]),
-    `rules: ${rules.map(ruleText).join(", ")}`,
-  ].join("\n");
-}
-
-function stepText({ scope, depth, rows, asksParents, derivedRoles }: PlanStep): string {
-  const each = rows.map(
-    ({ role, rule, guard }) => `${role}: ${ruleText(rule)}${guard ? ` if ${roleText(guard)}` : ""}`,
-  );
-  return `${depth} "${scope}"${asksParents ? " asks" : ""}, [${derivedRoles.map(roleText).join()}]: ${each.join("; ")}`;
-}
-
-function ruleText(rule: PlannedRule): string {
-  const { condition, whenActivated, whenNotMet, reason, errorReason } = rule;
-  const parts = [rule.kind, rule.policy, rule.name, rule.order, rule.effect, condition?.kind, whenActivated?.source];
-  return [...parts, whenNotMet?.source, JSON.stringify([reason, errorReason])].join("/");
-}
-
-function roleText({ name, policy, condition }: PlannedRole): string {
-  return `${name} in ${policy} ${condition?.kind}`;
-}
 
 /** The residual of expressions, without the overloads, which are unchanged. */
 export function jsonText(what: unknown): string {
