@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import type { PaintText } from "../audit/style.js";
-import { didYouMean } from "../policy/distance.js";
+import { nearestSentences } from "../policy/distance.js";
 import { jsonText, printable } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { proveAll, proveClaims } from "../proof/claims/prove.js";
@@ -109,15 +109,24 @@ function named(claims: readonly Claim[], names: readonly string[]): readonly Cla
     const sought = name.toLowerCase();
     const some = exact.length > 0 ? exact : claims.filter(({ claim }) => claim.toLowerCase().includes(sought));
     if (some.length === 0) {
-      const all = claims.map(({ claim }) => claim);
-      const hint =
-        didYouMean(name, all) ??
-        (all.length === 0 ? "there are no claims" : `the first of ${all.length} is: ${all[0]}`);
-      throw new UsageError(`--claim: no claim has the text ${JSON.stringify(name)} (${hint})`);
+      throw new UsageError(`--claim: no claim has the text ${JSON.stringify(name)} (${suggestion(name, claims)})`);
     }
     for (const claim of some) found.add(claim);
   }
   return claims.filter((claim) => found.has(claim));
+}
+
+const MAX_SUGGESTED = 3;
+
+/** The claims that resemble a text; without one, the first claims. */
+function suggestion(text: string, claims: readonly Claim[]): string {
+  const all = claims.map(({ claim }) => claim);
+  const near = nearestSentences(text, all, MAX_SUGGESTED);
+  const list = (some: readonly string[]) => some.map((one) => JSON.stringify(one)).join(", ");
+  if (near.length > 0) return `did you mean ${list(near)}?`;
+  if (all.length === 0) return "there are no claims";
+  const more = all.length - MAX_SUGGESTED;
+  return `the claims are ${list(all.slice(0, MAX_SUGGESTED))}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function refused(issues: readonly PolicyIssue[], directory: string, { err }: Streams, code: ExitCode): ExitCode {

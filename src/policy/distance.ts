@@ -1,9 +1,9 @@
-/** Suggestions for misspelt words. */
+/** Suggestions for misspelt words and sentences. */
 
 /** `did you mean "x"?` for the candidate nearest to `word`, or undefined if none is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = farthest(word) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), least);
     if (distance < least) {
@@ -12,6 +12,38 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
     }
   }
   return best === undefined ? undefined : `did you mean ${JSON.stringify(best)}?`;
+}
+
+/** The greatest distance at which a word counts as a misspelling of another. */
+function farthest(word: string): number {
+  return Math.max(2, Math.floor(word.length / 3));
+}
+
+/**
+ * The sentences with at least half of the letters of `text` in words that are equal or near, the nearest first and at
+ * most `most` of them.
+ */
+export function nearestSentences(text: string, sentences: Iterable<string>, most: number): readonly string[] {
+  const sought = wordsOf(text);
+  const letters = sought.reduce((sum, { length }) => sum + length, 0);
+  const scored = [...new Set(sentences)].map((sentence) => {
+    const words = wordsOf(sentence);
+    return { sentence, score: sought.reduce((sum, word) => sum + commonLetters(word, words), 0) };
+  });
+  const near = scored.filter(({ score }) => score > 0 && 2 * score >= letters).sort((a, b) => b.score - a.score);
+  return near.slice(0, most).map(({ sentence }) => sentence);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The letters of a word without its distance to the nearest of `words`. */
+function commonLetters(word: string, words: readonly string[]): number {
+  const limit = Math.min(farthest(word) + 1, word.length);
+  const distances = words.map((one) => (one.includes(word) ? 0 : editDistance(word, one, limit)));
+  const least = Math.min(limit, ...distances);
+  return least < limit ? word.length - least : 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { didYouMean } from "../../src/policy/distance.js";
+import { didYouMean, nearestSentences } from "../../src/policy/distance.js";
 import { sized } from "../support/size.js";
 import "../support/seed.js";
 
@@ -47,4 +47,21 @@ test("the first of the nearest, if one is near", () => {
     { numRuns: runs },
   );
   expect(Math.min(found.none, found.one)).toBeGreaterThan(runs / 5);
+});
+
+const SENTENCES = [
+  "A draft API has no keys.",
+  "An API with keys is not deleted.",
+  "No account has more APIs than its limit.",
+];
+
+test.each<[string, readonly string[]]>([
+  ["draft keys", ["A draft API has no keys."]],
+  ["deleted api keys", ["An API with keys is not deleted.", "A draft API has no keys."]],
+  ["deletd", ["An API with keys is not deleted."]],
+  ["acount limits", ["No account has more APIs than its limit."]],
+  ["quota", []],
+  ["?!", []],
+])("the sentences with words near those of %j", (text, expected) => {
+  expect(nearestSentences(text, SENTENCES, 2)).toEqual(expected);
 });
