@@ -1,5 +1,6 @@
 /** The request values that policies read to answer a question. */
 
+import type { JsonObject } from "../cel/json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { expressionsOfRule, readsActiveRoles } from "../policy/policy-expressions.js";
 import { Collector } from "./collect.js";
@@ -25,7 +26,7 @@ export function questionSpaceOf(
   question: OperationQuestion,
   outputs = false,
 ): QuestionSpace {
-  const collector = new Collector(layer, Object.assign({}, ...sets.map((set) => set[layer]?.globals)));
+  const collector = new Collector(layer, globalsOf(sets, layer));
   const roles = new Set<string>();
   const subject = PRINCIPALS[layer];
   let principal: SchemaView | undefined;
@@ -84,6 +85,11 @@ export function questionSpaceOf(
     roles: layer === "permission" ? [...roles] : ["account"],
     schemas: { principal, resource },
   };
+}
+
+/** The globals that are known in a layer of `sets`. */
+export function globalsOf(sets: readonly PolicySet[], layer: SpaceLayer): JsonObject {
+  return Object.assign({}, ...sets.map((set) => set[layer]?.globals));
 }
 
 /** Each role by itself, and all of them together: a principal is allowed if one of its roles is. */

@@ -190,16 +190,12 @@ export class FormulaWorld {
     return { raw, isIn: this.isIn(this.terms.raw(raw), list, raw) };
   }
 
-  /**
-   * The formulas that say what is sought in a list: texts, and properties of an element. Empty: no expression searches
-   * the value.
-   */
-  soughtIn(list: RawValue): readonly Formula[] {
-    const texts = [...this.askedIn(list).values()].flatMap(({ element, raw }) =>
-      raw === undefined && element.text !== undefined ? [element.text] : [],
+  /** Does an expression look in a list for a text, or for an element with a property? */
+  isSearched(list: RawValue): boolean {
+    const isText = ({ element, raw }: MembershipTest) => raw === undefined && element.text !== undefined;
+    return (
+      [...this.askedIn(list).values()].some(isText) || [...this.quantified.values()].some((one) => one.list === list)
     );
-    const properties = [...this.quantified.values()].filter((one) => one.list === list);
-    return [...texts, ...properties.map(({ ofAny }) => ofAny)];
   }
 
   /** The unknowns that say whether a property holds of some element of a list, or errs on one, with that property. */

@@ -13,7 +13,7 @@ import { LAYERS, type SpaceLayer, SUBJECTS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { QuestionProver } from "../question-prover.js";
 import { findWellFormed, type WellFormedResult } from "../well-formed.js";
-import { type KeyLists, keyLists, sameSearches } from "./permission-lists.js";
+import { type KeyLists, keyLists, sameSearches } from "./key-lists.js";
 import { SecondRequest } from "./second-request.js";
 
 /** Two requests that break a law: the law forbids that the second is allowed more than the first. */

@@ -6,8 +6,9 @@ import { isValueList, type PlainValue } from "./plain-request.js";
 
 export interface ListOptions {
   /**
-   * The names of the attributes that hold lists of grants: `key.permissions`. Default: every attribute of the key that
-   * is a list of strings.
+   * The names of the attributes that hold lists of grants: `key.permissions`. Default of `order`: every attribute of the
+   * key that is a list of strings. Default of `reduction`: those in which a condition looks for a text that the policies
+   * write.
    */
   readonly lists?: readonly string[];
 }

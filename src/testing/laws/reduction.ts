@@ -2,6 +2,7 @@
 
 import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { permissionListsOf } from "../../space/permission-lists.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { SeededChoices } from "./choices.js";
 import { type ListOptions, listsIn, withLists } from "./lists.js";
@@ -11,21 +12,23 @@ import type { PlainRequest } from "./plain-request.js";
 import { throwViolation } from "./violation.js";
 
 /**
- * Law 5: removing a role from a key, or a member from one of its lists (permissions, for example), never adds an
- * `allow` (docs/laws.md). Not a theorem: policies may deny because of a role or a permission. A key must have a role,
- * so one that loses its last role gets a role that no policy knows.
+ * Law 5: removing a role from a key, or a member from one of its lists of permissions, never adds an `allow`
+ * (docs/laws.md). Not a theorem: policies may deny because of a role or a permission. A key must have a role, so one
+ * that loses its last role gets a role that no policy knows. Default of `lists`: the lists in which a condition looks
+ * for a text that the policies write.
  */
 export function reduction(
   policies: PolicySet,
   options: LawOptions & ListOptions = {},
 ): fc.IProperty<[{ readonly request: PlainRequest; readonly reduced: PlainRequest }]> {
   const { cases, ask } = trialOf(policies, options);
+  const reducible = { lists: options.lists ?? permissionLists(policies) };
   const pairs = cases.chain((request) => {
     const things =
-      request.key.roles.length + listsIn(request, options).reduce((sum, { items }) => sum + items.length, 0);
+      request.key.roles.length + listsIn(request, reducible).reduce((sum, { items }) => sum + items.length, 0);
     // Mostly one thing is removed, so that no other removal hides its effect.
     const gone = fc.uniqueArray(fc.nat({ max: Math.max(0, things - 1) }), { minLength: 1, maxLength: 3 });
-    return gone.map((indexes) => ({ request, reduced: reducedRequest(request, new Set(indexes), options) }));
+    return gone.map((indexes) => ({ request, reduced: reducedRequest(request, new Set(indexes), reducible) }));
   });
   return fc.property(pairs, ({ request, reduced }) => {
     const before = ask(request);
@@ -37,6 +40,11 @@ export function reduction(
       { label: "after", request: reduced, decision: after },
     ]);
   });
+}
+
+/** The lists of permissions as {@link ListOptions} names them: `key.permissions`. */
+function permissionLists(policies: PolicySet): readonly string[] {
+  return [...permissionListsOf(policies)].map((name) => name.replace(".attr.", "."));
 }
 
 /** `gone`: indexes, counted over the roles first, then over the members of each list. */

@@ -46,11 +46,11 @@ describe("on the shipped policies", () => {
   });
 });
 
-const policy = (version: string, rules: readonly object[], schemas?: object): PolicyFile => ({
+const policy = (version: string, rules: readonly object[], body: object = {}): PolicyFile => ({
   path: `${version}.json`,
   text: JSON.stringify({
     apiVersion: "api.cerbos.dev/v1",
-    resourcePolicy: { resource: "doc", version, rules, ...(schemas && { schemas }) },
+    resourcePolicy: { resource: "doc", version, rules, ...body },
   }),
 });
 
@@ -149,6 +149,23 @@ describe("reduction does not hold where a policy", () => {
     // Without that list, the reduction removes nothing that matters.
     fc.assert(reduction(policies, { lists: [] }), { numRuns: 300 });
     fc.assert(reduction(policies, { lists: ["key.other"] }), { numRuns: 300 });
+  });
+
+  test.each([
+    ["a variable", "!(V.banned in P.attr.groups)", { variables: { local: { banned: '"api." + R.id' } } }],
+    ["a constant", "!(C.banned in P.attr.groups)", { constants: { local: { banned: "guest" } } }],
+    ["a part of a list", "!hasIntersection(P.attr.groups, [R.attr.owner, 'guest'])", {}],
+    ["an element", "!P.attr.groups.exists(one, one.startsWith('guest'))", {}],
+  ])("denies by a text of the policies: %s", (_, expr, body) => {
+    expect(
+      failureOf(reduction(compiled([policy("default", [rule("ALLOW", ["user"], expr)], body), SUPPORTED]))),
+    ).toMatch(/^after: allow/m);
+  });
+
+  test("denies by a list of tenants, if the list is named", () => {
+    const policies = permissions(rule("ALLOW", ["user"], "!(R.attr.tenant in P.attr.left)"));
+    fc.assert(reduction(policies), { numRuns: 1_000 });
+    expect(failureOf(reduction(policies, { lists: ["key.left"] }))).toMatch(/^after: allow/m);
   });
 
   test("denies by a role", () => {

@@ -1,40 +1,23 @@
-/**
- * The lists of the key that policies use as lists of permissions: a condition searches them for a text that the policies
- * write, alone or as a part (`"admin"`, `"api." + R.id + ".read"`). A list of tenants or teams, which conditions search
- * for a value of the resource, does not count as one: a longer list can mean less.
- */
+/** The lists of the key that the law of reduction shortens, and the lists that it leaves as they are. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { type Formula, unknownsIn } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/raw-value.js";
 import { partsOfTerm } from "../../engine/formula/terms.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
+import { permissionListsOf } from "../../space/permission-lists.js";
 import type { QuestionProver } from "../question-prover.js";
 import type { UnknownSameness } from "./second-request.js";
 
-/** A list of the key's attributes, and whether policies use it as a list of permissions. */
-interface KeyList {
-  /** `key.attr.permissions` */
-  readonly name: string;
-  readonly isPermissions: boolean;
-}
-
-/** The lists of the key that the formulas of a closed prover search. */
-function keyListsOf({ world }: QuestionProver): readonly KeyList[] {
-  const found: KeyList[] = [];
+/** The lists of the key that the formulas of a closed prover search, by their names: `key.attr.permissions`. */
+function searchedLists({ world }: QuestionProver): readonly string[] {
+  const found: string[] = [];
   const visit = (raw: RawValue, name: string): void => {
-    const sought = world.soughtIn(raw);
-    if (sought.length > 0) found.push({ name, isPermissions: sought.some(hasText) });
+    if (world.isSearched(raw)) found.push(name);
     for (const [field, member] of raw.members) visit(member, `${name}.${field}`);
   };
   visit(world.attributes("key"), "key.attr");
   return found;
-}
-
-/** Whether a formula has a text of the policies in it. */
-function hasText(formula: Formula): boolean {
-  if (formula.op === "constant") return formula.sort === "text" && formula.value !== "";
-  return formula.args.some(hasText);
 }
 
 /** The lists of the key by their names: lists of permissions, and others. */
@@ -45,9 +28,12 @@ export interface KeyLists {
 
 export function keyLists(set: PolicySet, asked: readonly QuestionProver[]): KeyLists {
   for (const prover of asked) prover.close(set);
-  const all = asked.flatMap(keyListsOf);
-  const permissions = new Set(all.flatMap(({ name, isPermissions }) => (isPermissions ? [name] : [])));
-  return { permissions, others: new Set(all.flatMap(({ name }) => (permissions.has(name) ? [] : [name]))) };
+  const searched = asked.flatMap(searchedLists);
+  const permissions = permissionListsOf(set);
+  return {
+    permissions: new Set(searched.filter((name) => permissions.has(name))),
+    others: new Set(searched.filter((name) => !permissions.has(name))),
+  };
 }
 
 /**
