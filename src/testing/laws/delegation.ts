@@ -7,6 +7,7 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
 import { type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
+import { reportable } from "./reportable.js";
 import { throwViolation } from "./violation.js";
 
 export interface ChainOptions extends LawOptions {
@@ -29,25 +30,27 @@ const MAX_ANCESTORS = 4;
 export function chain(policies: PolicySet, options: ChainOptions = {}): fc.IProperty<[PlainRequest, PlainRequest[]]> {
   const { cases, ask } = trialOf(policies, options);
   const by = options.decideChain ?? decideChain;
-  return fc.property(cases, fc.array(cases, { maxLength: MAX_ANCESTORS }), (request, others) => {
-    const { key, ...target } = request;
-    const links = [key, ...others.map((other) => other.key)];
-    const each = links.map((link) => ({ ...request, key: link })).map((one) => ({ one, decision: ask(one) }));
-    const decided = by(policies, links, target);
-    const reversed = by(policies, links.toReversed(), target);
-    const expected = expectedOutcome(each.map(({ decision }) => decision));
-    const shown = [
-      ...each.map(({ one, decision }, at) => ({ label: `link ${at} by itself`, request: one, decision })),
-      { label: "the chain", request, decision: decided },
-      { label: "the chain from its other end", request, decision: reversed },
-    ];
-    if (decided.outcome !== expected) throwViolation(`Chain: the links by themselves make it ${expected}.`, shown);
-    if (reversed.outcome !== expected) throwViolation("Chain: the order of links changed the outcome.", shown);
-    const refuses = each.findIndex(({ decision }) => decision.outcome === "insufficient_permissions");
-    if (expected === "insufficient_permissions" && decided.link !== refuses) {
-      throwViolation(`Chain: link ${refuses} is the first that refuses, not ${decided.link}.`, shown);
-    }
-  });
+  return reportable(
+    fc.property(cases, fc.array(cases, { maxLength: MAX_ANCESTORS }), (request, others) => {
+      const { key, ...target } = request;
+      const links = [key, ...others.map((other) => other.key)];
+      const each = links.map((link) => ({ ...request, key: link })).map((one) => ({ one, decision: ask(one) }));
+      const decided = by(policies, links, target);
+      const reversed = by(policies, links.toReversed(), target);
+      const expected = expectedOutcome(each.map(({ decision }) => decision));
+      const shown = [
+        ...each.map(({ one, decision }, at) => ({ label: `link ${at} by itself`, request: one, decision })),
+        { label: "the chain", request, decision: decided },
+        { label: "the chain from its other end", request, decision: reversed },
+      ];
+      if (decided.outcome !== expected) throwViolation(`Chain: the links by themselves make it ${expected}.`, shown);
+      if (reversed.outcome !== expected) throwViolation("Chain: the order of links changed the outcome.", shown);
+      const refuses = each.findIndex(({ decision }) => decision.outcome === "insufficient_permissions");
+      if (expected === "insufficient_permissions" && decided.link !== refuses) {
+        throwViolation(`Chain: link ${refuses} is the first that refuses, not ${decided.link}.`, shown);
+      }
+    }),
+  );
 }
 
 function expectedOutcome(decisions: readonly Decision[]): Decision["outcome"] {
@@ -63,24 +66,26 @@ function expectedOutcome(decisions: readonly Decision[]): Decision["outcome"] {
  */
 export function coverage(policies: PolicySet, options: LawOptions = {}): fc.IProperty<[PlainRequest, PlainRequest]> {
   const { cases, ask } = trialOf(policies, options);
-  return fc.property(cases, cases, (request, other) => {
-    const [holder, maker] = [request.key, other.key];
-    const found = covers(policies, { maker, holder });
-    if (found.covered) {
-      for (const one of [request, { ...other, key: holder }]) expectBoth(one, maker, ask);
-      return;
-    }
-    if (found.request === undefined) return;
-    const { operation, resource } = found.request;
-    const shown = { ...request, operation, resource: { ...resource, attr: { ...resource.attr } } };
-    const [one, two] = [shown, { ...shown, key: maker }].map((each) => ({ request: each, decision: ask(each) }));
-    if (one === undefined || two === undefined) return;
-    if (one.decision.permission.effect === "allow" && two.decision.permission.effect !== "allow") return;
-    throwViolation("Coverage: the named request is not allowed the holder alone.", [
-      { label: "the holder", ...one },
-      { label: "the maker", ...two },
-    ]);
-  });
+  return reportable(
+    fc.property(cases, cases, (request, other) => {
+      const [holder, maker] = [request.key, other.key];
+      const found = covers(policies, { maker, holder });
+      if (found.covered) {
+        for (const one of [request, { ...other, key: holder }]) expectBoth(one, maker, ask);
+        return;
+      }
+      if (found.request === undefined) return;
+      const { operation, resource } = found.request;
+      const shown = { ...request, operation, resource: { ...resource, attr: { ...resource.attr } } };
+      const [one, two] = [shown, { ...shown, key: maker }].map((each) => ({ request: each, decision: ask(each) }));
+      if (one === undefined || two === undefined) return;
+      if (one.decision.permission.effect === "allow" && two.decision.permission.effect !== "allow") return;
+      throwViolation("Coverage: the named request is not allowed the holder alone.", [
+        { label: "the holder", ...one },
+        { label: "the maker", ...two },
+      ]);
+    }),
+  );
 }
 
 function expectBoth(request: PlainRequest, maker: PlainRequest["key"], ask: (request: PlainRequest) => Decision): void {

@@ -8,6 +8,7 @@ import { type Damage, damagedBy, damageSteps, type RequestMutation } from "./dam
 import { openingOf } from "./opening.js";
 import { type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
+import { reportable } from "./reportable.js";
 import { requests } from "./requests.js";
 import { throwViolation } from "./violation.js";
 
@@ -40,16 +41,18 @@ export function failClosed(
   const pairs = fc
     .tuple(cases, damageSteps(damage))
     .map(([request, steps]) => ({ request, damaged: damagedBy(request, steps, may) }));
-  return fc.property(pairs, ({ request, damaged }) => {
-    const before = ask(request);
-    const after = ask(damaged.request);
-    const what = openingOf(before, after);
-    if (what === undefined) return;
-    throwViolation(`Fail closed: damaged attributes allowed more: ${what}.\nDamage:${damaged.what}`, [
-      { label: "before", request, decision: before },
-      { label: "after", request: damaged.request, decision: after },
-    ]);
-  });
+  return reportable(
+    fc.property(pairs, ({ request, damaged }) => {
+      const before = ask(request);
+      const after = ask(damaged.request);
+      const what = openingOf(before, after);
+      if (what === undefined) return;
+      throwViolation(`Fail closed: damaged attributes allowed more: ${what}.\nDamage:${damaged.what}`, [
+        { label: "before", request, decision: before },
+        { label: "after", request: damaged.request, decision: after },
+      ]);
+    }),
+  );
 }
 
 function within(place: LawPlace, names: readonly string[]): boolean {

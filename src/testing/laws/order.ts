@@ -16,6 +16,7 @@ import type { LawOptions } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { reordered } from "./reduction.js";
 import { reorderedDocument } from "./reorder.js";
+import { reportable } from "./reportable.js";
 import { requests } from "./requests.js";
 import { throwViolation } from "./violation.js";
 
@@ -52,19 +53,21 @@ export function order(
     return made;
   };
   const cases = fc.record({ request: options.requests ?? requests(policies), seed: fc.nat() });
-  return fc.property(fc.nat(), fc.array(cases, { minLength: 1, maxLength: REQUESTS }), (seed, pairs) => {
-    const other = inOrder(seed);
-    for (const { request, seed: listSeed } of pairs) {
-      const changed = reordered(request, listSeed, options);
-      const one = by(policies, request);
-      const two = by(other, changed);
-      if (isSameExceptOrder(one, two)) continue;
-      throwViolation("Order: the same policies, or the same key, in another order gave another decision.", [
-        { label: "as they are", request, decision: one },
-        { label: `in another order (${seed})`, request: changed, decision: two },
-      ]);
-    }
-  });
+  return reportable(
+    fc.property(fc.nat(), fc.array(cases, { minLength: 1, maxLength: REQUESTS }), (seed, pairs) => {
+      const other = inOrder(seed);
+      for (const { request, seed: listSeed } of pairs) {
+        const changed = reordered(request, listSeed, options);
+        const one = by(policies, request);
+        const two = by(other, changed);
+        if (isSameExceptOrder(one, two)) continue;
+        throwViolation("Order: the same policies, or the same key, in another order gave another decision.", [
+          { label: "as they are", request, decision: one },
+          { label: `in another order (${seed})`, request: changed, decision: two },
+        ]);
+      }
+    }),
+  );
 }
 
 function compiled(files: readonly PolicyFile[], { compile }: OrderOptions): PolicySet {

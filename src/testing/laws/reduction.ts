@@ -9,6 +9,7 @@ import { type ListOptions, listsIn, withLists } from "./lists.js";
 import { openingOf } from "./opening.js";
 import { type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
+import { reportable } from "./reportable.js";
 import { throwViolation } from "./violation.js";
 
 /**
@@ -30,16 +31,18 @@ export function reduction(
     const gone = fc.uniqueArray(fc.nat({ max: Math.max(0, things - 1) }), { minLength: 1, maxLength: 3 });
     return gone.map((indexes) => ({ request, reduced: reducedRequest(request, new Set(indexes), reducible) }));
   });
-  return fc.property(pairs, ({ request, reduced }) => {
-    const before = ask(request);
-    const after = ask(reduced);
-    const what = openingOf(before, after);
-    if (what === undefined) return;
-    throwViolation(`Reduction: a key that lost a role or a permission may do more: ${what}.`, [
-      { label: "before", request, decision: before },
-      { label: "after", request: reduced, decision: after },
-    ]);
-  });
+  return reportable(
+    fc.property(pairs, ({ request, reduced }) => {
+      const before = ask(request);
+      const after = ask(reduced);
+      const what = openingOf(before, after);
+      if (what === undefined) return;
+      throwViolation(`Reduction: a key that lost a role or a permission may do more: ${what}.`, [
+        { label: "before", request, decision: before },
+        { label: "after", request: reduced, decision: after },
+      ]);
+    }),
+  );
 }
 
 /** The lists of permissions as {@link ListOptions} names them: `key.permissions`. */
