@@ -1,6 +1,6 @@
 /** `keyward/http/express`: decisions as a middleware of Express, 4 and 5. */
 
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
 import type { KeyOf, OperationOf, PolicyTypes } from "../../decisions/policy-types.js";
 import type { Decision, DecisionRequest } from "../../decisions/types.js";
 import { type AnswerErrorsOptions, checkAnswerOptions, errorAnswer } from "../answer-errors.js";
@@ -12,6 +12,14 @@ import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
+/** The parameters of a route whose path is not known. */
+type AnyParams = Request["params"];
+
+/** A middleware for routes with these parameters. One for any route leaves the parameters that handlers see to the path. */
+type MiddlewareOf<Params> = [AnyParams] extends [Params]
+  ? <P>(request: Request<P>, response: Response, next: NextFunction) => void
+  : RequestHandler<Params>;
+
 /**
  * A middleware that lets an allowed request pass; {@link decided} gives its decision. It answers any other request with
  * the error envelope. Every response gets the request id as a header. See `GuardOptions`. To read `request.body`, a
@@ -22,8 +30,8 @@ export function authorize<
   Key extends KeyOf<T> = KeyOf<T>,
   Operation extends OperationOf<T> = OperationOf<T>,
   Resource extends ResourceOfOperation<T, Operation> = ResourceOfOperation<T, Operation>,
-  Params = Request["params"],
->(options: GuardOptions<Request<Params>, T, Key, Operation, Resource>): RequestHandler<Params>;
+  Params = AnyParams,
+>(options: GuardOptions<Request<Params>, T, Key, Operation, Resource>): MiddlewareOf<Params>;
 export function authorize(options: GuardOptions<Request>): RequestHandler {
   const check = guard(options);
   return async (request, response, next) => {

@@ -166,6 +166,36 @@ express().delete(
     response.json([request.params.apiId.length, decided(request).requestId, jsonBody(request)]);
   },
 );
+//! right: Express, in place, with the parameters that the route states
+express().delete<{ apiId: string }>(
+  "/apis/:apiId",
+  onExpress({
+    ...common,
+    decide: typed,
+    key: () => caller,
+    operation: "apis.deleteApi",
+    resource: (request) => ({ ...api, id: request.params.apiId }),
+    account: (request) => ({ ...owner, id: request.params.apiId }),
+  }),
+  (request, response) => {
+    response.json(request.params.apiId.length);
+  },
+);
+//! right: Express, before a handler that gets the parameters of its path, and for any route
+{
+  const getApi = onExpress({
+    ...common,
+    decide: typed,
+    key: () => caller,
+    operation: "apis.getApi",
+    resource: ({ params }) => ({ ...api, id: String(params.apiId) }),
+    account: () => owner,
+  });
+  express().get("/apis/:apiId", getApi, (request, response) => {
+    response.json(request.params.apiId.length);
+  });
+  express.Router().use(getApi);
+}
 //! right: Hono, with the path of the route
 new Hono().delete(
   "/apis/:apiId",
@@ -228,6 +258,45 @@ fastify().delete<{ Params: { apiId: string } }>(
     }),
   },
   async () => "",
+);
+//! wrong(apiIdd): Express, a parameter that the route does not have
+express().delete<{ apiId: string }>(
+  "/apis/:apiId",
+  onExpress({
+    ...common,
+    decide: typed,
+    key: () => caller,
+    operation: "apis.deleteApi",
+    resource: (request) => ({ ...api, id: request.params.apiIdd }),
+    account: () => owner,
+  }),
+);
+//! wrong(apiIdd): Express, a parameter that the path does not have
+express().get(
+  "/apis/:apiId",
+  onExpress({
+    ...common,
+    decide: typed,
+    key: () => caller,
+    operation: "apis.getApi",
+    resource: () => api,
+    account: () => owner,
+  }),
+  (request, response) => {
+    response.json(request.params.apiIdd);
+  },
+);
+//! wrong(undefined): Hono, a parameter that the path does not have
+new Hono().delete(
+  "/apis/:apiId",
+  onHono({
+    ...common,
+    decide: typed,
+    key: () => caller,
+    operation: "apis.deleteApi",
+    resource: (c: Context<Env, "/apis/:apiId">) => ({ ...api, id: c.req.param("apiIdd").slice(1) }),
+    account: () => owner,
+  }),
 );
 //! wrong(apis.delteApi): an operation that is misspelt
 guard({
