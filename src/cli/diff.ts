@@ -100,7 +100,7 @@ function diffReason(found: PolicyDiff): string {
 const STEPS = {
   compared: "operations compared",
   asked: "remaining operations sent to the solver",
-  extended: "remaining operations searched for the extent of each change",
+  extended: "changes searched for their extent",
 } as const;
 
 /** The sources of both sides of a comparison. */

@@ -8,9 +8,9 @@ export class TimeLimit {
   readonly why: string;
   private readonly end: number;
 
-  /** `milliseconds`: from now. Default: no limit. */
-  constructor(milliseconds = Number.POSITIVE_INFINITY) {
-    this.end = performance.now() + milliseconds;
+  /** `milliseconds`: from now. Default: no limit. `within`: a limit that this one does not exceed. */
+  constructor(milliseconds = Number.POSITIVE_INFINITY, within?: TimeLimit) {
+    this.end = Math.min(performance.now() + milliseconds, within?.end ?? Number.POSITIVE_INFINITY);
     this.why = `the time limit for all questions (${milliseconds / 1_000} s) was reached`;
   }
 

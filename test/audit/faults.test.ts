@@ -44,6 +44,22 @@ describe("a refusal that becomes a fault, or the other way round", () => {
     }
   });
 
+  test("its extent is exact: the causes of the fault", async () => {
+    const { changes } = await diffPolicies(setOf(GUARDED, SHUT), setOf(BARE, SHUT), solver);
+    const [change] = changes.filter((one) => one.class === "fault");
+    expect([change?.extent, change?.ways.map(({ when }) => when.map(({ text }) => text).toSorted())]).toEqual([
+      "exact",
+      [
+        [
+          "the key has the role `user`",
+          "the resource has no scope",
+          "the resource's `shared` is not given",
+          "the resource's `shut` is not `true`",
+        ],
+      ],
+    ]);
+  });
+
   test("a DENY that holds decides: an error beside it is no fault", async () => {
     const always = rule("DENY", '"*"', "true");
     const { result } = await diffPolicies(setOf(GUARDED, always), setOf(BARE, always), solver);

@@ -270,7 +270,8 @@ test("a bound that is moved: requests on both sides of it", async () => {
   const counts = new Counts();
   const original = { name: "bound", files: older, options, requests: [] };
   await compareOne(original, change, new TimeLimit(undefined), new Random(SEED), counts);
-  expect(counts).toMatchObject({ exact: 1, wrong: [] });
+  // More is allowed, and a count of another type is a fault in place of a refusal.
+  expect(counts).toMatchObject({ exact: 2, wrong: [] });
   expect(Math.min(counts.inside, counts.outside)).toBeGreaterThan(10);
 });
 

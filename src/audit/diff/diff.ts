@@ -5,7 +5,7 @@ import { notAsked } from "../../proof/question-prover.js";
 import { allQuestions } from "../../proof/questions.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { TimedSolver, type TimeLimit } from "../../solver/timed-solver.js";
+import { TimedSolver, TimeLimit } from "../../solver/timed-solver.js";
 import { BRIEF, type Effort, THOROUGH } from "./layer-search.js";
 import { CLASSES, type PolicySets, QuestionDiff } from "./question-diff.js";
 import { DiffResults } from "./results.js";
@@ -23,10 +23,13 @@ export interface DiffOptions extends SearchDiffOptions {
   readonly timeLimit?: number;
   /**
    * Called with the number of operations that the search compared, then with the number of remaining ones put to a
-   * solver, then with the number of those for which the extent of each change was looked for.
+   * solver, then with the number of changes for which the extent was looked for.
    */
   readonly onProgress?: (what: "compared" | "asked" | "extended", done: number, total: number) => void;
 }
+
+/** The milliseconds for the extents of all changes of class `fault`. */
+const FAULTS_TIME = 10_000;
 
 /** Compares the layers of two sets by a search: see `searchDecisionChanges`. */
 export function searchLayers(before: PolicySet, after: PolicySet, options: SearchDiffOptions): LayerDiff {
@@ -61,13 +64,24 @@ export async function diffLayers(
     }
   }
   return async () => {
-    for (const [done, one] of open.entries()) {
-      options.onProgress?.("extended", done, open.length);
-      // A fault can have too many causes to list them all: it is shown by an example.
-      for (const name of results.shown(one)) {
-        if (name !== "fault") results.extend(one, name, await one.extent(name, timed));
+    const shown = open.flatMap((one) => results.shown(one).map((name) => ({ one, name })));
+    let done = 0;
+    const extend = async (changes: typeof shown, by: TimedSolver) => {
+      for (const { one, name } of changes) {
+        options.onProgress?.("extended", done++, shown.length);
+        results.extend(one, name, await one.extent(name, by));
       }
-    }
+    };
+    await extend(
+      shown.filter(({ name }) => name !== "fault"),
+      timed,
+    );
+    // A fault can have many causes.
+    const briefly = new TimedSolver(solver, new TimeLimit(FAULTS_TIME, limit));
+    await extend(
+      shown.filter(({ name }) => name === "fault"),
+      briefly,
+    );
     return results.result();
   };
 }
