@@ -4,7 +4,7 @@
  */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
+import { chainOf, usageOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { OPERATORS } from "../cel/operators.js";
 import type { PolicySet } from "../decisions/policy-set.js";
@@ -12,6 +12,7 @@ import { policiesOfVersion } from "../policy/all-policies.js";
 import { compileGlob, isEverything } from "../policy/glob.js";
 import { compareText } from "../policy/issue-log.js";
 import type { Definitions } from "../policy/model.js";
+import { constantNamedBy, definitionOf } from "../policy/policy-expressions.js";
 import { decidingPartsOf } from "./findings/reads.js";
 import { vocabularyOf } from "./types/vocabulary.js";
 
@@ -87,13 +88,9 @@ class PermissionFinder {
     const { reads, variables } = usageOf(expr);
     if (reads.some(({ root, path }) => root === "P.attr" && path[0] === this.attribute)) return true;
     return [...variables].some((name) => {
-      const definition = this.variable(name);
-      return definition !== undefined && this.readsAttribute(definition);
+      const definition = this.definitions.variables.get(name);
+      return definition !== undefined && this.readsAttribute(definition.expr);
     });
-  }
-
-  private variable(name: string): Expr | undefined {
-    return this.definitions.variables.find((each) => each.name === name)?.expr.expr;
   }
 
   private texts(expr: Expr): readonly KnownPermission[] {
@@ -122,14 +119,11 @@ class PermissionFinder {
   }
 
   private definition(expr: Expr): Expr | undefined {
-    const name = variableOf(expr);
-    return name === undefined ? undefined : this.variable(name);
+    return definitionOf(expr, this.definitions)?.expr;
   }
 
   private constant(expr: Expr): JsonValue | undefined {
-    const chain = chainOf(expr);
-    const [name] = chain?.of === "constant" && chain.fields.length === 1 ? chain.fields : [];
-    return name === undefined ? undefined : this.definitions.constants.get(name);
+    return constantNamedBy(expr, this.definitions);
   }
 }
 

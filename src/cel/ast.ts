@@ -61,6 +61,11 @@ export interface Has<T = Expr> extends SyntaxNode {
   readonly field: string;
 }
 
+/** The selection that `has()` tests. */
+export function testedBy({ operand, field, at }: Has): Select {
+  return { kind: "select", at, operand, field };
+}
+
 interface CallNode<T> extends SyntaxNode {
   readonly kind: "call";
   readonly fn: string;
@@ -200,6 +205,24 @@ export function children(expr: Syntax): readonly Syntax[] {
     case "bind":
       return [expr.init, expr.body];
   }
+}
+
+/** The names that a macro or `cel.bind` binds. */
+export function boundBy(expr: Macro | Bind): readonly string[] {
+  if (expr.kind === "bind") return [expr.name];
+  return expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2];
+}
+
+/** True if `holds` is true of every direct child. `bound`: the names that are bound where the child stands. */
+export function everyChild(
+  expr: Expr,
+  bound: readonly string[],
+  holds: (child: Expr, bound: readonly string[]) => boolean,
+): boolean {
+  if (expr.kind !== "macro" && expr.kind !== "bind") return children(expr).every((child) => holds(child, bound));
+  // The range of a macro and the value of `cel.bind` stand outside.
+  const inner = [...bound, ...boundBy(expr)];
+  return children(expr).every((child, i) => holds(child, i === 0 ? bound : inner));
 }
 
 /** The steps that a macro pays for one element; they grow with the number of nodes in its body. */

@@ -85,7 +85,11 @@ export function chainOf(expr: Expr): Chain | undefined {
 
 /** The request value that `expr` reads; undefined for any other expression. */
 export function requestValueOf(expr: Expr): RequestValue | undefined {
-  const chain = chainOf(expr);
+  return requestValueAt(chainOf(expr));
+}
+
+/** The request value at the end of a chain; undefined for a chain from another name. */
+export function requestValueAt(chain: Chain | undefined): RequestValue | undefined {
   return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
 }
 
@@ -100,7 +104,7 @@ export function referenceOf(expr: Expr): NameReference | undefined {
   if (chain === undefined) return undefined;
   const { of, root, fields } = chain;
   if (of === "request") {
-    const found = follow(root, fields);
+    const found = requestValueAt(chain);
     return found && { of, ...found };
   }
   if (of === "local") return fields.length === 0 ? { of, name: root } : undefined;
@@ -108,10 +112,10 @@ export function referenceOf(expr: Expr): NameReference | undefined {
   return name === undefined || fields.length > 1 ? undefined : { of, name };
 }
 
-/** The name if `expr` is exactly `V.name`; otherwise undefined. */
-export function variableOf(expr: Expr): string | undefined {
-  const chain = chainOf(expr);
-  return chain?.of === "variable" && chain.fields.length === 1 ? chain.fields[0] : undefined;
+/** The name if `expr` is exactly `V.name`, or `C.name` for a constant; otherwise undefined. */
+export function nameOf(expr: Expr, of: "variable" | "constant"): string | undefined {
+  const reference = referenceOf(expr);
+  return reference?.of === of ? reference.name : undefined;
 }
 
 /** Whether the form of an expression shows that its value is a boolean. */
@@ -173,15 +177,16 @@ function walk(expr: Expr, repeated: boolean, facts: Collected): void {
   for (const body of [expr.filter, expr.transform]) if (body !== undefined) walk(body, true, facts);
 }
 
-function record({ of, root, fields }: Chain, how: Omit<RequestValueRead, "root" | "path">, facts: Collected): void {
+function record(chain: Chain, how: Omit<RequestValueRead, "root" | "path">, facts: Collected): void {
+  const { of, fields } = chain;
   const [first] = fields;
   if (of === "variable" && first !== undefined) {
     if (how.repeated || facts.variables.has(first)) facts.repeatedVariables.add(first);
     facts.variables.add(first);
   } else if (of === "constant" && first !== undefined) facts.constants.add(first);
   else if (of === "global") facts.reads.push({ root: "G", path: fields, ...how });
-  else if (of === "request") {
-    const found = follow(root, fields);
+  else {
+    const found = requestValueAt(chain);
     if (found !== undefined) facts.reads.push({ root: found.root.path, path: found.path, ...how });
   }
 }

@@ -4,19 +4,20 @@
  * since it may need only some of them, or none.
  */
 
-import type {
-  Bind,
-  Call,
-  Expr,
-  Has,
-  Ident,
-  ListLiteral,
-  Literal,
-  Macro,
-  MapLiteral,
-  MemberCall,
-  OptionalEntry,
-  Select,
+import {
+  type Bind,
+  type Call,
+  type Expr,
+  type Has,
+  type Ident,
+  type ListLiteral,
+  type Literal,
+  type Macro,
+  type MapLiteral,
+  type MemberCall,
+  type OptionalEntry,
+  type Select,
+  testedBy,
 } from "./ast.js";
 import { type NameReference, referenceOf } from "./expression-usage.js";
 import {
@@ -68,7 +69,7 @@ export function interpret<S, T>(expr: Expr, domain: Domain<S, T>, scope: S): T {
     case "select":
       return domain.select(expr, scope);
     case "has":
-      return domain.has(expr, referenceOf({ ...expr, kind: "select" }), scope);
+      return domain.has(expr, referenceOf(testedBy(expr)), scope);
     case "list":
       return domain.list(expr, scope);
     case "map":

@@ -44,6 +44,13 @@ export interface AttributeDeclarations {
   at(ref: string): TypeDeclaration | undefined;
 }
 
+/** The declaration of the value at a path; undefined: nothing is declared. */
+export function declaredAt(root: TypeDeclaration | undefined, path: readonly string[]): TypeDeclaration | undefined {
+  let declared = root;
+  for (let i = 0; i < path.length && declared !== undefined; i++) declared = declared.member(path[i] ?? "");
+  return declared;
+}
+
 /** Whether a value matches its declaration, its items and members not considered. */
 export function matchesDeclaration(value: CelValue, { kinds, scalars, isListed }: TypeDeclaration): boolean {
   if ((kinds & kindsOf(value)) === 0) return false;

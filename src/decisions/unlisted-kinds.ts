@@ -3,7 +3,7 @@
  * platform policy that allows everything. So every reader of the model sees them as supported.
  */
 
-import type { PolicyModel, ResourcePolicy } from "../policy/model.js";
+import { NO_DEFINITIONS, type PolicyModel, type ResourcePolicy } from "../policy/model.js";
 import type { SetConfiguration } from "./configuration.js";
 
 /** The annotations of the added policies, which tell them from those of files. */
@@ -43,7 +43,7 @@ function supporting({ name, resource }: ResourcePolicy, version: string, model: 
     scope: "",
     scopePermissions: model.scopePermissions.get("") ?? "override_parent",
     annotations: ADDED,
-    definitions: { constants: new Map(), variables: [] },
+    definitions: NO_DEFINITIONS,
     rules: [
       {
         name: RULE_NAME,

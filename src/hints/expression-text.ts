@@ -1,12 +1,13 @@
 /** Expressions in a canonical form: variables inlined, and equal texts for equal trees. */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, usageOf, variableOf } from "../cel/expression-usage.js";
+import { nameOf, usageOf } from "../cel/expression-usage.js";
 import type { JsonValue } from "../cel/json.js";
 import { showValue } from "../cel/show.js";
 import { mapParts } from "../engine/residual/map-parts.js";
 import { substitute } from "../engine/residual/substitute.js";
 import type { Definitions } from "../policy/model.js";
+import { constantNamedBy } from "../policy/policy-expressions.js";
 
 /** An inlined expression with more nodes is not read: variables that each read another one twice grow without bound. */
 const MAX_NODES = 4_000;
@@ -31,9 +32,9 @@ export class DefinitionInliner {
   }
 
   private of(expr: Expr): Expr {
-    const name = variableOf(expr);
+    const name = nameOf(expr, "variable");
     if (name !== undefined) return this.variable(name) ?? expr;
-    const constant = this.constant(expr);
+    const constant = literalOf(constantNamedBy(expr, this.definitions));
     if (constant !== undefined) return constant;
     if (expr.kind !== "bind") return mapParts(expr, (part) => this.of(part));
     return this.counted(withValue(expr.name, this.of(expr.init), this.of(expr.body)));
@@ -42,7 +43,7 @@ export class DefinitionInliner {
   /** A variable is counted where it is defined, so that the work is bounded too. */
   private variable(name: string): Expr | undefined {
     if (this.variables.has(name)) return this.variables.get(name);
-    const found = this.definitions.variables.find((one) => one.name === name)?.expr.expr;
+    const found = this.definitions.variables.get(name)?.expr;
     const made = found && this.counted(this.of(found));
     this.variables.set(name, made);
     return made;
@@ -51,12 +52,6 @@ export class DefinitionInliner {
   private counted(expr: Expr): Expr {
     if (nodesOf(expr, MAX_NODES) > MAX_NODES) throw new TooLarge();
     return expr;
-  }
-
-  private constant(expr: Expr): Expr | undefined {
-    const chain = chainOf(expr);
-    const [name] = chain?.of === "constant" && chain.fields.length === 1 ? chain.fields : [];
-    return name === undefined ? undefined : literalOf(this.definitions.constants.get(name));
   }
 }
 

@@ -4,10 +4,16 @@
  */
 
 import { children, type Expr } from "../cel/ast.js";
-import { chainOf, hasBooleanForm, optionalChainOf, requestValueOf, usageOf } from "../cel/expression-usage.js";
+import {
+  chainOf,
+  hasBooleanForm,
+  optionalChainOf,
+  requestValueAt,
+  requestValueOf,
+  usageOf,
+} from "../cel/expression-usage.js";
 import { LIST_FUNCTIONS, SUBSETS } from "../cel/list-functions.js";
 import { OPERATORS } from "../cel/operators.js";
-import { follow } from "../cel/roots.js";
 import { hasFreeLocals } from "../engine/residual/residual-expression.js";
 import { readsResourceAttributes, withValue } from "./expression-text.js";
 
@@ -66,7 +72,7 @@ function needsAll(expr: Expr): boolean {
 function keyListOf(expr: Expr): KeyList | undefined {
   const chain = chainOf(expr) ?? optionalChainOf(expr);
   if (chain !== undefined) {
-    const value = chain.of === "request" ? follow(chain.root, chain.fields) : undefined;
+    const value = requestValueAt(chain);
     if (value?.root.path === "P.roles" && value.path.length === 0) return ROLES;
     return value?.root.path === "P.attr" && value.path.length > 0 ? attributeList(value.path) : undefined;
   }

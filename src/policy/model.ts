@@ -25,20 +25,17 @@ export type Condition =
   | { readonly kind: "expr"; readonly expr: Expression }
   | { readonly kind: "all" | "any" | "none"; readonly of: readonly Condition[] };
 
-/** A variable. It is evaluated when first read, at most once a decision. */
-export interface Variable {
-  readonly name: string;
-  readonly expr: Expression;
-}
-
 /**
  * The constants and variables that the expressions of one policy (or one set of derived roles) can read. Imported and
  * local ones share a namespace. Only those in use are listed, each variable after those it reads.
  */
 export interface Definitions {
   readonly constants: ReadonlyMap<string, JsonValue>;
-  readonly variables: readonly Variable[];
+  /** A variable is evaluated when first read, at most once a decision. */
+  readonly variables: ReadonlyMap<string, Expression>;
 }
+
+export const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: new Map() };
 
 /** `output.when`: the values to report when a rule's condition holds, and when it does not. */
 export interface OutputExpressions {

@@ -1,7 +1,8 @@
 /** The expressions and derived roles of a checked policy. */
 
 import type { Expr } from "../cel/ast.js";
-import { readsActiveRoleNames, usageOf, variableOf } from "../cel/expression-usage.js";
+import { nameOf, readsActiveRoleNames, usageOf } from "../cel/expression-usage.js";
+import type { JsonValue } from "../cel/json.js";
 import type { AnyPolicy, AnyRule, Condition, Definitions, DerivedRole, Expression, Rule } from "./model.js";
 
 /** Every expression that a policy can evaluate. */
@@ -57,8 +58,8 @@ export function reachable<Read extends Pick<Expression, "expr">>({
     for (const name of usageOf(expr).variables) {
       if (read.has(name)) continue;
       read.add(name);
-      const variable = definitions.variables.find((each) => each.name === name);
-      if (variable !== undefined) found.push(variable.expr);
+      const variable = definitions.variables.get(name);
+      if (variable !== undefined) found.push(variable);
     }
   }
   return found;
@@ -66,10 +67,16 @@ export function reachable<Read extends Pick<Expression, "expr">>({
 
 /** The definition of the variable that `expr` names; undefined if `expr` is not a variable. */
 export function definitionOf(expr: Expr, { variables }: Definitions): Expression | undefined {
-  const variable = variableOf(expr);
-  return variable === undefined ? undefined : variables.find(({ name }) => name === variable)?.expr;
+  const variable = nameOf(expr, "variable");
+  return variable === undefined ? undefined : variables.get(variable);
 }
 
-function expressionsOfDefinitions(definitions: Definitions): readonly Expression[] {
-  return definitions.variables.map((variable) => variable.expr);
+/** The value of the constant that `expr` names; undefined if `expr` is not a constant. */
+export function constantNamedBy(expr: Expr, { constants }: Definitions): JsonValue | undefined {
+  const constant = nameOf(expr, "constant");
+  return constant === undefined ? undefined : constants.get(constant);
+}
+
+function expressionsOfDefinitions({ variables }: Definitions): readonly Expression[] {
+  return [...variables.values()];
 }

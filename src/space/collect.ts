@@ -1,11 +1,10 @@
 /** Collects from expressions the distinctions that they make between requests. */
 
-import { children, type Expr } from "../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf } from "../cel/expression-usage.js";
+import { children, type Expr, testedBy } from "../cel/ast.js";
+import { type Chain, chainOf, optionalChainOf, requestValueAt } from "../cel/expression-usage.js";
 import { type JsonObject, type JsonValue, valueAtPath } from "../cel/json.js";
 import { LIST_FUNCTIONS } from "../cel/list-functions.js";
 import { isBooleanOperator, OPERATORS } from "../cel/operators.js";
-import { follow } from "../cel/roots.js";
 import { parseDuration } from "../cel/time.js";
 import { Duration, Uint } from "../cel/values.js";
 import type { Condition, Definitions, Expression } from "../policy/model.js";
@@ -133,7 +132,7 @@ export class Collector implements ValueSpace {
   }
 
   private presence(expr: Extract<Expr, { kind: "has" }>, scope: CollectorScope): void {
-    const select: Expr = { kind: "select", at: expr.at, operand: expr.operand, field: expr.field };
+    const select = testedBy(expr);
     const followed = definitionOf(select, scope.definitions)?.expr;
     if (followed !== undefined) {
       this.term(followed, scope);
@@ -256,7 +255,7 @@ export class Collector implements ValueSpace {
       const value = valueAtPath(own ?? null, rest);
       return value === undefined ? { kind: "unknown", of: [] } : { kind: "constant", value };
     }
-    const found = follow(root, fields);
+    const found = requestValueAt(chain);
     const place = found && valuePlaceOf(this.layer, { root: found.root.path, path: found.path });
     if (place !== undefined && isValue(place))
       return { kind: "value", dimension: this.dimension(place), element: false };

@@ -153,7 +153,7 @@ function checkVariables(body: unknown, model: PolicyModel): void {
 function namesIn(definitions: Definitions | undefined) {
   return {
     constants: [...(definitions?.constants.keys() ?? [])].sort(),
-    variables: (definitions?.variables ?? []).map(({ name }) => name).sort(),
+    variables: [...(definitions?.variables.keys() ?? [])].sort(),
   };
 }
 

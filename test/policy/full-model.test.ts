@@ -61,7 +61,7 @@ describe("a principal policy", () => {
           "principal_policy": {"principal": "42", "version": "v1", "scope_permissions": "SCOPE_PERMISSIONS_UNSPECIFIED"}}`,
     });
     const [first, second] = principalPolicies;
-    expect(first?.definitions.variables.map(({ name }) => name)).toEqual(["far", "local", "top"]);
+    expect([...(first?.definitions.variables.keys() ?? [])]).toEqual(["far", "local", "top"]);
     expect([...(first?.definitions.constants ?? [])]).toEqual([["c", 1]]);
     expect(second).toMatchObject({ key: "principal.42.vv1", rules: [], scopePermissions: "override_parent" });
   });

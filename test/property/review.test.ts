@@ -21,7 +21,7 @@ import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { CLOSURES_ONLY, FULL_EQUIPMENT } from "../../src/engine/evaluate/full-equipment.js";
 import { Layer } from "../../src/engine/evaluate/layer.js";
 import type { PolicySet } from "../../src/index.js";
-import type { Condition, Expression } from "../../src/policy/model.js";
+import { type Condition, type Expression, NO_DEFINITIONS } from "../../src/policy/model.js";
 import { sanitise } from "../../src/policy/names.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 import { expressionsOf } from "../../src/policy/policy-expressions.js";
@@ -181,7 +181,7 @@ test("comparisons that exclude each other are found, and no others", () => {
         .flatMap(({ rules }) => rules)
         .find(({ name }) => name === "it")?.condition;
       if (condition === undefined) throw new Error("no condition");
-      const could = isSatisfiable(formulaOf(condition, { variables: [], constants: new Map() }, true));
+      const could = isSatisfiable(formulaOf(condition, NO_DEFINITIONS, true));
       if (!could) impossible++;
       for (const a of [0, 1, 1.5, 2, 3, "x", true, false, null]) {
         for (const b of [0, 1, 1.5, 2, 3, "x", true]) {

@@ -159,11 +159,7 @@ function expressionsByPlace(policy: AnyPolicy): ReadonlyMap<string, SpokenExpres
       found.set(key, { expression, constants: isSame ? constants : new Map() });
     }
   };
-  const definitions = (all: Definitions) =>
-    add(
-      all.variables.map(({ expr }) => expr),
-      all,
-    );
+  const definitions = (all: Definitions) => add([...all.variables.values()], all);
   const conditions = (of: readonly { readonly condition?: Condition | undefined }[], all: Definitions) =>
     add(
       of.flatMap(({ condition }) => expressionsOfCondition(condition)),

@@ -7,10 +7,9 @@
  */
 
 import type { Expr } from "../../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
+import { type Chain, chainOf, optionalChainOf, requestValueAt, requestValueOf } from "../../cel/expression-usage.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { OPERATORS } from "../../cel/operators.js";
-import { follow } from "../../cel/roots.js";
 import { Spans } from "../../cel/spans.js";
 import { Uint } from "../../cel/values.js";
 import type { Definitions, Expression } from "../../policy/model.js";
@@ -92,8 +91,8 @@ export class Typing {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
     this.variables.set(name, ANYTHING);
-    const definition = this.known.definitions.variables.find((one) => one.name === name);
-    const value = definition === undefined ? ANYTHING : this.value(definition.expr);
+    const definition = this.known.definitions.variables.get(name);
+    const value = definition === undefined ? ANYTHING : this.value(definition);
     this.variables.set(name, value);
     return value;
   }
@@ -153,7 +152,8 @@ class TypeInference {
     }
   }
 
-  private chain({ of, root, fields }: Chain, expr: Expr, locals: LocalValues): PossibleValues {
+  private chain(chain: Chain, expr: Expr, locals: LocalValues): PossibleValues {
+    const { of, root, fields } = chain;
     const [first, ...below] = fields;
     if (of === "local") return this.below(locals.get(root) ?? ANYTHING, fields, expr, root);
     if (first === undefined || of === "global") return ANYTHING;
@@ -162,7 +162,7 @@ class TypeInference {
       const value = this.known.definitions.constants.get(first);
       return below.length > 0 || value === undefined ? ANYTHING : ofJson(value);
     }
-    const found = follow(root, fields);
+    const found = requestValueAt(chain);
     if (found === undefined) return ANYTHING;
     const known = this.known.roots.get(found.root.path);
     if (known === undefined) return found.path.length === 0 ? ofType(found.root.type) : ANYTHING;

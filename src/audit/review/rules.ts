@@ -1,6 +1,6 @@
 /** Every rule of both layers, with its condition in words and its place in the source. */
 
-import { hasBooleanForm, usageOf, variableOf } from "../../cel/expression-usage.js";
+import { hasBooleanForm, nameOf, usageOf } from "../../cel/expression-usage.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type {
   AnyPolicy,
@@ -103,7 +103,7 @@ class RuleFactsCollector implements WrittenFacts {
       const words: ConditionWords = { kind: "phrase", phrase: code(source) };
       this.names.push({ owner, name, kind: "constant", words, text: plain(words), source, names: [] });
     }
-    for (const { name, expr } of variables) {
+    for (const [name, expr] of variables) {
       const isTruth = truths.has(name);
       const words: ConditionWords = isTruth
         ? wordsOf(expr, subjects)
@@ -165,10 +165,10 @@ function namesIn(expressions: readonly { readonly expr: Parameters<typeof usageO
 /** The variables that are true or false by their form; those that are another variable follow it. */
 function truthsOf(variables: Definitions["variables"]): ReadonlySet<string> {
   const truths = new Set<string>();
-  for (const { name, expr } of variables) {
+  for (const [name, expr] of variables) {
     const node = expr.expr;
     const isNamed = (node.kind === "call" || node.kind === "member") && testOf(node) !== undefined;
-    const other = variableOf(node);
+    const other = nameOf(node, "variable");
     if (hasBooleanForm(node) || isNamed || (other !== undefined && truths.has(other))) truths.add(name);
   }
   return truths;

@@ -4,7 +4,7 @@
  * constant patterns (`interpreter/decorators.go`). The name of a type does not count as a constant.
  */
 
-import { children, type Expr, type Syntax } from "../ast.js";
+import { children, type Expr, everyChild, type Syntax } from "../ast.js";
 import { type CompileEnv, compile, Slots } from "../compile.js";
 import { equals } from "../equality.js";
 import { Evaluation, isExhausted } from "../evaluation.js";
@@ -125,29 +125,13 @@ export class PlannerConstants {
 }
 
 /** `bound`: the variables that enclosing macros bind. */
-function isConstant(expr: Expr, bound: ReadonlySet<string> = NOTHING): boolean {
-  const all = (some: readonly (Expr | undefined)[], inner = bound) =>
-    some.every((one) => one === undefined || isConstant(one, inner));
-  switch (expr.kind) {
-    case "literal":
-      return isData(expr);
-    case "ident":
-      return expr.of === "local" && bound.has(expr.name);
-    case "call":
-    case "member":
-      return !isClock(expr.fn) && !isOptional(expr.fn) && all(children(expr));
-    case "macro": {
-      const names = [expr.v1, expr.v2].filter((name) => name !== undefined);
-      return all([expr.range]) && all([expr.filter, expr.transform], new Set([...bound, ...names]));
-    }
-    case "bind":
-      return all([expr.init]) && all([expr.body], new Set([...bound, expr.name]));
-    default:
-      return all(children(expr));
-  }
+function isConstant(expr: Expr, bound: readonly string[] = []): boolean {
+  if (expr.kind === "literal") return isData(expr);
+  if (expr.kind === "ident") return expr.of === "local" && bound.includes(expr.name);
+  const isCall = expr.kind === "call" || expr.kind === "member";
+  if (isCall && (isClock(expr.fn) || isOptional(expr.fn))) return false;
+  return everyChild(expr, bound, isConstant);
 }
-
-const NOTHING: ReadonlySet<string> = new Set();
 
 /** Without folding, the planner knows literals, lists and maps of them, and conversions of them. */
 function isConverted(expr: Expr): boolean {

@@ -7,7 +7,7 @@ import type { Expr } from "../ast.js";
 import { ERRED, type Evaluation, type EvaluationResult, failAt, spend } from "../evaluation.js";
 import { requestValueOf } from "../expression-usage.js";
 import type { Leaf } from "../roots.js";
-import { MISFIT, matchesDeclaration, type TypeDeclaration, validationCost } from "../type-declaration.js";
+import { declaredAt, MISFIT, matchesDeclaration, type TypeDeclaration, validationCost } from "../type-declaration.js";
 import type { CelValue, JsonMap } from "../values.js";
 import type { Code, CompileScope } from "./code.js";
 import { missingText, ownData, selectFrom } from "./select.js";
@@ -85,8 +85,7 @@ export function validateDeclared(
   path: readonly string[],
   at: number,
 ): EvaluationResult {
-  const root = ev.declared[index];
-  const declared = root && declaredAt(root, path);
+  const declared = declaredAt(ev.declared[index], path);
   if (declared === undefined) return value;
   const cost = validationCost(value, declared, ev.steps);
   if (cost === MISFIT) return misfit(ev, declared, path, at);
@@ -95,12 +94,6 @@ export function validateDeclared(
 
 function misfit(ev: Evaluation, { words }: TypeDeclaration, path: readonly string[], at: number): undefined {
   return failAt(ev, `the value of ${path.at(-1) ?? "attr"} is not as declared: ${words}`, at);
-}
-
-function declaredAt(root: TypeDeclaration, path: readonly string[]): TypeDeclaration | undefined {
-  let declared: TypeDeclaration | undefined = root;
-  for (let i = 0; i < path.length && declared !== undefined; i++) declared = declared.member(path[i] ?? "");
-  return declared;
 }
 
 /** Reads a field of one of the request's JSON objects. That it is an object was validated with the request. */

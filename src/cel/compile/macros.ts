@@ -3,7 +3,7 @@
  * that whether the step budget suffices does not depend on the order of the elements.
  */
 
-import { type Bind, iterationCost, type Macro, type MacroName } from "../ast.js";
+import { type Bind, boundBy, iterationCost, type Macro, type MacroName } from "../ast.js";
 import { contains, keysOf, lookup, setEntry } from "../equality.js";
 import { type Evaluation, type EvaluationResult, failAt, isExhausted, spend } from "../evaluation.js";
 import { type CelList, type CelMap, type CelValue, Entries, isMap } from "../values.js";
@@ -24,7 +24,7 @@ export function compileBind(expr: Bind, scope: CompileScope): Code {
 export function compileMacro(expr: Macro, scope: CompileScope): Code {
   const range = codeOf(expr.range, scope);
   const first = scope.depth;
-  const inner = bound(scope, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
+  const inner = bound(scope, boundBy(expr));
   const filter = expr.filter === undefined ? undefined : codeOf(expr.filter, inner);
   const transform = expr.transform === undefined ? undefined : codeOf(expr.transform, inner);
   const weight = iterationCost(expr.filter, expr.transform);

@@ -124,7 +124,7 @@ export class Closures {
   }
 
   private reads(expressions: readonly Expression[], { variables }: Definitions): boolean {
-    return [...expressions, ...variables.map(({ expr }) => expr)].some((expression) => {
+    return [...expressions, ...variables.values()].some((expression) => {
       const known = this.readers.get(expression);
       if (known !== undefined) return known;
       const reads = readsActiveRoleNames(expression.expr);

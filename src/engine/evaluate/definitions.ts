@@ -3,7 +3,7 @@
 import { type Code, type CompileEnv, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail, isExhausted } from "../../cel/evaluation.js";
 import type { FunctionSet } from "../../cel/functions/functions.js";
-import type { Definitions, Variable } from "../../policy/model.js";
+import type { Definitions } from "../../policy/model.js";
 import { compileObserved, type Observer } from "./observer.js";
 
 /**
@@ -36,10 +36,9 @@ export function compileDefinitions(
     erring === "error"
       ? (name: string, fault: string) => `variable ${name}: ${fault}`
       : (name: string) => `undefined field '${name}'`;
-  for (const variable of definitions.variables) {
-    const code = compileObserved(variable.expr, env, observer);
-    const slot = slots.of(variableKey(unit, variable.name));
-    variables.set(variable.name, remembered(variable, code, slot, faultOf));
+  for (const [name, expression] of definitions.variables) {
+    const code = compileObserved(expression, env, observer);
+    variables.set(name, remembered(name, code, slots.of(variableKey(unit, name)), faultOf));
   }
   return env;
 }
@@ -49,12 +48,7 @@ export function compileDefinitions(
  * value is memoized, and so is an error with its message. The error has no position, since a position in the variable
  * is not one in the expression that reads it.
  */
-function remembered(
-  { name }: Variable,
-  code: Code,
-  slot: number,
-  faultOf: (name: string, fault: string) => string,
-): Code {
+function remembered(name: string, code: Code, slot: number, faultOf: (name: string, fault: string) => string): Code {
   return (ev) => {
     const known = ev.slots[slot];
     if (known === ERRED) return fail(ev, ev.faults[slot] ?? "");

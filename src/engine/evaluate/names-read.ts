@@ -67,7 +67,7 @@ class AttributeNameCollector {
     if (known.has(expression)) return;
     known.add(expression);
     const variables = this.readsOf(expression.expr);
-    for (const { name, expr } of definitions.variables) if (variables.has(name)) this.read(expr, definitions);
+    for (const [name, expr] of definitions.variables) if (variables.has(name)) this.read(expr, definitions);
   }
 
   /** Adds the reads of an expression itself. Returns the names of its variables. */

@@ -126,7 +126,7 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     this.variables.set(definitions, ofDefinitions);
     const known = ofDefinitions.get(reading.key) ?? new Map<string, FormulaTerm>();
     ofDefinitions.set(reading.key, known);
-    const expression = definitions.variables.find((one) => one.name === name)?.expr;
+    const expression = definitions.variables.get(name);
     const translated = () =>
       expression === undefined ? ERRING : this.value(expression.expr, definitions, reading, { of: expression });
     const term = known.get(name) ?? translated();

@@ -17,7 +17,7 @@
  * | capitals | helpers (`helpers.ts`) |
  */
 
-import type { Definitions } from "../../policy/model.js";
+import { type Definitions, NO_DEFINITIONS } from "../../policy/model.js";
 import { MAX_FIXED } from "../frame/budget.js";
 import { type Js, joined, js } from "../frame/js.js";
 import type { AttributeOwner, DeclaredAttributeTypes } from "../plan/subjects.js";
@@ -79,8 +79,6 @@ interface DraftNamespace {
   readonly uses: ReadonlyMap<string, number>;
   readonly variables: Map<string, Definition>;
 }
-
-const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 
 /** How often variables are read, by the definitions that they stand in. */
 type Uses = ReadonlyMap<Definitions, ReadonlyMap<string, number>>;

@@ -150,7 +150,7 @@ function variable(name: string, draft: FunctionDraft): JsOperand | undefined {
     for (const local of known.locals) draft.use(local);
     return known.operand;
   }
-  const definition = draft.definitions.variables.find((one) => one.name === name)?.expr.expr;
+  const definition = draft.definitions.variables.get(name)?.expr;
   if (definition === undefined) return undefined;
   const found = draft.atTop(() => operand(definition, draft));
   if (found === undefined) return undefined;

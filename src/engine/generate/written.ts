@@ -1,6 +1,6 @@
 /** Generated functions as data, and the functions that are made of this data in a process. */
 
-import { matchesDeclaration, validationCost } from "../../cel/type-declaration.js";
+import { declaredAt, matchesDeclaration, validationCost } from "../../cel/type-declaration.js";
 import type { CelValue, JsonMap, Timestamp } from "../../cel/values.js";
 import type { Expression } from "../../policy/model.js";
 import { MAX_COUNTED } from "../frame/budget.js";
@@ -87,13 +87,11 @@ function known(run: unknown): Generated {
 }
 
 function checkOf({ layer, subject, path, asks }: TypeCheck, types: LayerTypes): (value: CelValue) => boolean | number {
-  let declared = types[layer]?.[subject];
-  for (const name of path) declared = declared?.member(name);
-  const found = declared;
-  if (found === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");
+  const declared = declaredAt(types[layer]?.[subject], path);
+  if (declared === undefined) throw new Error("keyward: a generated function looks for a type that is not declared");
   return asks === "fits"
-    ? (value) => matchesDeclaration(value, found)
-    : (value) => validationCost(value, found, MAX_COUNTED);
+    ? (value) => matchesDeclaration(value, declared)
+    : (value) => validationCost(value, declared, MAX_COUNTED);
 }
 
 function isFunction(value: unknown): value is Generated {

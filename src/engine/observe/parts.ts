@@ -1,7 +1,7 @@
 /** The parts of an expression that have values to show, with their places in its text. */
 
 import { children, type Expr, operandsOf } from "../../cel/ast.js";
-import { chainOf, variableOf } from "../../cel/expression-usage.js";
+import { chainOf, nameOf } from "../../cel/expression-usage.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { Expression } from "../../policy/model.js";
@@ -47,7 +47,7 @@ class ExpressionPartReader {
       start,
       end,
       parts: innerOf(expr, logic).map((one) => this.part(one)),
-      variable: variableOf(expr),
+      variable: nameOf(expr, "variable"),
       path: chain?.of === "request" ? [chain.root, ...chain.fields] : undefined,
     };
   }

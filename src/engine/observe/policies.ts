@@ -62,7 +62,7 @@ class PolicyTracer {
     for (const definitions of [policy.source.definitions, ...this.guards().map(({ role }) => role.definitions)]) {
       if (this.starts.has(definitions)) continue;
       this.starts.set(definitions, count);
-      count += definitions.variables.length;
+      count += definitions.variables.size;
     }
   }
 
@@ -85,7 +85,7 @@ class PolicyTracer {
 
   private variables(): readonly VariableTrace[] {
     return [...this.starts.keys()].flatMap((definitions) =>
-      definitions.variables.map(({ name, expr }) => ({
+      [...definitions.variables].map(([name, expr]) => ({
         name,
         at: expr.position(0),
         expression: this.tracer.isSeen(expr)
@@ -97,7 +97,7 @@ class PolicyTracer {
 
   private readonly indexOf: VariableIndex = (definitions, name) => {
     const start = this.starts.get(definitions);
-    const index = definitions.variables.findIndex((variable) => variable.name === name);
+    const index = [...definitions.variables.keys()].indexOf(name);
     return start === undefined || index < 0 ? undefined : start + index;
   };
 

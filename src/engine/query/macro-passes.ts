@@ -1,6 +1,6 @@
 /** The passes of a macro over a known list or map. */
 
-import type { Expr, Ident, Macro } from "../../cel/ast.js";
+import { boundBy, type Expr, type Ident, type Macro } from "../../cel/ast.js";
 import { keysOf, lookup } from "../../cel/equality.js";
 import type { SlotValue } from "../../cel/evaluation.js";
 import { type CelValue, isList, isMap } from "../../cel/values.js";
@@ -37,6 +37,6 @@ export function replaceNames(expr: Expr, stand: (name: Ident) => Expr, bound: re
   if (expr.kind === "ident") return expr.of === "local" && bound.includes(expr.name) ? expr : stand(expr);
   if (expr.kind !== "macro" && expr.kind !== "bind") return mapParts(expr, (part) => replaceNames(part, stand, bound));
   const outer = expr.kind === "macro" ? expr.range : expr.init;
-  const inner = [...bound, ...(expr.kind === "macro" ? [expr.v1, expr.v2 ?? expr.v1] : [expr.name])];
+  const inner = [...bound, ...boundBy(expr)];
   return mapParts(expr, (part) => replaceNames(part, stand, part === outer ? bound : inner));
 }

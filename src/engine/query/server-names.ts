@@ -1,8 +1,7 @@
 /** The meaning of names in an expression, where the principal and some attributes of the resource are known. */
 
-import { children, type Expr, type Has } from "../../cel/ast.js";
-import { type Chain, chainOf, optionalChainOf, requestValueOf } from "../../cel/expression-usage.js";
-import { follow, type RequestValue } from "../../cel/roots.js";
+import { type Expr, everyChild, testedBy } from "../../cel/ast.js";
+import { type Chain, chainOf, optionalChainOf, requestValueAt, requestValueOf } from "../../cel/expression-usage.js";
 import type { KnownRequest } from "../residual/known-request.js";
 import { mapParts } from "../residual/map-parts.js";
 
@@ -15,15 +14,6 @@ const GIVEN = new Set(["R.kind", "R.scope", "P.scope"]);
 
 export function isOfRow(path: string): boolean {
   return ROW.has(path);
-}
-
-/** The value that `has()` tests. */
-export function testedValue(expr: Has): RequestValue | undefined {
-  return requestValueOf({ ...expr, kind: "select" });
-}
-
-export function followed(chain: Chain | undefined): RequestValue | undefined {
-  return chain?.of === "request" ? follow(chain.root, chain.fields) : undefined;
 }
 
 export class ServerNames {
@@ -55,9 +45,9 @@ export class ServerNames {
    */
   given(expr: Expr): Expr | undefined {
     const isTest = expr.kind === "has";
-    const asked: Expr = isTest ? { ...expr, kind: "select" } : expr;
+    const asked = isTest ? testedBy(expr) : expr;
     const chain = (isTest ? chainOf(asked) : undefined) ?? optionalChainOf(asked);
-    const { root, path = [] } = followed(chain) ?? {};
+    const { root, path = [] } = requestValueAt(chain) ?? {};
     if (chain === undefined || root === undefined) return undefined;
     const isKnown = root.path === ROW_ATTRIBUTES && path.length === 1 && this.known.knows(path[0]);
     if (!isKnown && !GIVEN.has(root.path) && !(isTest && root.path === ACTIVE_ROLES)) return undefined;
@@ -72,24 +62,17 @@ export class ServerNames {
 
   private readsKnown(expr: Expr, bound: readonly string[]): boolean {
     if (this.given(expr) !== undefined) return false;
-    const chain = expr.kind === "has" ? chainOf({ ...expr, kind: "select" }) : chainOf(expr);
+    const chain = chainOf(expr.kind === "has" ? testedBy(expr) : expr);
     if (chain !== undefined) return this.isKnown(chain, bound);
-    if (expr.kind === "macro") {
-      const inner = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
-      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
-      return this.readsKnown(expr.range, bound) && bodies.every((body) => this.readsKnown(body, inner));
-    }
-    if (expr.kind === "bind") {
-      return this.readsKnown(expr.init, bound) && this.readsKnown(expr.body, [...bound, expr.name]);
-    }
-    return children(expr).every((part) => this.readsKnown(part, bound));
+    return everyChild(expr, bound, (part, names) => this.readsKnown(part, names));
   }
 
-  private isKnown({ of, root: name, fields }: Chain, bound: readonly string[]): boolean {
-    if (of === "local") return bound.includes(name);
+  private isKnown(chain: Chain, bound: readonly string[]): boolean {
+    const { of } = chain;
+    if (of === "local") return bound.includes(chain.root);
     // Variables are inlined, so only optional selections from them are left.
     if (of !== "request") return of !== "variable";
-    const { root, path = [] } = follow(name, fields) ?? {};
+    const { root, path = [] } = requestValueAt(chain) ?? {};
     if (root === undefined || root.path === ACTIVE_ROLES) return false;
     if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
     return root.path !== RUNTIME && !isOfRow(root.path);

@@ -7,10 +7,10 @@
  * below an unknown value, are not examined. Query plans show all of this, so it is done here in the same way.
  */
 
-import { type Bind, type Call, children, type Expr, type Ident, type Macro } from "../../cel/ast.js";
+import { type Bind, type Call, children, type Expr, type Ident, type Macro, testedBy } from "../../cel/ast.js";
 import { type CompileEnv, compile } from "../../cel/compile.js";
 import { ERRED } from "../../cel/evaluation.js";
-import { chainOf, requestValueOf } from "../../cel/expression-usage.js";
+import { chainOf, requestValueAt, requestValueOf } from "../../cel/expression-usage.js";
 import { cerbosListFunctions } from "../../cel/functions/cerbos-lists.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
@@ -23,7 +23,7 @@ import { isFoldedBody } from "./constant-folding.js";
 import { bindPass, type MacroPass, NO_LOCALS, passesOver, replaceNames, type ServerLocals } from "./macro-passes.js";
 import { asOptional, hasOptional, isLeft, isNone, OPTIONAL, withKnownElements } from "./optionals.js";
 import { expandAsServer } from "./server-expansion.js";
-import { ACTIVE_ROLES, followed, isOfRow, ROW_ATTRIBUTES, RUNTIME, ServerNames, testedValue } from "./server-names.js";
+import { ACTIVE_ROLES, isOfRow, ROW_ATTRIBUTES, RUNTIME, ServerNames } from "./server-names.js";
 import { isEmpty, isTruth, leftValue, pruneAsServer, type ServerPart, valued, withParts } from "./server-part.js";
 
 /** Their second argument is evaluated even if the first one errs. */
@@ -145,7 +145,7 @@ export class ServerResiduals {
     const chain = chainOf(expr);
     // A global that exists was found before. If a field of it does not exist, the value of the global stays.
     if (chain?.of === "global" && chain.fields.length === 1) return { state: "error", left: expr };
-    const { root, path = [] } = followed(chain) ?? {};
+    const { root, path = [] } = requestValueAt(chain) ?? {};
     if (root === undefined) return undefined;
     if (root.path === ACTIVE_ROLES && path.length === 0) {
       return this.made(() => this.part(this.activeRoles(), NO_LOCALS));
@@ -230,7 +230,7 @@ export class ServerResiduals {
 
   /** An expression that the server does not evaluate: names stay names. */
   private unread(expr: Expr): Expr {
-    const read = expr.kind === "has" ? testedValue(expr) : requestValueOf(expr);
+    const read = requestValueOf(expr.kind === "has" ? testedBy(expr) : expr);
     if (read?.root.path === ACTIVE_ROLES) return this.activeRoles();
     return mapParts(expr, (part) => this.unread(part));
   }

@@ -1,7 +1,7 @@
 /** Inlines variables into expressions, as the server does when it plans queries. */
 
-import type { Expr } from "../../cel/ast.js";
-import { chainOf } from "../../cel/expression-usage.js";
+import { type Expr, testedBy } from "../../cel/ast.js";
+import { nameOf } from "../../cel/expression-usage.js";
 import type { FunctionSet } from "../../cel/functions/functions.js";
 import type { Definitions } from "../../policy/model.js";
 import { mapParts } from "../residual/map-parts.js";
@@ -35,17 +35,15 @@ export class VariableInliner {
 
   private inlined(expr: Expr): Expr {
     // `has(V.x)` tests whether a variable is present: the server replaces it by the variable itself.
-    const tested: Expr = expr.kind === "has" ? { ...expr, kind: "select" } : expr;
-    const chain = chainOf(tested);
-    const [name] = chain?.of === "variable" && chain.fields.length === 1 ? chain.fields : [];
+    const name = nameOf(expr.kind === "has" ? testedBy(expr) : expr, "variable");
     return name === undefined ? mapParts(expr, (part) => this.inlined(part)) : this.variable(name);
   }
 
   private variable(name: string): Expr {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
-    const variable = this.definitions.variables.find((one) => one.name === name);
-    const made = variable === undefined ? UNKNOWN : this.of(variable.expr.expr);
+    const variable = this.definitions.variables.get(name);
+    const made = variable === undefined ? UNKNOWN : this.of(variable.expr);
     this.variables.set(name, made);
     return made;
   }

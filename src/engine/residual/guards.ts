@@ -3,10 +3,9 @@
  * Some declarations have no such filter.
  */
 
-import { ANY_KIND, KIND, kindsOf, type TypeDeclaration } from "../../cel/type-declaration.js";
+import { ANY_KIND, declaredAt, KIND, kindsOf, type TypeDeclaration } from "../../cel/type-declaration.js";
 import { EVERY, type FilterTerm, type JsonType, NO } from "./filter.js";
 import { all, any } from "./join.js";
-import { declaredAt } from "./known-request.js";
 import { not, type Outline } from "./outline.js";
 import type { QuestionLog } from "./question-log.js";
 import { TestValues } from "./test-values.js";

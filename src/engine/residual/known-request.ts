@@ -5,7 +5,7 @@ import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js
 import { isExhausted, spend } from "../../cel/evaluation.js";
 import { FunctionSet } from "../../cel/functions/functions.js";
 import { keepShapeAlive } from "../../cel/keep-alive.js";
-import type { TypeDeclaration } from "../../cel/type-declaration.js";
+import { declaredAt, type TypeDeclaration } from "../../cel/type-declaration.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { Activation, NO_TYPES } from "../evaluate/activation.js";
@@ -168,9 +168,3 @@ keepShapeAlive(new KnownRequest(NOBODY, NOTHING, ANY));
 
 /** A pass that is written out costs this many times one that is run, because each compiles some code. */
 const COST_OF_PASS = 8;
-
-export function declaredAt(root: TypeDeclaration | undefined, path: readonly string[]): TypeDeclaration | undefined {
-  let declared = root;
-  for (const name of path) declared = declared?.member(name);
-  return declared;
-}

@@ -7,7 +7,18 @@
  * residual of an expression that exceeds the step budget is `UNKNOWN`.
  */
 
-import { type Call, children, type Expr, type Has, iterationCost, type Macro, type MemberCall } from "../../cel/ast.js";
+import {
+  boundBy,
+  type Call,
+  children,
+  type Expr,
+  everyChild,
+  type Has,
+  iterationCost,
+  type Macro,
+  type MemberCall,
+  testedBy,
+} from "../../cel/ast.js";
 import type { CompileEnv } from "../../cel/compile.js";
 import { keysOf, lookup } from "../../cel/equality.js";
 import { hasBooleanForm, type NameReference, referenceOf, requestValueOf } from "../../cel/expression-usage.js";
@@ -72,7 +83,7 @@ export class Reducer {
       case "bind": {
         const init = this.left(expr.init, locals);
         if (hasFreeLocals(init) && init !== UNKNOWN) {
-          return { ...expr, init, body: this.left(expr.body, without(locals, [expr.name])) };
+          return { ...expr, init, body: this.left(expr.body, without(locals, boundBy(expr))) };
         }
         return this.left(expr.body, new Map(locals).set(expr.name, init));
       }
@@ -113,8 +124,8 @@ export class Reducer {
   private variable(name: string): Expr {
     const known = this.variables.get(name);
     if (known !== undefined) return known;
-    const variable = this.definitions.variables.find((one) => one.name === name);
-    const made = variable === undefined ? UNKNOWN : this.sizes.bounded(this.reduce(variable.expr.expr));
+    const variable = this.definitions.variables.get(name);
+    const made = variable === undefined ? UNKNOWN : this.sizes.bounded(this.reduce(variable.expr));
     this.variables.set(name, made);
     return made;
   }
@@ -177,7 +188,7 @@ export class Reducer {
   }
 
   private presence(expr: Has, locals: LocalExpressions): Expr {
-    const reference = referenceOf({ ...expr, kind: "select" });
+    const reference = referenceOf(testedBy(expr));
     if (reference?.of === "variable") return this.isDefined(this.variable(reference.name));
     if (reference?.of !== "request") return this.strict(this.rebuilt(expr, locals));
     const { root } = reference;
@@ -252,7 +263,7 @@ export class Reducer {
     }
     const isNone = range instanceof KnownValue ? !this.inquiry.isRange(range) : range.kind === "literal";
     if (isNone && passes === undefined) return ERROR;
-    const inner = without(locals, expr.v2 === undefined ? [expr.v1] : [expr.v1, expr.v2]);
+    const inner = without(locals, boundBy(expr));
     const body = (one: Expr | undefined) => (one === undefined ? undefined : this.left(one, inner));
     return { ...expr, range, filter: body(expr.filter), transform: body(expr.transform) };
   }
@@ -275,21 +286,9 @@ export class Reducer {
 
   /** Whether an expression reads only known values. `bound`: names bound by macros inside it. */
   private isClosed(expr: Expr, bound: readonly string[]): boolean {
-    const reference = referenceOf(expr.kind === "has" ? { ...expr, kind: "select" } : expr);
+    const reference = referenceOf(expr.kind === "has" ? testedBy(expr) : expr);
     if (reference !== undefined) return this.isClosedReference(reference, bound);
-    if (expr.kind === "macro") {
-      const within = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
-      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
-      return this.isClosed(expr.range, bound) && bodies.every((body) => this.isClosed(body, within));
-    }
-    if (expr.kind === "bind") {
-      return this.isClosed(expr.init, bound) && this.isClosed(expr.body, [...bound, expr.name]);
-    }
-    return this.areClosed(expr, bound);
-  }
-
-  private areClosed(expr: Expr, bound: readonly string[]): boolean {
-    return children(expr).every((part) => this.isClosed(part, bound));
+    return everyChild(expr, bound, (part, names) => this.isClosed(part, names));
   }
 
   private isClosedReference(reference: NameReference, bound: readonly string[]): boolean {
@@ -313,8 +312,8 @@ export class Reducer {
   private isClosedVariable(name: string): boolean {
     const known = this.closed.get(name);
     if (known !== undefined) return known;
-    const variable = this.definitions.variables.find((one) => one.name === name);
-    const made = variable !== undefined && this.isClosed(variable.expr.expr, []);
+    const variable = this.definitions.variables.get(name);
+    const made = variable !== undefined && this.isClosed(variable.expr, []);
     this.closed.set(name, made);
     return made;
   }

@@ -1,6 +1,6 @@
 /** Residuals of expressions: checked trees again, in which literals are known values. */
 
-import { children, type Expr, type Ident, type Literal, type Select } from "../../cel/ast.js";
+import { children, type Expr, everyChild, type Ident, type Literal, type Select } from "../../cel/ast.js";
 import type { CelValue } from "../../cel/values.js";
 
 /** A known value. */
@@ -80,19 +80,8 @@ export class Sizes {
 
 /** Whether an expression reads a variable of a macro around it, or has {@link UNKNOWN} in it, which counts as one. */
 export function hasFreeLocals(expr: Expr, bound: readonly string[] = []): boolean {
-  switch (expr.kind) {
-    case "ident":
-      return expr.of === "local" && !bound.includes(expr.name);
-    case "macro": {
-      const within = [...bound, expr.v1, ...(expr.v2 === undefined ? [] : [expr.v2])];
-      const bodies = [expr.filter, expr.transform].filter((body) => body !== undefined);
-      return hasFreeLocals(expr.range, bound) || bodies.some((body) => hasFreeLocals(body, within));
-    }
-    case "bind":
-      return hasFreeLocals(expr.init, bound) || hasFreeLocals(expr.body, [...bound, expr.name]);
-    default:
-      return children(expr).some((child) => hasFreeLocals(child, bound));
-  }
+  if (expr.kind === "ident") return expr.of === "local" && !bound.includes(expr.name);
+  return !everyChild(expr, bound, (child, names) => !hasFreeLocals(child, names));
 }
 
 /** Whether {@link UNKNOWN} is part of an expression. */

@@ -7,7 +7,7 @@ import type { DefinitionNames } from "../../cel/check.js";
 import type { ExpressionCache } from "../expressions.js";
 import type { SourcePosition } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
-import type { Definitions, Expression, Variable } from "../model.js";
+import { type Definitions, type Expression, NO_DEFINITIONS } from "../model.js";
 import type { NamedReference, RawConstant, RawDefinitions, RawVariable } from "../read/raw.js";
 import type { Catalogue } from "./catalogue.js";
 import { type ImportableSets, importLocationText, type RawSet } from "./importable-sets.js";
@@ -82,7 +82,7 @@ export class Namespace {
       constants: new Map(
         [...this.constants].filter(([name]) => constants.has(name)).map(([name, c]) => [name, c.value]),
       ),
-      variables: this.order.filter((name) => variables.has(name)).flatMap((name) => this.variable(name)),
+      variables: new Map(this.order.filter((name) => variables.has(name)).flatMap((name) => this.variable(name))),
     };
   }
 
@@ -95,9 +95,9 @@ export class Namespace {
     log.error("unsupported", expr.position(doom.at), message, "rewrite this part");
   }
 
-  private variable(name: string): readonly Variable[] {
+  private variable(name: string): readonly (readonly [string, Expression])[] {
     const variable = this.variables.get(name);
-    return variable === undefined ? [] : [{ name, expr: variable.expr }];
+    return variable === undefined ? [] : [[name, variable.expr]];
   }
 
   private ordered(): readonly string[] {
@@ -119,8 +119,6 @@ export class Namespace {
     };
   }
 }
-
-const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 
 function cycleMessage(cycle: readonly string[]): string {
   const [first] = cycle;

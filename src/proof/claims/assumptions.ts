@@ -11,12 +11,10 @@ import type { FormulaReading } from "../../engine/formula/attribute-formulas.js"
 import type { Formula } from "../../engine/formula/formula.js";
 import type { FormulaTerm } from "../../engine/formula/terms.js";
 import type { FormulaWorld, RequestSubject } from "../../engine/formula/world.js";
-import type { Definitions, Expression } from "../../policy/model.js";
+import { type Expression, NO_DEFINITIONS } from "../../policy/model.js";
 import { SUBJECTS } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 import type { QuestionProver } from "../question-prover.js";
-
-const NOTHING: Definitions = { constants: new Map(), variables: [] };
 
 /** When all assumptions hold. An assumption that errs does not hold. */
 export function assumed({ plans, world }: QuestionProver, assume: readonly Expression[]): Formula {
@@ -31,7 +29,9 @@ export function assumed({ plans, world }: QuestionProver, assume: readonly Expre
   };
   const locals = new Map(SUBJECTS.map((subject) => [subject, subjectOf(world, subject)] as const));
   return world.formulas.and(
-    ...assume.map((of) => world.terms.truth(plans.expressions.value(of.expr, NOTHING, reading, { of, locals })).holds),
+    ...assume.map(
+      (of) => world.terms.truth(plans.expressions.value(of.expr, NO_DEFINITIONS, reading, { of, locals })).holds,
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 /** The names that policies know. A claim with any other name says nothing about the policies and is refused. */
 
-import { children, type Expr } from "../../cel/ast.js";
+import { children, type Expr, testedBy } from "../../cel/ast.js";
 import { type Chain, chainOf, usageOf } from "../../cel/expression-usage.js";
 import { isObject } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -79,7 +79,7 @@ export class KnownNames {
 
   /** Reports attributes in an expression that neither policies nor schemas know. */
   private reads(expression: Expression, expr: Expr, log: IssueLog): void {
-    const chain = chainOf(expr.kind === "has" ? { ...expr, kind: "select" } : expr);
+    const chain = chainOf(expr.kind === "has" ? testedBy(expr) : expr);
     if (chain === undefined) {
       for (const child of children(expr)) this.reads(expression, child, log);
       return;

@@ -133,7 +133,7 @@ export class PointIndex {
   }
 
   private addDefinitions(policy: string, { variables }: Definitions): void {
-    for (const { name, expr } of variables) this.addExpression("variable", policy, name, expr);
+    for (const [name, expr] of variables) this.addExpression("variable", policy, name, expr);
   }
 
   private addExpression(kind: ExpressionPoint["kind"], policy: string, name: string, expression: Expression): void {

@@ -7,7 +7,7 @@
  * value; for others it tries candidate values of attributes. If nothing works, it gives up.
  */
 
-import { children, type Expr, type Macro } from "../../cel/ast.js";
+import { children, type Expr, type Macro, testedBy } from "../../cel/ast.js";
 import type { EvaluationResult } from "../../cel/evaluation.js";
 import { usageOf } from "../../cel/expression-usage.js";
 import { OPERATORS, type OrderingOperator } from "../../cel/operators.js";
@@ -61,7 +61,7 @@ export class Steering {
   private go(expr: Expr, wanted: boolean): void {
     switch (expr.kind) {
       case "has":
-        this.presence({ kind: "select", at: expr.at, operand: expr.operand, field: expr.field }, wanted);
+        this.presence(testedBy(expr), wanted);
         return;
       case "call":
       case "member":

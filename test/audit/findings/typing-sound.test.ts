@@ -14,7 +14,7 @@ import type { JsonValue } from "../../../src/cel/json.js";
 import { OPERATORS } from "../../../src/cel/operators.js";
 import { parseExpression } from "../../../src/cel/parse.js";
 import { type CelValue, isList } from "../../../src/cel/values.js";
-import type { Expression } from "../../../src/policy/model.js";
+import { type Expression, NO_DEFINITIONS } from "../../../src/policy/model.js";
 import { declaredBy } from "../../../src/schema/declaration.js";
 import functions from "../../cel/server-answers.json" with { type: "json" };
 import { compiled, evaluationOf } from "../../cel/support.js";
@@ -75,7 +75,7 @@ function surroundings(random: Random): { readonly known: TypingContext; readonly
     Object.fromEntries(all.map(([name, { values }]) => [name, choose(values) ?? null]));
   return {
     known: {
-      definitions: { variables: [], constants: new Map() },
+      definitions: NO_DEFINITIONS,
       roots: new Map([["R.attr", ofDeclared(declared, "r.json")]]),
       isKind: undefined,
     },

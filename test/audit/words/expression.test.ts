@@ -162,7 +162,7 @@ test("every condition of generated policies has words", () => {
         for (const { condition } of policy.rules) {
           if (condition !== undefined) expect(plain(conditionWords(condition, subjects))).not.toBe("");
         }
-        for (const { expr } of policy.definitions.variables) expectWords(expr);
+        for (const expr of policy.definitions.variables.values()) expectWords(expr);
       }
     }),
     { numRuns: sized(25) },
@@ -174,7 +174,7 @@ test("no condition of the shipped policies is left as code", () => {
   for (const policy of shipped.model.resourcePolicies) {
     const expressions = [
       ...policy.rules.flatMap(({ condition }) => expressionsOfCondition(condition)),
-      ...policy.definitions.variables.map(({ expr }) => expr),
+      ...policy.definitions.variables.values(),
     ];
     for (const each of expressions) {
       const codes = inline(wordsOf(each, subjects)).filter(({ kind }) => kind === "code");

@@ -13,7 +13,7 @@ import { compilePolicies } from "../../../src/index.js";
 
 const newDraft = () => new FunctionDraft(NO_TYPES, new Map(), new IndexPlaces());
 
-const DEFINITIONS = { constants: new Map([["c", ["a", "b", "c"]]]), variables: [] };
+const DEFINITIONS = { constants: new Map([["c", ["a", "b", "c"]]]), variables: new Map() };
 
 function treeOf(expr: string): Expr {
   const rule = { actions: ["act"], roles: ["user"], effect: "EFFECT_ALLOW", output: { when: { ruleActivated: expr } } };

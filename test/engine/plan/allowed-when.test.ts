@@ -13,6 +13,7 @@ import {
   type PlanStep,
 } from "../../../src/engine/plan/plan.js";
 import { allowedWhen, type Examiner, walk } from "../../../src/engine/plan/walk.js";
+import { NO_DEFINITIONS } from "../../../src/policy/model.js";
 import { sized } from "../../support/size.js";
 
 type Found = boolean | undefined;
@@ -26,7 +27,6 @@ interface Fixture {
 }
 
 const AT = { file: "a.yaml", line: 1, column: 1 };
-const DEFINITIONS = { constants: new Map(), variables: [] };
 
 function rule(effect: "allow" | "deny"): PlannedRule {
   const reason = { kind: "rule", reason: "r", rule: "r", policy: "p" } as const;
@@ -37,7 +37,7 @@ function rule(effect: "allow" | "deny"): PlannedRule {
     order: 0,
     effect,
     condition: undefined,
-    definitions: DEFINITIONS,
+    definitions: NO_DEFINITIONS,
     at: AT,
     whenActivated: undefined,
     whenNotMet: undefined,
@@ -47,7 +47,7 @@ function rule(effect: "allow" | "deny"): PlannedRule {
 }
 
 function guard(): PlannedRole {
-  return { name: "d", policy: "p", condition: undefined, definitions: DEFINITIONS, at: AT };
+  return { name: "d", policy: "p", condition: undefined, definitions: NO_DEFINITIONS, at: AT };
 }
 
 const found = fc.constantFrom<Found>(true, true, false, false, undefined);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { includedRoles } from "../../../src/engine/plan/included-roles.js";
-import type { RolePolicy } from "../../../src/policy/model.js";
+import { NO_DEFINITIONS, type RolePolicy } from "../../../src/policy/model.js";
 
 interface Parents {
   readonly role: string;
@@ -20,7 +20,7 @@ function policy({ role, parents, version = "", scope = "" }: Parents): RolePolic
     version,
     scope,
     key: `role.${role}.v${version}/${scope}`,
-    definitions: { constants: new Map(), variables: [] },
+    definitions: NO_DEFINITIONS,
     rules: [],
     annotations: new Map(),
     at,

@@ -8,11 +8,9 @@ import {
   type PlanRow,
   type PlanStep,
 } from "../../../src/engine/plan/plan.js";
-import type { Condition, Definitions } from "../../../src/policy/model.js";
+import { type Condition, NO_DEFINITIONS } from "../../../src/policy/model.js";
 
 export const AT = { file: "plan.yaml", line: 1, column: 1 };
-
-export const NO_DEFINITIONS: Definitions = { constants: new Map(), variables: [] };
 
 /** A condition; its content does not matter here. */
 export const SOME: Condition = { kind: "any", of: [] };
