@@ -66,16 +66,28 @@ function tokensOf(jwts: unknown): unknown {
 export const MAX_DEPTH = 98;
 
 /**
- * Copies lists and objects at any depth. Other values, and values nested too deep, are kept, and validation refuses them.
+ * Copies lists and objects at any depth, with dates as the texts that JSON has for them. Other values, and values nested
+ * too deep, are kept, and validation refuses them.
  */
 function dataOf(value: unknown, depth: number): unknown {
   if (!isFields(value) || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return Array.from(value, (item: unknown) => dataOf(item, depth + 1));
-  if (tagOf(value) !== "Object" || typeof value.toJSON === "function") return value;
+  const tag = tagOf(value);
+  if (tag === "Date") return dateText(value) ?? value;
+  if (tag !== "Object" || typeof value.toJSON === "function") return value;
   const copy: { [name: string]: unknown } = Object.create(null);
   for (const name of Object.keys(value)) {
     const member = value[name];
     if (member !== undefined) copy[name] = dataOf(member, depth + 1);
   }
   return copy;
+}
+
+/** The text of a date in JSON. Undefined for an invalid date, and for an object that only calls itself a date. */
+function dateText(value: object): string | undefined {
+  try {
+    return Date.prototype.toISOString.call(value);
+  } catch {
+    return undefined;
+  }
 }

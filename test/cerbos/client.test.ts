@@ -382,7 +382,8 @@ describe("in process, what is no request is refused with NotOK", () => {
     ["infinity", Number.NEGATIVE_INFINITY, "-Infinity has no form in JSON"],
     ["a symbol", Symbol("x"), "symbol has no form in JSON"],
     ["a function", () => true, "function has no form in JSON"],
-    ["a Date", new Date(0), "Date has no form in JSON"],
+    ["an invalid date", new Date(Number.NaN), "Date has no form in JSON"],
+    ["an object that calls itself a date", { [Symbol.toStringTag]: "Date" }, "Date has no form in JSON"],
     ["a Map", new Map([["a", 1]]), "Map has no form in JSON"],
     ["a Set", new Set([1]), "Set has no form in JSON"],
     ["bytes", new Uint8Array([1]), "Uint8Array has no form in JSON"],
@@ -403,7 +404,7 @@ describe("in process, what is no request is refused with NotOK", () => {
   });
 
   test("whichever way it is asked", async () => {
-    const resource: object = { ...doc, attr: { at: new Date(0) } };
+    const resource: object = { ...doc, attr: { at: new Map() } };
     const client = embedded();
     const bad = Object.assign({ ...doc }, resource);
     const principal = client.withPrincipal(ann);
@@ -413,7 +414,7 @@ describe("in process, what is no request is refused with NotOK", () => {
       principal.isAllowed({ resource: bad, action: "view" }),
       principal.checkResource({ resource: bad, actions: ["view"] }),
     ]) {
-      expect(await refusal(asked)).toMatch(/^INVALID_ARGUMENT resources\[0\]\.resource\.attr\.at: Date /);
+      expect(await refusal(asked)).toMatch(/^INVALID_ARGUMENT resources\[0\]\.resource\.attr\.at: Map /);
     }
   });
 
@@ -509,13 +510,42 @@ describe("in process, what is no request is refused with NotOK", () => {
   });
 });
 
+test("a date is the text that JSON has for it, in attributes of checks and plans", async () => {
+  const expr = "R.attr.seen.all(each, timestamp(each.at) < timestamp(P.attr.before))";
+  const resourcePolicy = {
+    resource: "report",
+    version: "default",
+    rules: [
+      {
+        actions: ["view"],
+        roles: ["user"],
+        effect: "EFFECT_ALLOW",
+        condition: { match: { expr } },
+      },
+    ],
+  };
+  const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
+  const compiled = compileCheckEngine([{ path: "report.json", text }]);
+  if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
+  const client = new EmbeddedClient(compiled.right);
+  const principal = Object({ id: "ann", roles: ["user"], attr: { before: new Date("2026-06-01T00:00:00Z") } });
+  const reportOf = (year: number) =>
+    Object({ kind: "report", id: "1", attr: { seen: [{ at: new Date(Date.UTC(year, 0)) }] } });
+  for (const year of [2026, 2027]) {
+    const resource = reportOf(year);
+    expect(await client.isAllowed({ principal, resource, action: "view" })).toBe(year === 2026);
+    const plan = await client.planResources({ principal, resource, action: "view" });
+    expect(plan.kind).toBe(year === 2026 ? "KIND_ALWAYS_ALLOWED" : "KIND_ALWAYS_DENIED");
+  }
+});
+
 describe("what is no request for a plan is refused with its place", () => {
   const plan = (more: object) =>
     embedded().planResources(Object.assign({ principal: ann, resource: { kind: "document" }, action: "view" }, more));
   test.each([
     [{ resource: undefined }, "resource: must be an object"],
     [{ resource: { kind: 1 } }, "resource.kind: must be a string"],
-    [{ resource: { kind: "document", attr: { at: new Date(0) } } }, "resource.attr.at: Date has no form in JSON"],
+    [{ resource: { kind: "document", attr: { at: new Map() } } }, "resource.attr.at: Map has no form in JSON"],
     [{ principal: undefined }, "principal: must be an object"],
     [{ action: 7 }, "action: must be a string"],
     [{ action: undefined, actions: "view" }, "actions: must be a list"],
