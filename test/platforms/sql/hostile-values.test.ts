@@ -10,6 +10,7 @@ import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "../../../src/cel/json.js";
 import { compilePoliciesOrThrow, decide, matches, planDecisions } from "../../../src/index.js";
 import { type SqlMapping, toSqlOrThrow } from "../../../src/sql/index.js";
+import { HOSTILE_CONDITIONS, HOSTILE_DATA, HOSTILE_RULES, hostileCells } from "../../support/hostile-data.js";
 import { say } from "../../support/seed.js";
 import { sized } from "../../support/size.js";
 import { DATABASES, type Database, openedFor } from "./databases.js";
@@ -28,6 +29,7 @@ const ODD_TEXTS = ['"\\ud800"', '"x\\u0000"', '"\\udfffx"'];
 const NAMES = ['"a"', '"a"', '"\\u0061"', '"x"', '"b"'];
 
 const scalar = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_DATA.flatMap(({ json: text }) => text ?? [])) },
   { weight: 6, arbitrary: fc.constantFrom(...NUMBERS) },
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.constantFrom(...ODD_TEXTS) },
@@ -56,35 +58,9 @@ const attributes = fc
   .array(fc.tuple(fc.constantFrom('"v"', '"v"', '"w"', '"\\u0076"'), json), { maxLength: 3 })
   .map((members) => `{${members.map(([name, value]) => `${name}:${value}`).join()}}`);
 
-const CONDITIONS = [
-  ..."has(R.attr.v)|!has(R.attr.v)|has(R.attr.v.a)|!has(R.attr.v.a)|R.attr.v == K|R.attr.v != K|R.attr.v < 1".split(
-    "|",
-  ),
-  ..."R.attr.v >= 9007199254740992.0|R.attr.v <= 1.0|R.attr.v > 0|!(R.attr.v > 1)|R.attr.v < '\uffff'".split("|"),
-  ..."R.attr.v < 'y'|!(R.attr.v < 'y')|R.attr.v in [K, 1, 'x']|!(R.attr.v in [K, 1, 'x'])|K in R.attr.v".split("|"),
-  ..."!(K in R.attr.v)|'a' in R.attr.v|!('a' in R.attr.v)|R.attr.v.a == K|R.attr.v.a != K|R.attr.v.a.a == 1".split("|"),
-  ..."R.attr.v.exists(x, x == K)|R.attr.v.all(x, x != K)|R.attr.v.exists(x, x.a == K)|R.attr.v.all(x, x < 2)".split(
-    "|",
-  ),
-  ..."hasIntersection(R.attr.v, [K, 'x'])|R.attr.v == R.attr.w|R.attr.v != R.attr.w|R.attr.v.startsWith('x')".split(
-    "|",
-  ),
-  ..."size(R.attr.v) == 1|type(R.attr.v) == double|type(R.attr.v) != double|type(R.attr.v) != string|R.attr.v".split(
-    "|",
-  ),
-  ..."R.attr.v.a.exists(x, x == K)|R.attr.v * 2.0 == 2.0|R.attr.v.exists(x, x == R.id)|R.id != K".split("|"),
-].map((condition) => condition.replaceAll("K", "P.attr.k"));
-
-const RULES = CONDITIONS.map((expr, i) => ({
-  actions: [`a${i}`],
-  effect: "EFFECT_ALLOW",
-  roles: ["*"],
-  condition: { match: { expr } },
-}));
-
 /** Policies without a schema, and with one that declares whole numbers or null. */
 const [FREE, TYPED] = [{}, { schemas: { resourceSchema: { ref: "cerbos:///doc.json" } } }].map((more) => {
-  const resourcePolicy = { resource: "doc", version: "default", rules: RULES, ...more };
+  const resourcePolicy = { resource: "doc", version: "default", rules: HOSTILE_RULES, ...more };
   const types = { properties: { v: { type: ["integer", "null"] }, w: { type: "number" } } };
   return compilePoliciesOrThrow(
     [
@@ -197,7 +173,7 @@ async function check(
   const rows = (await database.run('SELECT * FROM "doc"')).map((row) => ({ id: String(row.id), attr: read(row) }));
   for (const policies of [FREE, TYPED]) {
     if (policies === undefined) continue;
-    for (const [i, k] of CONDITIONS.map((_, at) => [at, keys[at % keys.length]] as const)) {
+    for (const [i, k] of HOSTILE_CONDITIONS.map((_, at) => [at, keys[at % keys.length]] as const)) {
       const asked = { key: { id: "k", roles: ["user"], attr: { k } }, operation: `a${i}` };
       const plan = planDecisions(policies, { ...asked, kind: "doc" });
       const { text, values, isExact } = toSqlOrThrow(plan.filter, { ...mapping, dialect: database.dialect });
@@ -217,7 +193,7 @@ async function check(
         };
         const actual = { isFound: found.has(id), isMatched: matches(plan.filter, { id, attr }) };
         expect({
-          condition: CONDITIONS[i],
+          condition: HOSTILE_CONDITIONS[i],
           k,
           attr,
           kept: texts[Number(id.slice(1))],
@@ -225,11 +201,74 @@ async function check(
           ...actual,
           text,
         }).toEqual({
-          ...{ condition: CONDITIONS[i], k, attr, kept: texts[Number(id.slice(1))], isExact, ...expected, text },
+          ...{
+            condition: HOSTILE_CONDITIONS[i],
+            k,
+            attr,
+            kept: texts[Number(id.slice(1))],
+            isExact,
+            ...expected,
+            text,
+          },
         });
       }
     }
   }
+}
+
+/** How a database treats a value: what the cells of the table say. */
+type Treatment = "not kept" | "not exact" | "not comparable" | "compared";
+
+function statedTreatment(cell: string): Treatment {
+  if (/cannot be kept|refuses it/.test(cell)) return "not kept";
+  if (cell.includes("not exact")) return "not exact";
+  return cell.includes("not comparable") ? "not comparable" : "compared";
+}
+
+/** The columns of the table that are about databases. */
+const COLUMNS = [
+  { column: "PostgreSQL, a column", dialect: "postgres", isJson: false },
+  { column: "jsonb, json", dialect: "postgres", isJson: true },
+  { column: "SQLite, a column", dialect: "sqlite", isJson: false },
+  { column: "JSON text of SQLite", dialect: "sqlite", isJson: true },
+] as const;
+
+const CELLS = hostileCells();
+/** A condition that compares the value with the key's. */
+const COMPARED = HOSTILE_CONDITIONS.indexOf("R.attr.v == P.attr.k");
+
+/** Writes a row with the value, if the database takes it, and searches for it by the key's value. */
+async function treatment(
+  database: Database,
+  { dialect, isJson }: (typeof COLUMNS)[number],
+  text: string,
+): Promise<Treatment> {
+  const k: unknown = JSON.parse(text);
+  const type = typeof k === "string" ? "text" : "double precision";
+  await database.run('DROP TABLE IF EXISTS "doc"');
+  await database.run(`CREATE TABLE "doc" ("id" text NOT NULL, "value" ${isJson ? "jsonb" : type})`);
+  const kept = isJson ? `{"v": ${text}}` : typeof k === "string" ? k : k === null ? null : text;
+  try {
+    await database.run(`INSERT INTO "doc" VALUES ('r', ${dialect === "postgres" ? "$1" : "?"})`, [kept]);
+  } catch {
+    return "not kept";
+  }
+  if (!isJson && typeof k === "string" && (await database.run('SELECT * FROM "doc"'))[0]?.value !== k)
+    return "not kept";
+  const asked = { key: { id: "k", roles: ["user"], attr: { k } }, operation: `a${COMPARED}` };
+  const column = { column: "value", type: typeof k === "string" ? "text" : "number", null: "null" } as const;
+  const mapping = isJson ? { others: "value" } : { attributes: { v: column } };
+  const plan = planDecisions(Object(FREE), { ...asked, kind: "doc" });
+  const condition = toSqlOrThrow(plan.filter, { ...mapping, id: "id", dialect });
+  if (!condition.isExact || !plan.isExact) return "not exact";
+  const found = await database.run(`SELECT "id" FROM "doc" WHERE ${condition.text}`, condition.values);
+  return found.length === 1 ? "compared" : "not comparable";
+}
+
+async function inOrder<T, Found>(items: readonly T[], each: (item: T) => Promise<Found>): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const item of items) found.push(await each(item));
+  return found;
 }
 
 describe.each(DATABASES)("%s", (name, open) => {
@@ -253,5 +292,21 @@ describe.each(DATABASES)("%s", (name, open) => {
       expect(counts.exact / counts.plans).toBeGreaterThan(store.exact[database.dialect]);
     },
     600_000,
+  );
+
+  test.each(COLUMNS)(
+    "$column: the table of docs/lists.md says what is kept, and which comparisons are exact",
+    async (of) => {
+      const database = opened();
+      if (typeof database === "string") return say(`${name}: ${database}`);
+      if (database.dialect !== of.dialect) return;
+      const rows = HOSTILE_DATA.flatMap(({ name: value, json: text }) => {
+        const cell = CELLS.get(value)?.[of.column];
+        return text === undefined || cell === undefined || cell === "" ? [] : [{ value, text, cell }];
+      });
+      const measured = await inOrder(rows, async (one) => ({ ...one, is: await treatment(database, of, one.text) }));
+      expect(measured).toEqual(rows.map((one) => ({ ...one, is: statedTreatment(one.cell) })));
+      expect(rows.length).toBeGreaterThan(6);
+    },
   );
 });
