@@ -1,4 +1,4 @@
-/** `1 rule`, `2 rules`. */
+/** `1 rule`, `2 rules`, `2 policies`. */
 export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count} ${count === 1 ? noun : noun.replace(/(?<![aeo])y$/, "ie").concat("s")}`;
 }

@@ -62,7 +62,7 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
       resourcePolicies.filter((one) => !isAdded(one)).length + principalPolicies.length + rolePolicies.length;
     const counts = issues.length === 0 ? [] : [findingCounts(issues)];
     const found = [...(isValid ? ["no errors"] : []), ...counts].join(", ");
-    err(`${printable(directory)}: ${policies} policies, ${found}\n`);
+    err(`${printable(directory)}: ${plural(policies, "policy")}, ${found}\n`);
   }
   if (!isValid) return EXIT.policies;
   const warnings = issues.filter(({ severity }) => severity === "warning").length;

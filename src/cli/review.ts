@@ -2,12 +2,16 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
+import { plural } from "../audit/plural.js";
+import { lawsByText } from "../audit/review/change/claims.js";
 import { partsOf, type ReviewConclusion, reviewConclusion, shownFailures } from "../audit/review/conclusion.js";
 import { evidenceOf } from "../audit/review/evidence.js";
 import { changeHtml, type ReviewExample, reviewHtml } from "../audit/review/html/page.js";
 import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
 import type { ReviewOptions } from "../audit/review/review.js";
+import type { Review } from "../audit/review/types.js";
 import { sha256 } from "../bundle/digest.js";
+import type { PolicySet } from "../decisions/compiled-set.js";
 import { issueText } from "../decisions/request-issues.js";
 import type { LoadOptions } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
@@ -23,7 +27,7 @@ import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { exampleOf, readRequest } from "./read-request.js";
-import { NOTHING_PROVED, prove, readSet } from "./reviewed-set.js";
+import { NOTHING_PROVED, type ProvedSet, prove, readSet } from "./reviewed-set.js";
 import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
@@ -123,7 +127,7 @@ async function reviewed(
     return EXIT.usage;
   }
   const { change } = proved;
-  const facts = proves && change === undefined ? { ...set.review, claims: proved.claims } : set.review;
+  const facts = { ...set.review, ...(await provedFacts(set.policies, proved, proves)) };
   const conclusion = reviewConclusion(partsOf(facts, change?.review));
   const parts = { set: { ...set, claims: proved.claimFiles }, tests: set.tests, ...proved };
   const evidence = evidenceFile === undefined ? undefined : `${jsonText(await evidenceOf(parts), 2)}\n`;
@@ -151,10 +155,20 @@ async function reviewed(
   else {
     await writeOutput(output, text, cwd);
     const { operations, rules, findings } = facts;
-    const counts = `${operations.length} operations, ${rules.length} rules, ${findingCounts(findings)}`;
+    const counts = `${plural(operations.length, "operation")}, ${plural(rules.length, "rule")}, ${findingCounts(findings)}`;
     streams.err(`${printable(output)}: ${counts}\n`);
   }
   return verdict(conclusion, switches.has("allow-unproven"), output !== undefined, streams);
+}
+
+/** The claims and laws of the review of one set. That of a change has them in its own part. */
+async function provedFacts(
+  policies: PolicySet,
+  { claims, change }: ProvedSet,
+  proves: boolean,
+): Promise<Pick<Review, "claims" | "laws">> {
+  if (!proves) return { laws: await lawsByText(policies) };
+  return change === undefined ? { claims } : {};
 }
 
 /** The most failures that the terminal shows; the document has all. */

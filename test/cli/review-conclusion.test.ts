@@ -4,6 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { reviewChange } from "../../src/audit/review/change/change.js";
+import type { ReviewedClaim } from "../../src/audit/review/claim-types.js";
+import { reviewConclusion } from "../../src/audit/review/conclusion.js";
 import { changeHtml, reviewHtml } from "../../src/audit/review/html/page.js";
 import { review } from "../../src/audit/review/review.js";
 import { reviewTests } from "../../src/audit/review/tested.js";
@@ -124,12 +126,44 @@ describe("a suite that fails, where no decision changes", () => {
     const { code, out, err } = await reviewed(filesWith(BAD), "--format", "markdown");
     expect(code).toBe(4);
     expect(out.split("\n")[2]).toMatch(
-      /^\*\*A person must judge these policies\. 1 of 3 tests fails\..* Claims and laws were not checked\./,
+      /^\*\*A person must judge these policies\. 1 of 3 tests fails\..* Laws: 5 hold, by the text of the policies\. No solver was asked, and claims were not checked\./,
     );
     expect(err.trimEnd().split("\n").at(-1)).toMatch(/^keyward review: .*1 of 3 tests fails\..* \(exit 4\)$/);
     const good = await reviewed(filesWith(GOOD), "--format", "markdown");
     expect(good).toMatchObject({ code: 0, err: "" });
     expect(good.out.split("\n")[2]).toMatch(/^\*\*No test fails\. All 3 tests pass\./);
+  });
+
+  test("a set without tests has none that pass, and the laws that its text proves are on the page", async () => {
+    const condition =
+      "actions: [close], roles: [user], effect: EFFECT_ALLOW, condition: {match: {expr: R.attr.a < R.attr.b}}";
+    const untested = {
+      ...Object.fromEntries(POLICIES.map(({ path, text }) => [path, text])),
+      "doc.yaml": policy({ rules: [condition] }),
+    };
+    const { code, out } = await reviewed(untested, "--format", "markdown");
+    expect([code, out.split("\n")[2]]).toEqual([
+      0,
+      expect.stringMatching(
+        /^\*\*No problem was found\. There are no tests\. Laws: 4 hold, by the text of the policies\./,
+      ),
+    ]);
+    const laws = out.slice(out.indexOf("## Laws"), out.indexOf("## Findings"));
+    expect(laws.match(/\| a law \| holds \|/g)?.length).toBe(4);
+    expect(laws).not.toContain("not proved");
+    const html = await reviewed(untested);
+    expect(html.out).toContain('<h2 id="claims-title">Laws</h2>');
+  });
+
+  test("without tests, claims and laws that hold are not beside tests that do not fail", async () => {
+    const facts = await review(compiled(POLICIES), { date: new Date(0) });
+    const headline = (claims: readonly ReviewedClaim[]) =>
+      reviewConclusion({ review: facts, claims, change: undefined }).headline;
+    const law = { claim: "law", position: "", listed: "stated", after: { result: "proved", why: "" } } as const;
+    expect(headline([law])).toMatch(/^All laws hold\. Tests were not run\. Claims: none\. Laws: 1 holds\./);
+    expect(headline([law, law, { ...law, position: "a.claims.yaml:1:1" }])).toMatch(
+      /^All claims and laws hold\. Tests were not run\. Claims: 1 holds\. Laws: 2 hold\./,
+    );
   });
 
   test("so does a Cerbos suite that cannot be run", async () => {

@@ -49,11 +49,18 @@ export function resultWords({ result }: ClaimStanding): string {
         : "did not apply";
 }
 
-/** `2 kept, 1 broken`, in the order of their first. */
+/** `2 hold, 1 broken`, in the order of their first. */
 export function counted(words: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts.size === 0 ? "none" : [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+  return counts.size === 0
+    ? "none"
+    : [...counts].map(([word, count]) => `${count} ${count === 1 ? word : manyOf(word)}`).join(", ");
+}
+
+/** The standing of several claims. */
+function manyOf(word: string): string {
+  return word.replace(/\bholds$/, "hold").replace(/^does /, "do ");
 }
 
 /** A reason, without the part that `solverWords` states once for all. */

@@ -67,12 +67,16 @@ export function conclusionOf({ review, claims = [], change }: ConcludedReview): 
   return results.has("unproven") || change?.decisions.result === "unproven" ? "unproven" : "fine";
 }
 
-function titleOf(result: Conclusion, { claims, change }: ConcludedReview): string {
+function titleOf(result: Conclusion, { review: { tests }, claims, change }: ConcludedReview): string {
   if (result === "failures" || result === "changes") {
     return `A person must judge ${change === undefined ? "these policies" : "this change"}.`;
   }
   if (result === "unproven") return "No problem was found, but not everything is proved.";
-  return claims === undefined ? "No test fails." : "No test fails, and all claims and laws hold.";
+  const isTested = tests !== undefined && testCounts(tests).ran > 0;
+  if (claims === undefined) return isTested ? "No test fails." : "No problem was found.";
+  const isClaimed = claims.some(({ position }) => position !== "");
+  const held = isClaimed ? "all claims and laws hold" : "all laws hold";
+  return isTested ? `No test fails, and ${held}.` : `${held.replace(/^a/, "A")}.`;
 }
 
 function sentencesOf({ review, claims, change }: ConcludedReview, open: number): readonly string[] {
@@ -83,7 +87,7 @@ function sentencesOf({ review, claims, change }: ConcludedReview, open: number):
   return [
     ...(change === undefined ? [] : [decisionsWords(change.decisions), ...overriddenSentence(change.decisions)]),
     ...testSentences(tests),
-    ...(claims === undefined ? ["Claims and laws were not checked."] : [`Claims: ${of(false)}.`, `Laws: ${of(true)}.`]),
+    ...(claims === undefined ? uncheckedSentences(review) : [`Claims: ${of(false)}.`, `Laws: ${of(true)}.`]),
     ...(change === undefined ? [] : [ruleSentence(change)]),
     `Findings: ${findingCounts(findings)}${news}.`,
     ...(claims === undefined
@@ -97,13 +101,26 @@ function overriddenSentence({ configuration }: ChangeReview["decisions"]): reado
   return words === undefined ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
 }
 
-function testSentences(tests: TestFacts | undefined): readonly string[] {
-  if (tests === undefined) return ["Tests were not run."];
-  const { suites, coverage } = tests;
+function uncheckedSentences({ laws = [] }: Review): readonly string[] {
+  if (laws.length === 0) return ["Claims and laws were not checked."];
+  return [
+    `Laws: ${counted(laws.map(standingWords))}, by the text of the policies.`,
+    "No solver was asked, and claims were not checked.",
+  ];
+}
+
+function testCounts({ suites }: TestFacts) {
   const sum = (of: "passed" | "failed" | "errored" | "skipped") =>
     suites.reduce((total, suite) => total + suite.tests[of], 0);
   const [passed, failed, errored, skipped] = [sum("passed"), sum("failed"), sum("errored"), sum("skipped")];
-  const ran = passed + failed + errored;
+  return { failed, errored, skipped, ran: passed + failed + errored };
+}
+
+function testSentences(tests: TestFacts | undefined): readonly string[] {
+  if (tests === undefined) return ["Tests were not run."];
+  const { suites, coverage } = tests;
+  const { failed, errored, skipped, ran } = testCounts(tests);
+  if (suites.length === 0) return ["There are no tests."];
   const broken = suites.filter((suite) => suite.result === "errored" && suite.tests.errored === 0).length;
   const bad = [
     ...(failed === 0 ? [] : [`${failed} of ${plural(ran, "test")} ${failed === 1 ? "fails" : "fail"}`]),

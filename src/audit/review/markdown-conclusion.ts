@@ -25,7 +25,7 @@ export function conclusionLines(of: ConcludedReview): readonly string[] {
 }
 
 /** The claims and laws, in a table, with the requests that break them. */
-export function claimLines(all: readonly ReviewedClaim[]): readonly string[] {
+export function claimLines(all: readonly ReviewedClaim[], title = "Claims and laws"): readonly string[] {
   const ordered = inOrder(all);
   const rows = ordered.map((one) => [
     text(one.claim),
@@ -47,5 +47,5 @@ export function claimLines(all: readonly ReviewedClaim[]): readonly string[] {
       ...jsonBlock(changed),
     ];
   });
-  return ["## Claims and laws", "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
+  return [`## ${title}`, "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
 }

@@ -36,6 +36,7 @@ class MarkdownWriter {
     this.head(change?.review);
     if (change !== undefined) this.add(...changeLines(change.review, this.review));
     else if (this.review.claims !== undefined) this.add(...claimLines(this.review.claims));
+    else if (this.review.laws !== undefined) this.add(...claimLines(this.review.laws, "Laws"));
     this.findings();
     this.matrix();
     this.operations();

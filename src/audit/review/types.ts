@@ -128,6 +128,8 @@ export interface Review {
   readonly findings: readonly Finding[];
   /** Absent: no tests were run. */
   readonly tests?: TestFacts;
-  /** The claims and laws of one set. Absent: none was checked. A review of a change has them in its own part. */
+  /** The laws that the text of the policies proves. Absent: no law was checked, or `claims` has all laws. */
+  readonly laws?: readonly ReviewedClaim[];
+  /** The claims and laws of one set. Absent: claims were not checked. A review of a change has them in its own part. */
   readonly claims?: readonly ReviewedClaim[];
 }

@@ -287,19 +287,41 @@ describe("claims", () => {
   });
 
   test("one whose meaning was changed is withdrawn and added; one that only stands elsewhere is neither", async () => {
-    const claims = (path: string, never: string) =>
-      readClaims(path, `claims:\n  - { claim: Nobody reads., operations: read, never: ${never} }\n`).claims;
-    const set = docs(policy({ rules: [allow("a", "R.attr.x")] }));
+    const claims = (path: string, body: string) =>
+      readClaims(path, `claims:\n  - { claim: Nobody reads., ${body} }\n`).claims;
+    const others = ["write", "close"].map((name) => `actions: [${name}], roles: [user], effect: EFFECT_ALLOW`);
+    const set = docs(policy({ rules: [allow("a", "R.attr.x"), ...others] }));
     const places = async (before: string, after: string, path: string) => {
       const [older, newer] = [claims("a.claims.yaml", before), claims(path, after)];
       const found = await reviewClaims({ policies: set, claims: newer }, { policies: set, claims: older }, undefined);
       return found.kind === "wrong" ? [] : found.claims.slice(5).map(({ listed, position }) => `${listed} ${position}`);
     };
-    expect(await places("allow", "allow", "b.claims.yaml")).toEqual(["stated b.claims.yaml:2:5"]);
-    expect(await places("allow", "forbidden", "a.claims.yaml")).toEqual([
-      "added a.claims.yaml:2:5",
-      "withdrawn a.claims.yaml:2:5",
-    ]);
+    const never = "operations: read, never: allow";
+    expect(await places(never, never, "b.claims.yaml")).toEqual(["stated b.claims.yaml:2:5"]);
+    const together = "together: [read, write]";
+    for (const [before, after] of [
+      [never, "operations: read, never: forbidden"],
+      [together, "together: [read, close]"],
+      [together, never],
+    ] as const) {
+      const changed = ["added a.claims.yaml:2:5", "withdrawn a.claims.yaml:2:5"];
+      expect(await places(before, after, "a.claims.yaml")).toEqual(changed);
+    }
+  });
+
+  test("a claim that holds under assumed settings names them, in its row", async () => {
+    const set = docs(
+      policy({ body: "schemas: { resourceSchema: { ref: cerbos:///doc.json } }", rules: [allow("a", "R.attr.x")] }),
+      { path: "_schemas/doc.json", text: '{ "type": "object", "properties": { "x": { "type": "boolean" } } }' },
+    );
+    const text =
+      "claims:\n  - { claim: Guests do not read., operations: read, assume: \"!('user' in key.roles)\", never: allow }\n";
+    const { claims } = readClaims("a.claims.yaml", text);
+    const found = await reviewClaims({ policies: set, claims }, undefined, undefined);
+    const whys =
+      found.kind === "wrong" ? [] : found.claims.flatMap(({ after }) => (after.result === "proved" ? [after.why] : []));
+    expect(whys.length).toBeGreaterThan(1);
+    for (const why of whys) expect(why).toMatch(/, assuming schemaEnforcement: none, typedReads: true$/);
   });
 
   test("what a change comes to", async () => {

@@ -79,6 +79,12 @@ export async function reviewClaims(
   return { kind: "reviewed", claims: reviewed };
 }
 
+/** The laws that the text of the policies proves, without a solver. */
+export async function lawsByText(policies: PolicySet): Promise<readonly ReviewedClaim[]> {
+  const reviewed = await reviewClaims({ policies, claims: [] }, undefined, undefined);
+  return reviewed.kind === "wrong" ? [] : reviewed.claims.filter(({ after }) => after.result === "proved");
+}
+
 /** The result of a claim for one version of the policies. */
 interface VersionStanding {
   readonly version: string | undefined;
@@ -114,10 +120,10 @@ function headOf({
   return { claim: version === undefined ? claim : `${claim} (policies of version ${version})`, position };
 }
 
-function standingOf({ result, why, request, changed, outcome }: Proved): ClaimStanding {
+function standingOf({ result, why, assumes, request, changed, outcome }: Proved): ClaimStanding {
   return {
     result,
-    why,
+    why: result === "proved" && assumes !== undefined ? `${why}, assuming ${assumes.join(", ")}` : why,
     ...(request === undefined ? {} : { request }),
     ...(changed === undefined ? {} : { changed }),
     ...(outcome === undefined ? {} : { outcome }),
@@ -125,7 +131,8 @@ function standingOf({ result, why, request, changed, outcome }: Proved): ClaimSt
 }
 
 /** A string that is equal for claims with the same text and meaning, wherever they stand. */
-function meaningOf({ claim, operations, kinds, assume, never }: Claim): string {
+function meaningOf({ claim, operations, together, kinds, assume, never }: Claim): string {
   const names = (list: Claim["operations"]) => list?.map(({ name }) => name) ?? null;
-  return JSON.stringify([claim, names(operations), names(kinds), assume.map(({ source }) => source), never]);
+  const asked = [names(operations), together?.name ?? null, names(kinds)];
+  return JSON.stringify([claim, ...asked, assume.map(({ source }) => source), never]);
 }

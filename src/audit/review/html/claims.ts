@@ -9,6 +9,17 @@ import { type Html, html } from "./html.js";
 /** `isChange`: there is an older set, and a column for it. */
 export function claimsHtml(claims: readonly ReviewedClaim[], isChange: boolean): Html {
   const caption = `Claims about these policies, and the laws that every policy set should keep${isChange ? ": before the change and now" : ""}. A claim that holds is proved for every possible request.`;
+  return tableHtml(claims, isChange, caption);
+}
+
+/** The laws alone. */
+export function lawsHtml(laws: readonly ReviewedClaim[]): Html {
+  const caption =
+    "Laws that every policy set should keep. The text of these policies proves them for every possible request.";
+  return tableHtml(laws, false, caption);
+}
+
+function tableHtml(claims: readonly ReviewedClaim[], isChange: boolean, caption: string): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>${caption}</caption>
 <thead><tr><th scope="col">Claim<th scope="col">Status${isChange ? html`<th scope="col">Before` : undefined}<th scope="col">Now</thead><tbody>${inOrder(
     claims,

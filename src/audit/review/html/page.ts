@@ -14,7 +14,7 @@ import { formsOf } from "../forms.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
 import { ChangeSections } from "./change.js";
-import { claimsHtml } from "./claims.js";
+import { claimsHtml, lawsHtml } from "./claims.js";
 import { conclusionHtml } from "./conclusion.js";
 import { type Html, html, trusted } from "./html.js";
 import { OperationSections } from "./operations.js";
@@ -95,6 +95,9 @@ async function pageOf(
     ...(changed !== undefined || review.claims === undefined
       ? []
       : ([["claims", "Claims and laws", claimsHtml(review.claims, false)]] as const)),
+    ...(review.laws === undefined || review.laws.length === 0
+      ? []
+      : ([["claims", "Laws", lawsHtml(review.laws)]] as const)),
     ["findings", "Findings", sections.findings()],
     ["matrix", "Operations by role", sections.matrix()],
     ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
