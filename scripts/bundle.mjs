@@ -61,6 +61,7 @@ export async function bundle({ write }) {
       "http-express": "src/http/express/index.ts",
       "http-fastify": "src/http/fastify/index.ts",
       mcp: "src/mcp/index.ts",
+      authzen: "src/authzen/index.ts",
       sql: "src/sql/index.ts",
       testing: "src/testing/index.ts",
       "testing-vitest": "src/testing/vitest.ts",

@@ -22,6 +22,7 @@ bundle            browser  cel schema policy engine decisions hints
 sql               browser  cel schema policy engine decisions
 http              browser  cel schema policy engine decisions hints bundle
 mcp               browser  cel schema policy engine decisions hints
+authzen           browser  cel schema policy engine decisions hints
 space             browser  cel schema policy engine decisions bundle
 solver            node     engine/formula
 proof             node     cel schema policy engine decisions space solver

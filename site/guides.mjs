@@ -13,6 +13,7 @@ export const GUIDES = [
       "docs/lists.md",
       "docs/delegation.md",
       "docs/ask-or-stop.md",
+      "docs/authzen.md",
       "docs/contract.md",
       "docs/verdicts.md",
       "service/README.md",

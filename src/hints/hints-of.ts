@@ -58,6 +58,16 @@ export function hintsOf(
   policies: PolicySet,
   decision: Decision,
   request: PermissionRequest,
+  options?: HintOptions,
+): readonly Hint[] {
+  return hintsOfAny(policies, decision, request, options);
+}
+
+/** {@link hintsOf} for programs that have sets of either kind. */
+export function hintsOfAny(
+  policies: PolicySet,
+  decision: Decision,
+  request: PermissionRequest,
   options: HintOptions = {},
 ): readonly Hint[] {
   // A getter of the request may ask for hints: the bound is that on nested decisions.

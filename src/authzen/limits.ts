@@ -1,0 +1,24 @@
+/** The bounds of a request. */
+
+export interface AuthzenLimits {
+  /** The largest body, in bytes. Default: 1 MiB. A larger one is answered with 413. */
+  readonly bodyBytes: number;
+  /** The deepest nesting of lists and objects in a body. Default: 32. */
+  readonly depth: number;
+  /** The most evaluations of one request. Default: 1,000. */
+  readonly evaluations: number;
+  /** The most results on a page of a search. Default: 1,000. A request for more gets a page of this size. */
+  readonly results: number;
+}
+
+const DEFAULTS: AuthzenLimits = { bodyBytes: 1_048_576, depth: 32, evaluations: 1_000, results: 1_000 };
+
+/** Throws a `TypeError` for a limit that is not a whole number of 1 or more. */
+export function limitsOf(given: Partial<AuthzenLimits>): AuthzenLimits {
+  const limits = { ...DEFAULTS, ...given };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isInteger(limit) || limit < 1)
+      throw new TypeError(`limits.${name} must be a whole number of 1 or more`);
+  }
+  return limits;
+}

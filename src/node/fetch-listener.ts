@@ -1,0 +1,64 @@
+/** Serves handlers of the Fetch API with Node's HTTP servers. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export interface FetchListenerOptions {
+  /**
+   * True if the address of a request is taken from `X-Forwarded-Proto` and `X-Forwarded-Host`. Only behind a proxy that
+   * sets both. Default: false.
+   */
+  readonly behindProxy?: boolean;
+}
+
+/**
+ * A listener for the servers of `node:http` and `node:https`, and a handler for Express and for the raw requests of
+ * Fastify. No other program may have read the body before. `handler` must not reject.
+ */
+export function fetchListener(
+  handler: (request: Request) => Promise<Response>,
+  options: FetchListenerOptions = {},
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (incoming, outgoing) => {
+    const request = requestOf(incoming, options);
+    const response =
+      request === undefined ? new Response("the request is malformed", { status: 400 }) : await handler(request);
+    await write(response, incoming, outgoing);
+  };
+}
+
+/** Undefined if the Fetch API has no such request. */
+function requestOf(incoming: IncomingMessage, { behindProxy = false }: FetchListenerOptions): Request | undefined {
+  const { method = "GET", rawHeaders } = incoming;
+  try {
+    const headers = new Headers();
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
+    const forwarded = (name: string) => (behindProxy ? headers.get(name)?.split(",", 1)[0]?.trim() : undefined);
+    const scheme = forwarded("x-forwarded-proto") ?? ("encrypted" in incoming.socket ? "https" : "http");
+    const host = forwarded("x-forwarded-host") ?? headers.get("host") ?? "localhost";
+    const url = new URL(`${scheme}://${host}`);
+    if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") return undefined;
+    const path = pathOf(incoming);
+    if (!path.startsWith("/")) return undefined;
+    const hasBody = method !== "GET" && method !== "HEAD";
+    return new Request(url.origin + path, { method, headers, ...(hasBody ? { body: incoming, duplex: "half" } : {}) });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path with the query. Express removes the path of a mounted handler from `url`. */
+function pathOf(incoming: IncomingMessage): string {
+  const original: unknown = Reflect.get(incoming, "originalUrl");
+  return typeof original === "string" ? original : (incoming.url ?? "");
+}
+
+async function write(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  if (outgoing.destroyed) return;
+  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  outgoing.setHeader("content-length", body.length);
+  // The rest of a body that was refused is not read.
+  if (!incoming.complete) outgoing.setHeader("connection", "close");
+  outgoing.writeHead(response.status);
+  outgoing.end(incoming.method === "HEAD" ? undefined : body);
+}
