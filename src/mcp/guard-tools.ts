@@ -4,17 +4,23 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import type { AccountOf, KeyOf, PolicyTypes } from "../decisions/policy-types.js";
 import { challengeOf, isScopeToken } from "../hints/header.js";
 import { fieldOf, type GuardedServer, type RequestHandler, ServerAccess } from "./mcp-server.js";
+import { checkMethods, type MethodTable } from "./methods.js";
 import {
+  accessTo,
   type CallDecision,
   decideCall,
   failedResult,
   forbiddenCall,
   internalError,
-  isListed,
+  lackingRequest,
   lackingResult,
+  missingResource,
+  NO_RESOURCE,
+  type ToolAccess,
   type ToolCaller,
   ToolError,
   type ToolMapping,
+  unknownMethod,
   unknownTool,
 } from "./tool-decisions.js";
 
@@ -45,6 +51,17 @@ export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTy
    * there. `decide`: the refusal of the decision, so that a key can ask for the permission; it tells that the tool exists.
    */
   readonly unlisted?: "unknown" | "decide";
+  /**
+   * The tools of which every call is forbidden, for any key. `hide` (default): they are not listed. `mark`: they are
+   * listed with `"keyward/outcome": "forbidden"` in their `_meta`, so that a client can say why, and their calls are
+   * answered as forbidden.
+   */
+  readonly forbidden?: "hide" | "mark";
+  /**
+   * The other methods of the server, such as `resources/read`: those that are handled, and how they are decided. Default:
+   * all are handled without a decision. `PROTOCOL_METHODS` has those that every session needs.
+   */
+  readonly methods?: MethodTable<T>;
   /** How long a client may keep a list of tools, in milliseconds. Default: as the server says. */
   readonly ttlMs?: number;
   /** Called with the errors that the caller is not told. Errors of this function are ignored. */
@@ -71,7 +88,8 @@ export interface ToolGuard<C = unknown> {
  *
  * `tools/list` has the tools for which the policies allow some call of the key. `tools/call` decides with the arguments,
  * after the tool's schema has parsed them and before the handler runs. An error on the way refuses the call. Annotations
- * of tools are not read. Throws a `TypeError` for a server of another form, and for one that is connected.
+ * of tools are not read. Throws a `TypeError` for a server of another form, for one that is connected, and for a table of
+ * `methods` that is malformed.
  */
 export function guardTools<C = unknown, T extends PolicyTypes = PolicyTypes>(
   server: GuardedServer,
@@ -81,15 +99,27 @@ export function guardTools(server: GuardedServer, options: GuardToolsOptions): T
   const access = new ServerAccess(server);
   const guard = new ServerGuard(access, options);
   access.wrap((method, handler) => (method === "tools/list" ? guard.lists(handler) : guard.calls(handler)));
+  const { methods } = options;
+  if (methods !== undefined) {
+    checkMethods(methods);
+    access.wrapOthers((method, handler) => guard.others(methods, method, handler));
+  }
   if (options.refusal !== "result") access.addChallenge((request, context) => guard.scopeChallenge(request, context));
   return { challenge: (message, context, parameters) => guard.challenge(message, context, parameters) };
 }
 
-/** A call of a tool, as far as a decision. */
-type CheckedCall =
-  | CallDecision
-  | { readonly outcome: "invalid"; readonly text: string }
-  | { readonly outcome: "missing" };
+/** A request, as far as a decision. */
+type DecidedCall = CallDecision | { readonly outcome: "missing" };
+
+type CheckedCall = DecidedCall | { readonly outcome: "invalid"; readonly text: string };
+
+/** The subjects of a request, and the policies and time to decide with. */
+type AskedBy = ToolCaller & { readonly policies: PolicySet; readonly now: Date | undefined };
+
+/** Marks a tool of which every call is forbidden. */
+const MARK = { "keyward/outcome": "forbidden" } as const;
+
+const FAULT = "the policies cannot answer: the key, the resource or the mapping is wrong";
 
 class ServerGuard {
   private readonly access: ServerAccess;
@@ -107,14 +137,18 @@ class ServerGuard {
         const tools = fieldOf(result, "tools");
         if (typeof result !== "object" || !Array.isArray(tools)) throw new TypeError("a list of tools has no tools");
         const asked = await this.asked(context);
-        const isSeen = (tool: unknown) => {
+        const seen = tools.flatMap((tool: unknown) => {
           const mapping = this.mapping(fieldOf(tool, "name"));
-          return mapping !== undefined && isListed(asked.policies, mapping, asked, asked.now);
-        };
+          const to = mapping === undefined ? "unusable" : accessTo(asked.policies, mapping, asked, asked.now);
+          if (!this.isListed(to)) return [];
+          return [
+            to === "forbidden" ? { ...Object(tool), _meta: { ...Object(fieldOf(tool, "_meta")), ...MARK } } : tool,
+          ];
+        });
         const { ttlMs } = this.options;
         // The list is that of one key: no cache may give it to another one.
         const cache = { cacheScope: "private", ...(ttlMs === undefined ? {} : { ttlMs }) };
-        return { ...result, ...cache, tools: tools.filter(isSeen) };
+        return { ...result, ...cache, tools: seen };
       } catch (error) {
         throw this.reported(error, context);
       }
@@ -136,12 +170,33 @@ class ServerGuard {
         case "invalid":
           return failedResult(call.text);
         case "missing":
-          return failedResult("The requested resource does not exist");
+          return failedResult(NO_RESOURCE);
         case "fault":
-          throw this.reported(
-            new Error("the policies cannot answer: the key, the resource or the mapping is wrong"),
-            context,
-          );
+          throw this.reported(new Error(FAULT), context);
+      }
+    };
+  }
+
+  /** The handler of a method that is not about tools. `own`: the server's, if it has one. */
+  others(methods: MethodTable, method: string, own: RequestHandler | undefined): RequestHandler {
+    const rule = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    return async (request, context) => {
+      if (rule === undefined || own === undefined) throw unknownMethod();
+      if (rule === "open") return await own(request, context);
+      const call = await this.checkedMethod(rule, request, context).catch((error: unknown) => {
+        throw this.reported(error, context);
+      });
+      switch (call.outcome) {
+        case "allow":
+          return await own(request, context);
+        case "insufficient_permissions":
+          throw lackingRequest(call.scopes);
+        case "forbidden":
+          throw forbiddenCall();
+        case "missing":
+          throw missingResource();
+        case "fault":
+          throw this.reported(new Error(FAULT), context);
       }
     };
   }
@@ -152,8 +207,12 @@ class ServerGuard {
     context: unknown,
   ): Promise<{ readonly scopes: readonly string[] } | undefined> {
     try {
-      if (fieldOf(request, "method") !== "tools/call") return undefined;
-      const call = await this.checked(request, context);
+      const method = fieldOf(request, "method");
+      const rule = this.methodRule(method);
+      if (method !== "tools/call" && rule === undefined) return undefined;
+      const call = await (rule === undefined
+        ? this.checked(request, context)
+        : this.checkedMethod(rule, request, context));
       if (call.outcome !== "insufficient_permissions" || call.hasRoles || call.scopes.length === 0) return undefined;
       return call.scopes.every(isScopeToken) ? { scopes: call.scopes } : undefined;
     } catch {
@@ -180,7 +239,8 @@ class ServerGuard {
     const tool = typeof name === "string" ? this.access.tool(name) : undefined;
     if (mapping === undefined || tool === undefined) throw unknownTool(String(name));
     const asked = await this.asked(context);
-    const isHidden = this.options.unlisted !== "decide" && !isListed(asked.policies, mapping, asked, asked.now);
+    const isHidden =
+      this.options.unlisted !== "decide" && !this.isListed(accessTo(asked.policies, mapping, asked, asked.now));
     if (isHidden) throw unknownTool(String(name));
     let args: unknown;
     try {
@@ -188,10 +248,29 @@ class ServerGuard {
     } catch (error) {
       return { outcome: "invalid", text: error instanceof Error ? error.message : String(error) };
     }
+    return await this.decided(mapping, args, asked, context);
+  }
+
+  private async checkedMethod(mapping: ToolMapping, request: unknown, context: unknown): Promise<DecidedCall> {
+    return await this.decided(mapping, fieldOf(request, "params") ?? {}, await this.asked(context), context);
+  }
+
+  private async decided(mapping: ToolMapping, args: unknown, asked: AskedBy, context: unknown): Promise<DecidedCall> {
     const resource: unknown = await Reflect.apply(mapping.resource, mapping, [args, context]);
     if (resource === undefined || resource === null) return { outcome: "missing" };
-    if (!isResource(resource, mapping.kind)) throw new TypeError(`the resource of ${name} is no ${mapping.kind}`);
+    const { operation, kind } = mapping;
+    if (!isResource(resource, kind)) throw new TypeError(`the resource for ${operation} is no ${kind}`);
     return decideCall(asked.policies, mapping, asked, resource, asked.now);
+  }
+
+  private isListed(access: ToolAccess): boolean {
+    return access === "usable" || (access === "forbidden" && this.options.forbidden === "mark");
+  }
+
+  private methodRule(method: unknown): ToolMapping | undefined {
+    const { methods = {} } = this.options;
+    const rule = typeof method === "string" && Object.hasOwn(methods, method) ? methods[method] : undefined;
+    return rule === "open" ? undefined : rule;
   }
 
   private mapping(name: unknown): ToolMapping | undefined {
@@ -199,7 +278,7 @@ class ServerGuard {
     return typeof name === "string" && Object.hasOwn(tools, name) ? tools[name] : undefined;
   }
 
-  private async asked(context: unknown): Promise<ToolCaller & { policies: PolicySet; now: Date | undefined }> {
+  private async asked(context: unknown): Promise<AskedBy> {
     const { policies, key, account, now } = this.options;
     return {
       policies: typeof policies === "function" ? policies() : policies,

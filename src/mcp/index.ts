@@ -5,4 +5,5 @@
 
 export { type GuardToolsOptions, guardTools, type ToolGuard } from "./guard-tools.js";
 export type { GuardedServer } from "./mcp-server.js";
+export { type MethodTable, PROTOCOL_METHODS } from "./methods.js";
 export type { ToolArguments, ToolMapping } from "./tool-decisions.js";

@@ -20,10 +20,10 @@ export interface RegisteredTool {
   parsed(args: unknown): Promise<unknown>;
 }
 
-/** The methods whose handlers are guarded. All others are left as they are. */
-const METHODS = ["tools/list", "tools/call"] as const;
+/** The methods of tools. Their handlers are always guarded. */
+export const GUARDED_METHODS = ["tools/list", "tools/call"] as const;
 
-export type GuardedMethod = (typeof METHODS)[number];
+export type GuardedMethod = (typeof GUARDED_METHODS)[number];
 
 /** Throws a `TypeError` for a server of another form, and for one that is connected. */
 export class ServerAccess {
@@ -42,7 +42,7 @@ export class ServerAccess {
   }
 
   /**
-   * Wraps the handlers of the guarded methods: those that are set, and all that will be set. The server sets its own
+   * Wraps the handlers of the methods of tools: those that are set, and all that will be set. The server sets its own
    * handlers with its first tool, or here.
    */
   wrap(wrapped: (method: GuardedMethod, handler: RequestHandler) => RequestHandler): void {
@@ -58,12 +58,27 @@ export class ServerAccess {
       return set.call(low, first, wrapped(method, plain));
     };
     put(low, "setRequestHandler", guarded);
-    for (const method of METHODS) remove.call(low, method);
+    for (const method of GUARDED_METHODS) remove.call(low, method);
     put(target, "_toolHandlersInitialized", false);
     methodOf(target, "setToolRequestHandlers").call(target);
     const handlers = fieldOf(low, "_requestHandlers");
-    const isSet = handlers instanceof Map && METHODS.every((method) => handlers.has(method));
+    const isSet = handlers instanceof Map && GUARDED_METHODS.every((method) => handlers.has(method));
     if (!isSet) throw new TypeError(NOT_A_SERVER);
+  }
+
+  /** Wraps the handlers of all other methods, as they are looked up. `undefined`: the server has no handler. */
+  wrapOthers(wrapped: (method: string, handler: RequestHandler | undefined) => RequestHandler): void {
+    const { low } = this;
+    const handlers = fieldOf(low, "_requestHandlers");
+    if (!(handlers instanceof Map)) throw new TypeError(NOT_A_SERVER);
+    const get = handlers.get.bind(handlers);
+    put(handlers, "get", (method: string) => {
+      const handler: unknown = get(method) ?? fieldOf(low, "fallbackRequestHandler");
+      if (guardedMethod(method) !== undefined) return handler;
+      const isSet = typeof handler === "function";
+      const own: RequestHandler = (request, context) => Reflect.apply(Object(handler), low, [request, context]);
+      return wrapped(method, isSet ? own : undefined);
+    });
   }
 
   /** The tool with a name, if it is registered and enabled. */
@@ -117,5 +132,5 @@ function put(on: object, name: string, value: unknown): void {
 /** The method of a handler: its name (2.x), or the literal in its request schema (1.x). */
 function guardedMethod(first: unknown): GuardedMethod | undefined {
   const name = typeof first === "string" ? first : fieldOf(fieldOf(fieldOf(first, "shape"), "method"), "value");
-  return METHODS.find((method) => method === name);
+  return GUARDED_METHODS.find((method) => method === name);
 }

@@ -32,15 +32,25 @@ export interface ToolCaller {
   readonly account: AccountOf<PolicyTypes> | undefined;
 }
 
-/** Whether some call of the tool may be allowed. `false` is proved: no call is. */
-export function isListed(
+/**
+ * `usable`: some call may be allowed. The other two are proved: no call is allowed. `forbidden`: the platform layer forbids
+ * every call, whatever the key.
+ */
+export type ToolAccess = "usable" | "forbidden" | "unusable";
+
+export function accessTo(
   policies: PolicySet,
   { operation, kind }: ToolMapping,
   { key, account = NO_ACCOUNT }: ToolCaller,
   now: Date | undefined,
-): boolean {
+): ToolAccess {
   const clock = now === undefined ? {} : { now };
-  return planDecisions(policies, { key, operation, kind, account, ...clock }).outcome !== "none";
+  const { outcome, forbidden, fault } = planDecisions(policies, {
+    ...{ key, operation, kind, account, ...clock },
+    withForbidden: true,
+  });
+  if (outcome !== "none") return "usable";
+  return fault === undefined && forbidden?.outcome === "all" ? "forbidden" : "unusable";
 }
 
 /** The decision on a call. */
@@ -84,6 +94,21 @@ export function unknownTool(name: string): ToolError {
   return new ToolError(-32602, `Tool ${name} not found`);
 }
 
+/** The same for a method that the server does not have, and one that is not in the table. */
+export function unknownMethod(): ToolError {
+  return new ToolError(-32601, "Method not found");
+}
+
+/** A request for a resource that is not there, or that the caller may not know of. */
+export function missingResource(): ToolError {
+  return new ToolError(-32602, NO_RESOURCE);
+}
+
+/** A request, other than a call of a tool, for which the key lacks permission. */
+export function lackingRequest(scopes: readonly string[]): ToolError {
+  return new ToolError(-32001, lackingText(scopes), { outcome: "insufficient_permissions", scopes });
+}
+
 /** A fault of the service. The message tells nothing of its cause. */
 export function internalError(cause: unknown): ToolError {
   return new ToolError(-32603, "Internal error", undefined, cause);
@@ -96,16 +121,22 @@ export function forbiddenCall(): ToolError {
 
 /** The result of a call for which the key lacks permission. */
 export function lackingResult(scopes: readonly string[]) {
+  return {
+    ...failedResult(lackingText(scopes)),
+    structuredContent: { outcome: "insufficient_permissions", scopes },
+  };
+}
+
+function lackingText(scopes: readonly string[]): string {
   const { length } = scopes;
   const needs =
     length === 0
       ? ""
       : `. ${length === 1 ? "This permission" : "These permissions"} would be enough: ${scopes.join(", ")}`;
-  return {
-    ...failedResult(`${refusalDetail("insufficient_permissions")}${needs}`),
-    structuredContent: { outcome: "insufficient_permissions", scopes },
-  };
+  return `${refusalDetail("insufficient_permissions")}${needs}`;
 }
+
+export const NO_RESOURCE = "The requested resource does not exist";
 
 /** The result of a call that failed, with a text for the caller. */
 export function failedResult(text: string) {

@@ -21,7 +21,7 @@ import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol
 import * as oauth from "oauth4webapi";
 import { afterEach, describe, expect, test } from "vitest";
 import type { GuardToolsOptions } from "../../src/mcp/index.js";
-import { guardTools } from "../../src/mcp/index.js";
+import { guardTools, PROTOCOL_METHODS } from "../../src/mcp/index.js";
 import { shipped } from "../support/policies.js";
 import { ask, type Changes } from "../support/requests.js";
 import { guarded, type Ran, TOOLS, type Version } from "./mcp-tools.js";
@@ -31,7 +31,12 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
+type Answer = { [name: string]: unknown };
+
 interface Client {
+  listResources(): Promise<{ resources: unknown[] }>;
+  readResource(asked: { uri: string }): Promise<Answer>;
+  getPrompt(asked: { name: string }): Promise<Answer>;
   listTools(): Promise<{ tools: { name: string }[]; [name: string]: unknown }>;
   callTool(call: { name: string; arguments: { [name: string]: unknown } }): Promise<{ [name: string]: unknown }>;
 }
@@ -196,6 +201,110 @@ describe.each<Version>([1, 2])("an McpServer of version %i", (version) => {
     expect(admin.ran).toEqual(["delete_api"]);
   });
 
+  test("hides a tool of which every call is forbidden, or marks it", async () => {
+    const suspended = { account: () => ask("apis.getApi", { account: { status: "suspended" } }).account };
+    const hidden = await connected(version, {}, suspended);
+    expect(await names(hidden)).toEqual(["get_api", "late"]);
+    expect(await hidden.call("delete_api")).toMatchObject({ code: -32602 });
+    const marked = await connected(version, {}, { ...suspended, forbidden: "mark" });
+    const { tools } = await marked.client.listTools();
+    expect(tools.map((tool) => [tool.name, Reflect.get(tool, "_meta")])).toEqual([
+      ["get_api", undefined],
+      ["delete_api", { "keyward/outcome": "forbidden" }],
+      ["late", undefined],
+    ]);
+    expect(await marked.call("delete_api")).toMatchObject({
+      code: -32001,
+      data: { outcome: "forbidden", retry: false },
+    });
+    expect(marked.ran).toEqual([]);
+    const usable = await connected(version, CUSTOM, { forbidden: "mark" });
+    expect(JSON.stringify(await usable.client.listTools())).not.toContain("keyward/outcome");
+    const malformed = await connected(version, {}, { ...suspended, forbidden: "mark", key: () => Object({ id: 1 }) });
+    expect(await names(malformed)).toEqual([]);
+  });
+
+  test("decides other methods by a table, and refuses those that it does not have", async () => {
+    const resource: NonNullable<GuardToolsOptions["methods"]>[string] = {
+      operation: "apis.deleteApi",
+      kind: "api",
+      resource: ({ uri }, context) =>
+        TOOLS.delete_api?.resource({ apiId: String(uri).slice("api://".length) }, context),
+    };
+    const methods = { ...PROTOCOL_METHODS, "resources/list": "open", "resources/read": resource } as const;
+    const register = (server: McpServer1 | McpServer2, { calls }: Ran) => {
+      for (const id of ["api_1", "api_2", "api_system", "api_none"]) {
+        const read = async () => {
+          calls.push(id);
+          return { contents: [{ uri: `api://${id}`, text: id }] };
+        };
+        if (server instanceof McpServer1) server.registerResource(id, `api://${id}`, {}, read);
+        else server.registerResource(id, `api://${id}`, {}, read);
+      }
+      const prompt = async () => {
+        calls.push("prompt");
+        return { messages: [] };
+      };
+      if (server instanceof McpServer1) server.registerPrompt("p", {}, prompt);
+      else server.registerPrompt("p", {}, prompt);
+    };
+    const { client, ran } = await connected(version, CUSTOM, { methods }, register);
+    const read = (id: string) => client.readResource({ uri: `api://${id}` }).catch(pick);
+    expect((await client.listResources()).resources.length).toBe(4);
+    expect(await read("api_2")).toMatchObject({ contents: [{ text: "api_2" }] });
+    expect(await read("api_1")).toEqual({
+      code: -32001,
+      message: `${LACKING}. This permission would be enough: api.api_1.delete_api`,
+      data: { outcome: "insufficient_permissions", scopes: ["api.api_1.delete_api"] },
+    });
+    expect(await read("api_none")).toMatchObject({ code: -32602, message: "The requested resource does not exist" });
+    expect(await client.getPrompt({ name: "p" }).catch(pick)).toMatchObject({ code: -32601 });
+    expect(await client.callTool({ name: "delete_api", arguments: { apiId: "api_2" } })).toMatchObject({
+      content: [{ text: "delete_api ran" }],
+    });
+    expect(ran).toEqual(["api_2", "delete_api"]);
+    const admin = await connected(version, {}, { methods }, register);
+    expect(await admin.client.readResource({ uri: "api://api_system" }).catch(pick)).toMatchObject({
+      code: -32001,
+      data: { outcome: "forbidden", retry: false },
+    });
+    const fails = await connected(version, {}, { methods, key: () => Promise.reject(new Error("hunter2")) }, register);
+    expect(await fails.client.readResource({ uri: "api://api_1" }).catch(pick)).toMatchObject({
+      code: -32603,
+      message: "Internal error",
+    });
+    expect([...admin.ran, ...fails.ran]).toEqual([]);
+  });
+
+  test("decides before a handler for all methods, too", async () => {
+    const methods = { ...PROTOCOL_METHODS, "apis/delete": { ...TOOLS.delete_api } } as NonNullable<
+      GuardToolsOptions["methods"]
+    >;
+    const server =
+      version === 1 ? new McpServer1({ name: "s", version: "1" }) : new McpServer2({ name: "s", version: "1" });
+    const ran: string[] = [];
+    guardTools(server, {
+      policies: shipped,
+      key: () => ask("apis.getApi", CUSTOM).key,
+      account: () => ask("apis.getApi").account,
+      tools: {},
+      methods,
+    });
+    server.server.fallbackRequestHandler = async ({ method }: { method: string }) => {
+      ran.push(method);
+      return {};
+    };
+    const get: unknown = Reflect.get(Reflect.get(server.server, "_requestHandlers"), "get");
+    const handle = async (method: string, apiId: string) =>
+      Promise.resolve(
+        Reflect.apply(Reflect.apply(Object(get), undefined, [method]), undefined, [{ method, params: { apiId } }, {}]),
+      ).catch(pick);
+    expect(await handle("apis/delete", "api_2")).toEqual({});
+    expect(await handle("apis/delete", "api_1")).toMatchObject({ code: -32001 });
+    expect(await handle("apis/rename", "api_2")).toMatchObject({ code: -32601 });
+    expect(ran).toEqual(["apis/delete"]);
+  });
+
   test("also guards handlers that replace the server's own", async () => {
     const { call, ran } = await connected(version, CUSTOM, {}, (server, { calls }) => {
       const own = async () => {
@@ -217,8 +326,16 @@ test("a list is private to its key", async () => {
   expect(await client.listTools()).toMatchObject({ cacheScope: "private", ttlMs: 5_000 });
 });
 
-test("what is no server, or is connected already, is refused", async () => {
+test("what is no server, or is connected already, is refused, and so is a malformed table of methods", async () => {
   const options = { policies: shipped, key: () => ask("apis.getApi").key, tools: {} };
+  for (const [methods, message] of [
+    [{ "tools/call": "open" }, "tools/call is decided by tools"],
+    [{ "prompts/get": "closed" }, 'prompts/get must be "open" or a mapping'],
+    [{ "prompts/get": { operation: "apis.getApi", kind: "api" } }, "prompts/get must be"],
+  ] as const) {
+    const made = new McpServer1({ name: "s", version: "1" });
+    expect(() => guardTools(made, { ...options, methods: Object(methods) })).toThrow(message);
+  }
   expect(() => guardTools({ server: {} }, options)).toThrow(TypeError);
   const server = new McpServer1({ name: "s", version: "1" });
   await server.connect(Memory1.createLinkedPair()[0]);

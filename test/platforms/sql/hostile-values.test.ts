@@ -255,7 +255,7 @@ async function treatment(
   }
   if (!isJson && typeof k === "string" && (await database.run('SELECT * FROM "doc"'))[0]?.value !== k)
     return "not kept";
-  const asked = { key: { id: "k", roles: ["user"], attr: { k } }, operation: `a${COMPARED}` };
+  const asked = { key: { id: "k", roles: ["user"], attr: { k } }, operation: `a${COMPARED}`, account: { id: "a" } };
   const column = { column: "value", type: typeof k === "string" ? "text" : "number", null: "null" } as const;
   const mapping = isJson ? { others: "value" } : { attributes: { v: column } };
   const plan = planDecisions(Object(FREE), { ...asked, kind: "doc" });
