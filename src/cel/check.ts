@@ -18,6 +18,7 @@ import { StaticErrors, type TypedNode } from "./check/static-errors.js";
 import { typeText, Unifier } from "./check/unify.js";
 import type { CallStyle } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
+import type { CerbosLevel } from "./levels.js";
 import { plainName } from "./names.js";
 import { namespacedName, typeName } from "./namespaces.js";
 import { OPERATORS } from "./operators.js";
@@ -49,8 +50,15 @@ export interface DefinitionNames {
 /** Shared by the many expressions that read no variable and no constant. */
 export const NO_DEFINITION_NAMES: DefinitionNames = { variables: new Set(), constants: new Set() };
 
-/** The names that an expression reads, and either its issues or its checked tree. */
-export type CheckedExpression = { readonly reads: DefinitionNames } & (
+/** A call of a function that one level of the policy language alone has, or has with this meaning. */
+export interface LevelledCall {
+  readonly at: number;
+  readonly fn: string;
+  readonly level: CerbosLevel;
+}
+
+/** The names that an expression reads, its calls that need a level, and either its issues or its checked tree. */
+export type CheckedExpression = { readonly reads: DefinitionNames; readonly levelled: readonly LevelledCall[] } & (
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly issues: readonly ExpressionIssue[] }
 );
@@ -59,12 +67,14 @@ export type CheckedExpression = { readonly reads: DefinitionNames } & (
 export function checkExpression(syntax: Syntax, names: DefinitionNames | undefined): CheckedExpression {
   const checker = new Checker(syntax, names);
   const { expr } = checker.check(syntax, new Map());
-  const { reads } = checker;
+  const { reads, levelled } = checker;
   const issues = checker.finish();
-  if (issues.length > 0) return { ok: false, issues, reads };
+  if (issues.length > 0) return { ok: false, issues, reads, levelled };
   const doom = checker.doom();
-  return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads };
+  return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads, levelled };
 }
+
+const NO_CALLS: readonly LevelledCall[] = [];
 
 type LocalTypes = ReadonlyMap<string, CelType>;
 
@@ -77,6 +87,7 @@ class Checker {
   private readonly types = new Map<Syntax, CelType>();
   private found: { readonly variables: Set<string>; readonly constants: Set<string> } | undefined = undefined;
   private readonly dooms: StaticErrors;
+  levelled: readonly LevelledCall[] = NO_CALLS;
 
   constructor(syntax: Syntax, names: DefinitionNames | undefined) {
     this.names = names;
@@ -292,6 +303,8 @@ class Checker {
       const { code, message, hint } = unknownFunction(fn, style);
       this.report(at, code, message, hint);
     }
+    const level = overloads[0]?.level;
+    if (level !== undefined) this.levelled = [...this.levelled, { at, fn, level }];
     const fault = overloads.length > 0 ? literalFault(fn, style, args) : undefined;
     if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
     const ends = [this.dooms.size];

@@ -12,7 +12,7 @@ import {
   requestValueOf,
   usageOf,
 } from "../cel/expression-usage.js";
-import { LIST_FUNCTIONS, SUBSETS } from "../cel/list-functions.js";
+import { LIST_FUNCTIONS, LIST_RELATIONS } from "../cel/list-functions.js";
 import { OPERATORS } from "../cel/operators.js";
 import { hasFreeLocals } from "../engine/residual/residual-expression.js";
 import { readsResourceAttributes, withValue } from "./expression-text.js";
@@ -63,9 +63,10 @@ export function readsKeyList(expr: Expr, isSearched: (list: KeyList) => boolean)
 function needsAll(expr: Expr): boolean {
   if (expr.kind === "macro") return expr.macro === "all" && keyListOf(expr.range) === undefined;
   if (expr.kind !== "call" && expr.kind !== "member") return false;
-  const [part, whole] = children(expr);
-  if (SUBSETS.has(expr.fn)) return whole !== undefined && keyListOf(whole) !== undefined;
-  return expr.fn === "sets.contains" && part !== undefined && keyListOf(part) !== undefined;
+  const relation = LIST_RELATIONS.get(expr.fn);
+  const [first, second] = children(expr);
+  const whole = relation === "within" ? second : relation === "contains" ? first : undefined;
+  return whole !== undefined && keyListOf(whole) !== undefined;
 }
 
 /** The list of the key that an expression stands for, perhaps with other elements or with a default. */

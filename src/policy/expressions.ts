@@ -1,7 +1,14 @@
 /** CEL expressions as they stand in policy files. */
 
 import type { Expr, StaticError } from "../cel/ast.js";
-import { type CheckedExpression, checkExpression, type DefinitionNames, NO_DEFINITION_NAMES } from "../cel/check.js";
+import {
+  type CheckedExpression,
+  checkExpression,
+  type DefinitionNames,
+  type LevelledCall,
+  NO_DEFINITION_NAMES,
+} from "../cel/check.js";
+import { type CerbosLevel, DEFAULT_LEVEL } from "../cel/levels.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
 import type { SourcePosition } from "./issue.js";
@@ -91,8 +98,8 @@ export class ExpressionCache {
     return known?.ok === true ? known.expr.doom : undefined;
   }
 
-  /** Reports the problems of an expression that can read these names. */
-  check(expression: Expression, names: DefinitionNames, log: IssueLog): void {
+  /** Reports the problems of an expression that can read these names, in a set of this level. */
+  check(expression: Expression, names: DefinitionNames, level: CerbosLevel, log: IssueLog): void {
     const known = this.known.get(expression.source);
     if (known === undefined) return;
     const { variables, constants } = known.reads;
@@ -102,7 +109,19 @@ export class ExpressionCache {
     for (const issue of checked.ok ? [] : checked.issues) {
       log.error(issue.code, expression.position(issue.at), issue.message, issue.hint);
     }
+    for (const call of checked.levelled) {
+      if (call.level === level) continue;
+      const { message, hint } = otherLevel(call);
+      log.error("unsupported", expression.position(call.at), message, hint);
+    }
   }
+}
+
+/** A call that needs another level than that of the set. */
+function otherLevel({ fn, level }: LevelledCall): { readonly message: string; readonly hint: string } {
+  const hint = `write \`cerbos: "${level}"\` in keyward.yaml`;
+  if (level !== DEFAULT_LEVEL) return { message: `${fn}() is a function of Cerbos ${level}`, hint };
+  return { message: `${fn}() has another meaning after Cerbos ${level}, which is not supported`, hint };
 }
 
 /** Parses and checks an expression again, because it reads undefined names. Its syntax was not kept. */

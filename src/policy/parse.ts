@@ -5,6 +5,7 @@
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { type CerbosLevel, DEFAULT_LEVEL } from "../cel/levels.js";
 import { type PolicyConfiguration, readConfiguration } from "./configuration/configuration.js";
 import { ExpressionCache } from "./expressions.js";
 import { CONFIGURATION_FILES } from "./file-rules.js";
@@ -74,6 +75,7 @@ export class PolicyReader {
     const policies = this.resolve(
       accepted.filter((file) => !isSchema(file) && !isConfiguration(file)),
       schemas,
+      configuration?.cerbos ?? DEFAULT_LEVEL,
       log,
     );
     this.schemaFaults = schemas.faults;
@@ -83,7 +85,12 @@ export class PolicyReader {
     return right({ ...policies, schemas: schemas.schemas, configuration, warnings: issues });
   }
 
-  private resolve(files: readonly PolicyFile[], schemas: SchemaFiles, log: IssueLog): ResolvedPolicies {
+  private resolve(
+    files: readonly PolicyFile[],
+    schemas: SchemaFiles,
+    level: CerbosLevel,
+    log: IssueLog,
+  ): ResolvedPolicies {
     const policies: RawPolicy[] = [];
     const refused = new Set<string>();
     const disabled = new Map<string, SourcePosition>();
@@ -94,7 +101,7 @@ export class PolicyReader {
       if (contents.kind === "disabled") for (const name of contents.names) disabled.set(name, contents.at);
     }
     if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there are no policies");
-    return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, log);
+    return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, level, log);
   }
 
   private readAll(files: readonly PolicyFile[]): readonly FileReading[] {

@@ -26,6 +26,7 @@ test("every field is read", () => {
       schemaEnforcement: "reject",
       typedReads: false,
       lenientScopeSearch: true,
+      cerbos: "0.58",
       roles: ["viewer", "admin"],
       title: "Keys",
       owner: "platform team",

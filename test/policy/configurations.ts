@@ -10,7 +10,7 @@ globals:
 schemaEnforcement: reject
 typedReads: false
 lenientScopeSearch: true
-cerbos: "0.55"
+cerbos: "0.58"
 roles: [viewer, admin]
 title: Keys
 owner: platform team
@@ -39,8 +39,8 @@ export const FAULTS: readonly (readonly [text: string, issue: string])[] = [
     "globals: { a: [{ b: 012 }] }\n",
     "1:21 012 means one thing in YAML 1.2 and another to the server quote or rewrite it",
   ],
-  ["cerbos: 0.55\n", "1:9 `cerbos` must be 0.55 quote it"],
-  ['cerbos: "0.58"\n', '1:9 `cerbos` must be 0.55 did you mean "0.55"?'],
+  ["cerbos: 0.55\n", "1:9 `cerbos` must be 0.55 or 0.58 quote it"],
+  ['cerbos: "0.57"\n', '1:9 `cerbos` must be 0.55 or 0.58 did you mean "0.55"?'],
   ['title: ""\n', "1:8 `title` must be text: quote it"],
   ["roles: [a, 1]\n", "1:12 `roles` must be text: quote it"],
 ];

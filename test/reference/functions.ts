@@ -136,6 +136,7 @@ function methodWithout(fn: string, self: Val, now: Date | undefined): Maybe {
 function methodWithOne(fn: string, self: Val, a: Val): Maybe {
   if (self.t === "hierarchy" && a.t === "hierarchy") return hierarchyMethod(fn, self.v, a.v);
   if (SETS.has(fn)) return setFunction(fn, self, a);
+  if (CHECKS.has(fn)) return check(fn, self, a);
   if (fn.startsWith("get") && a.t === "string") return inZone(fn, self, a.v);
   if (self.t !== "string" || a.t !== "string") return undefined;
   switch (fn) {
@@ -230,6 +231,8 @@ function size(a: Val): Maybe {
 }
 
 const SETS = new Set(["hasIntersection", "has_intersection", "intersect", "except", "isSubset", "is_subset"]);
+/** Methods of level 0.58. */
+const CHECKS = new Set(["hasAll", "hasAny", "hasExactly", "hasOnly"]);
 
 /** §3.2: elements are compared as by `==`. */
 function setFunction(fn: string, a: Val, b: Val): Maybe {
@@ -249,6 +252,14 @@ function setFunction(fn: string, a: Val, b: Val): Maybe {
     default:
       return bool(a.v.some(isIn(b.v)));
   }
+}
+
+function check(fn: string, self: Val, other: Val): Maybe {
+  if (self.t !== "list" || other.t !== "list") return undefined;
+  const isSubset = (a: readonly Val[], b: readonly Val[]) => a.every((x) => b.some((y) => equals(x, y)));
+  const [all, only] = [isSubset(other.v, self.v), isSubset(self.v, other.v)];
+  if (fn === "hasAny") return bool(self.v.some((x) => other.v.some((y) => equals(x, y))));
+  return bool((fn === "hasOnly" || all) && (fn === "hasAll" || only));
 }
 
 function typeName(a: Val): string {

@@ -1,7 +1,8 @@
 /** The names that policies mention, with their positions: actions of kinds, and roles. */
 
-import type { Call, Expr } from "../../cel/ast.js";
+import { type Call, children, type Expr, type MemberCall } from "../../cel/ast.js";
 import { requestValueOf } from "../../cel/expression-usage.js";
+import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
@@ -134,8 +135,9 @@ export function rolesSought(policies: readonly AnyPolicy[]): readonly RoleMentio
 }
 
 function soughtIn(expression: Expression): readonly RoleMention[] {
-  const isSearch = ({ fn, args }: Call) =>
-    (OPERATORS.get(fn)?.kind === "membership" || fn === "hasIntersection") && args.some(isRoles);
+  const isSearch = (call: Call | MemberCall) =>
+    (OPERATORS.get(call.fn)?.kind === "membership" || LIST_RELATIONS.get(call.fn) === "intersects") &&
+    children(call).some(isRoles);
   return textOperands(expression, isSearch).map(({ text, at }) => ({ ...at, role: text }));
 }
 

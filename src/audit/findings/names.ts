@@ -1,7 +1,7 @@
 /** The names that policies write, and the texts that they compare, with their positions. */
 
-import type { Call } from "../../cel/ast.js";
-import { INTERSECTIONS, SUBSETS } from "../../cel/list-functions.js";
+import type { Call, MemberCall } from "../../cel/ast.js";
+import { LIST_FUNCTIONS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, AnyRule, Expression } from "../../policy/model.js";
@@ -74,9 +74,7 @@ function comparedTexts(expression: Expression, rule: string): readonly WrittenTe
     .map(({ text, at }) => ({ what: "the text", text, isName: false, ...at, rule }));
 }
 
-function isComparison({ fn }: Call): boolean {
+function isComparison({ fn }: Call | MemberCall): boolean {
   const operator = OPERATORS.get(fn)?.kind;
-  return operator === "equality" || operator === "membership" || LISTS.has(fn);
+  return operator === "equality" || operator === "membership" || LIST_FUNCTIONS.has(fn);
 }
-
-const LISTS: ReadonlySet<string> = new Set([...INTERSECTIONS, ...SUBSETS, "intersect"]);

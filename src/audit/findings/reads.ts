@@ -1,6 +1,6 @@
 /** The values that rules read, directly or indirectly: in conditions, outputs, derived roles and their variables. */
 
-import { type Call, children, type Expr } from "../../cel/ast.js";
+import { type Call, children, type Expr, type MemberCall } from "../../cel/ast.js";
 import { type RequestValueRead, usageOf } from "../../cel/expression-usage.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, AnyRule, Definitions, DerivedRole, Expression } from "../../policy/model.js";
@@ -51,13 +51,16 @@ export interface TextOperand {
 }
 
 /** The literal strings among the operands of an expression, alone and in lists. */
-export function textOperands(expression: Expression, isOne: (call: Call) => boolean): readonly TextOperand[] {
+export function textOperands(
+  expression: Expression,
+  isOne: (call: Call | MemberCall) => boolean,
+): readonly TextOperand[] {
   const found: TextOperand[] = [];
   const pending: Expr[] = [expression.expr];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     pending.push(...children(node));
-    if (node.kind !== "call" || !isOne(node)) continue;
-    for (const part of node.args.flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
+    if ((node.kind !== "call" && node.kind !== "member") || !isOne(node)) continue;
+    for (const part of children(node).flatMap((arg) => (arg.kind === "list" ? arg.elements : [arg]))) {
       if (part.kind !== "literal" || typeof part.value !== "string") continue;
       found.push({ text: part.value, at: expression.position(part.at) });
     }

@@ -9,6 +9,7 @@
 import type { Expr } from "../../cel/ast.js";
 import { type Chain, chainOf, optionalChainOf, requestValueAt, requestValueOf } from "../../cel/expression-usage.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
+import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import { Uint } from "../../cel/values.js";
@@ -246,7 +247,6 @@ class TypeInference {
         if (operator?.kind === "ordering" && a !== undefined && b !== undefined) {
           this.exactness(a, this.read(a, locals), b, this.read(b, locals));
         }
-        if (expr.fn === "hasIntersection" || expr.fn === "has_intersection") this.intersection(expr.args, locals);
         return this.called(expr, "global", expr.args, locals);
     }
   }
@@ -258,6 +258,7 @@ class TypeInference {
     args: readonly Expr[],
     locals: LocalValues,
   ): PossibleValues {
+    if (LIST_RELATIONS.get(expr.fn) === "intersects") this.intersection(args, locals);
     const values = args.map((arg) => this.read(arg, locals));
     const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
     if (overloads.length === 0 || overloads.some(({ isMisdeclared }) => isMisdeclared)) return ANYTHING;
@@ -385,7 +386,7 @@ class TypeInference {
     }
   }
 
-  /** `hasIntersection(a, b)`: reports constants in one list that the other list cannot contain. */
+  /** A test for common elements: reports constants in one list that the other list cannot contain. */
   private intersection(args: readonly Expr[], locals: LocalValues): void {
     const [a, b] = args;
     if (a === undefined || b === undefined) return;

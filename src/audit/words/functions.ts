@@ -1,6 +1,7 @@
 /** The words for functions. `{0}` is the receiver or first argument; a function missing here keeps its source text. */
 
 import type { Call, MemberCall } from "../../cel/ast.js";
+import { LIST_RELATIONS, type ListRelation } from "../../cel/list-functions.js";
 
 interface TestWords {
   readonly length: number;
@@ -22,7 +23,12 @@ export const IN_COMMON: TestWords = test(
   "{0} and {1} have an element in common",
   "{0} and {1} have no element in common",
 );
-const SUBSET = test(2, "every element of {0} is in {1}", "not every element of {0} is in {1}");
+const RELATIONS: Readonly<Record<ListRelation, TestWords>> = {
+  intersects: IN_COMMON,
+  within: test(2, "every element of {0} is in {1}", "not every element of {0} is in {1}"),
+  contains: test(2, "every element of {1} is in {0}", "not every element of {1} is in {0}"),
+  equivalent: test(2, "{0} and {1} have the same elements", "{0} and {1} do not have the same elements"),
+};
 const IN_BOTH: ValueWords = { length: 2, template: "the common elements of {0} and {1}" };
 const EXCEPT: ValueWords = { length: 2, template: "{0} without {1}" };
 
@@ -33,20 +39,13 @@ const TESTS: ReadonlyMap<string, TestWords> = new Map([
   [".contains", test(2, "{0} contains {1}", "{0} does not contain {1}")],
   [".matches", test(2, "a part of {0} matches the pattern {1}", "no part of {0} matches the pattern {1}")],
   ["matches", test(2, "a part of {0} matches the pattern {1}", "no part of {0} matches the pattern {1}")],
-  ["hasIntersection", IN_COMMON],
-  ["has_intersection", IN_COMMON],
-  [".hasIntersection", IN_COMMON],
-  ["isSubset", SUBSET],
-  ["is_subset", SUBSET],
-  [".has_intersection", IN_COMMON],
-  [".isSubset", SUBSET],
-  [".is_subset", SUBSET],
   [".inIPAddrRange", test(2, "{0} is an address in the range {1}", "{0} is not an address in the range {1}")],
 ]);
 
 /** The words for a boolean call. */
 export function testOf({ kind, fn }: Call | MemberCall): TestWords | undefined {
-  return TESTS.get(kind === "member" ? `.${fn}` : fn);
+  const relation = LIST_RELATIONS.get(fn);
+  return relation === undefined ? TESTS.get(kind === "member" ? `.${fn}` : fn) : RELATIONS[relation];
 }
 
 /** Functions with other values. */

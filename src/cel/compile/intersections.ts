@@ -6,6 +6,7 @@
 import type { Call, Expr, MemberCall } from "../ast.js";
 import { type Evaluation, failAt, spend } from "../evaluation.js";
 import { requestValueOf } from "../expression-usage.js";
+import { LIST_RELATIONS } from "../list-functions.js";
 import type { CelList } from "../values.js";
 import { type Code, type CompileScope, codeOf } from "./code.js";
 import { concatenation } from "./strings.js";
@@ -22,9 +23,7 @@ export function compileIntersection(
 ): Code | undefined {
   // The fused code does not compute the elements of the list one by one, but a watch must see their values.
   if (kind !== "call" || scope.watch !== undefined) return undefined;
-  if ((fn !== "hasIntersection" && fn !== "has_intersection") || left === undefined || right === undefined) {
-    return undefined;
-  }
+  if (LIST_RELATIONS.get(fn) !== "intersects" || left === undefined || right === undefined) return undefined;
   const [attribute, list] = right.kind === "list" ? [left, right] : [right, left];
   // Attributes are JSON, where only a string equals a string.
   if (list.kind !== "list" || requestValueOf(attribute) === undefined) return undefined;

@@ -5,6 +5,7 @@
  */
 
 import type { Evaluation, EvaluationResult } from "../evaluation.js";
+import type { CerbosLevel } from "../levels.js";
 import type { CelType } from "../types.js";
 import type { CelValue } from "../values.js";
 
@@ -35,8 +36,15 @@ export interface Overload {
    * undefined. The implementation may rely on the declared type of the first argument.
    */
   readonly prepare?: (second: CelValue) => ((ev: Evaluation, first: CelValue) => EvaluationResult) | undefined;
+  /** The only level that has the function with this meaning; undefined: every level has it. */
+  readonly level?: CerbosLevel;
   /** The implementation accepts and returns other values than declared: the types serve static checking only. */
   readonly isMisdeclared?: true;
+}
+
+/** An overload that one level alone has, or has with this meaning. */
+export function atLevel(level: CerbosLevel, overload: Overload): Overload {
+  return { ...overload, level };
 }
 
 /** `f()`. */

@@ -8,7 +8,7 @@
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { BOOL, list, STRING } from "../types.js";
 import type { CelList } from "../values.js";
-import { binary, type Overload, unary } from "./overload.js";
+import { atLevel, binary, type Overload, unary } from "./overload.js";
 import { clean, matchGlob, relative } from "./posix-path.js";
 
 type PathKind = "plain" | "drive" | "share";
@@ -144,7 +144,7 @@ export const pathFunctions: readonly Overload[] = [
   binary("global", "relPath", STRING, STRING, STRING, relPath),
   unary("global", "volumeName", STRING, STRING, (_ev, text) => volume(text)),
   ...(["global", "member"] as const).flatMap((style) => [
-    binary(style, "pathHasPrefix", STRING, STRING, BOOL, hasPrefix),
+    atLevel("0.55", binary(style, "pathHasPrefix", STRING, STRING, BOOL, hasPrefix)),
     binary(style, "pathMatch", STRING, STRING, BOOL, match),
     binary(style, "pathMatchAnyOf", STRING, list(STRING), BOOL, matchAnyOf),
   ]),

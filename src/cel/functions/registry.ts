@@ -1,4 +1,4 @@
-/** Every function of CEL in Cerbos 0.55, by name and style of call. */
+/** Every function of CEL in Cerbos, by name and style of call. `level` of an overload names those of one level. */
 
 import { cerbosListFunctions } from "./cerbos-lists.js";
 import { clockFunctions } from "./clock.js";

@@ -4,7 +4,7 @@ import { equals, TEXT_STEP } from "../equality.js";
 import { type Evaluation, isExhausted, spend } from "../evaluation.js";
 import { BOOL, list, param } from "../types.js";
 import type { CelList, CelValue } from "../values.js";
-import { binary, type Overload } from "./overload.js";
+import { atLevel, binary, type Overload } from "./overload.js";
 
 /** Whether `elements` has a value equal to `value`; `undefined` once the budget is exhausted. */
 export function containsEqual(ev: Evaluation, elements: CelList, value: CelValue): boolean | undefined {
@@ -48,8 +48,21 @@ export function intersects(ev: Evaluation, a: CelList, b: CelList): boolean | un
 
 const LIST = list(param("T"));
 
+function within(ev: Evaluation, a: CelList, b: CelList): boolean | undefined {
+  return contains(ev, b, a);
+}
+
+/** Functions of cel-go after v0.30. Read in its changelog, not run: no server of this level can be asked yet. */
+const ofLists = [
+  binary("member", "hasAll", LIST, LIST, BOOL, contains),
+  binary("member", "hasAny", LIST, LIST, BOOL, intersects),
+  binary("member", "hasExactly", LIST, LIST, BOOL, equivalent),
+  binary("member", "hasOnly", LIST, LIST, BOOL, within),
+].map((overload) => atLevel("0.58", overload));
+
 export const setFunctions: readonly Overload[] = [
   binary("global", "sets.contains", LIST, LIST, BOOL, contains),
   binary("global", "sets.equivalent", LIST, LIST, BOOL, equivalent),
   binary("global", "sets.intersects", LIST, LIST, BOOL, intersects),
+  ...ofLists,
 ];

@@ -6,6 +6,7 @@
 import type { Call, MemberCall } from "../../cel/ast.js";
 import type { Overload } from "../../cel/functions/overload.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
+import { LIST_RELATIONS, type ListRelation } from "../../cel/list-functions.js";
 import { parseDuration, parseTimestamp } from "../../cel/time.js";
 import type { CelType } from "../../cel/types.js";
 import { unknownTerm } from "./attribute-formulas.js";
@@ -58,20 +59,9 @@ export class FunctionFormulas {
         return this.int(a);
       case "double/1":
         return this.double(a);
-      case "hasIntersection/2":
-      case "has_intersection/2":
-      case "sets.intersects/2":
-        return this.lists(a, b, (x, y) => this.intersects(x, y));
-      case "isSubset/2":
-      case "is_subset/2":
-        return this.lists(a, b, (x, y) => this.isSubset(x, y));
-      case "sets.contains/2":
-        return this.lists(a, b, (x, y) => this.isSubset(y, x));
-      case "sets.equivalent/2":
-        return this.lists(a, b, (x, y) => this.world.formulas.and(this.isSubset(x, y), this.isSubset(y, x)));
-      default:
-        return this.typed(expr, args);
     }
+    const relation = LIST_RELATIONS.get(expr.fn);
+    return relation === undefined ? this.typed(expr, args) : this.related(relation, a, b);
   }
 
   /** Adds facts about the texts that stand in policies: whether each is a time or a duration, and its value. */
@@ -224,15 +214,23 @@ export class FunctionFormulas {
     return this.world.formulas.or(...types.map((type) => this.world.terms.is(of, type)));
   }
 
-  private lists(
-    a: FormulaTerm,
-    b: FormulaTerm,
-    holds: (a: NonNullable<FormulaTerm["list"]>, b: NonNullable<FormulaTerm["list"]>) => Formula,
-  ): FormulaTerm {
+  private related(relation: ListRelation, a: FormulaTerm, b: FormulaTerm): FormulaTerm {
     const { formulas, terms } = this.world;
     const [x, y] = [a.list, b.list];
     if (x === undefined || y === undefined) return ERRING;
-    return terms.bool(holds(x, y), formulas.and(terms.is(a, "list"), terms.is(b, "list")));
+    const holds = () => {
+      switch (relation) {
+        case "intersects":
+          return this.intersects(x, y);
+        case "within":
+          return this.isSubset(x, y);
+        case "contains":
+          return this.isSubset(y, x);
+        case "equivalent":
+          return formulas.and(this.isSubset(x, y), this.isSubset(y, x));
+      }
+    };
+    return terms.bool(holds(), formulas.and(terms.is(a, "list"), terms.is(b, "list")));
   }
 
   private intersects(a: NonNullable<FormulaTerm["list"]>, b: NonNullable<FormulaTerm["list"]>): Formula {

@@ -6,7 +6,7 @@ import { chainOf, type NameReference } from "../../cel/expression-usage.js";
 import { parseNetwork, RANGE_COST } from "../../cel/functions/ip.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { type Domain, interpret } from "../../cel/interpret.js";
-import { INTERSECTIONS, SUBSETS } from "../../cel/list-functions.js";
+import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import type { RequestValue } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
 import { LONG_TEXT } from "../frame/budget.js";
@@ -233,8 +233,20 @@ function call(expr: Call | MemberCall, [first, second]: readonly Expr[], draft: 
 
 /** Functions on lists as sets, in either style. */
 function ofSets(fn: string, a: Expr, b: Expr, isMember: boolean, draft: FunctionDraft): JsOperand | undefined {
-  if (INTERSECTIONS.has(fn)) return flag(intersection(a, b, isMember, draft, operand));
-  return SUBSETS.has(fn) ? flag(subset(a, b, draft, operand)) : undefined;
+  switch (LIST_RELATIONS.get(fn)) {
+    case "intersects":
+      return flag(intersection(a, b, isMember, draft, operand));
+    case "within":
+      return flag(subset(a, b, draft, operand));
+    case "contains":
+      return flag(subset(b, a, draft, operand));
+    case "equivalent": {
+      const [first, second] = [subset(b, a, draft, operand), subset(a, b, draft, operand)];
+      return first && second && flag(js`(${first} && ${second})`);
+    }
+    case undefined:
+      return undefined;
+  }
 }
 
 /** Calls with one argument that make times. */

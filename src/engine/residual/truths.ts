@@ -2,7 +2,7 @@
 
 import { type Call, children, type Expr, type Macro, type MemberCall, operandsOf } from "../../cel/ast.js";
 import { chainOf, hasBooleanForm, requestValueOf, usageOf } from "../../cel/expression-usage.js";
-import { INTERSECTIONS, SUBSETS } from "../../cel/list-functions.js";
+import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { TypeValue } from "../../cel/values.js";
 import { EVERY, type FilterOrder, type FilterScalar, type FilterTerm, NO } from "./filter.js";
@@ -267,10 +267,18 @@ export class TruthMaker {
   private function({ fn }: Call | MemberCall, args: readonly Expr[], item: string | undefined): RowTruths | undefined {
     const [a, b] = args;
     if (a === undefined || b === undefined || args.length !== 2) return undefined;
-    if (INTERSECTIONS.has(fn) || fn === "sets.intersects")
-      return this.intersection(a, b, item) ?? this.intersection(b, a, item);
-    if (SUBSETS.has(fn)) return this.subset(a, b, item);
-    return fn === "sets.contains" ? this.subset(b, a, item) : undefined;
+    switch (LIST_RELATIONS.get(fn)) {
+      case "intersects":
+        return this.intersection(a, b, item) ?? this.intersection(b, a, item);
+      case "within":
+        return this.subset(a, b, item);
+      case "contains":
+        return this.subset(b, a, item);
+      case "equivalent":
+        return junction([this.subset(b, a, item), this.subset(a, b, item)], false);
+      case undefined:
+        return undefined;
+    }
   }
 
   private intersection(list: Expr, place: Expr, item: string | undefined): RowTruths | undefined {

@@ -3,6 +3,7 @@
  * docs/configuration.md explains the fields.
  */
 
+import { CERBOS_LEVELS, type CerbosLevel } from "../../cel/levels.js";
 import { didYouMean } from "../distance.js";
 import type { SourcePosition } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
@@ -10,7 +11,7 @@ import { Source } from "../text/source.js";
 import type { MapNode, TreeNode } from "../text/tree.js";
 import { parseYaml } from "../text/yaml.js";
 import { type Globals, globalsIn } from "./globals.js";
-import { CERBOS_LEVELS, CONFIGURATION_FIELDS, ENFORCEMENTS, LAYER_FIELDS, UNLISTED } from "./schema.js";
+import { CONFIGURATION_FIELDS, ENFORCEMENTS, LAYER_FIELDS, UNLISTED } from "./schema.js";
 
 /** The fields of `keyward.yaml`; a field that is not written is undefined. */
 export interface PolicyConfiguration {
@@ -23,6 +24,8 @@ export interface PolicyConfiguration {
   readonly schemaEnforcement: (typeof ENFORCEMENTS)[number] | undefined;
   readonly typedReads: boolean | undefined;
   readonly lenientScopeSearch: boolean | undefined;
+  /** The level of the policy language. */
+  readonly cerbos: CerbosLevel | undefined;
   /** The roles that keys can have. */
   readonly roles: readonly string[] | undefined;
   readonly title: string | undefined;
@@ -71,7 +74,6 @@ class ConfigurationReader {
     this.known(root, CONFIGURATION_FIELDS);
     const layers = this.map(root, "layers");
     const globals = this.map(root, "globals");
-    this.word(root, "cerbos", CERBOS_LEVELS);
     return {
       file: this.source.file,
       layers: layers && this.layers(layers),
@@ -80,6 +82,7 @@ class ConfigurationReader {
       schemaEnforcement: this.word(root, "schemaEnforcement", ENFORCEMENTS),
       typedReads: this.flag(root, "typedReads"),
       lenientScopeSearch: this.flag(root, "lenientScopeSearch"),
+      cerbos: this.word(root, "cerbos", CERBOS_LEVELS),
       roles: this.names(root, "roles"),
       title: this.text(root, "title"),
       owner: this.text(root, "owner"),

@@ -1,9 +1,9 @@
 /** The JSON Schema of `keyward.yaml`, for the reader and for editors. docs/configuration.md explains the fields. */
 
+import { CERBOS_LEVELS } from "../../cel/levels.js";
+
 export const ENFORCEMENTS = ["none", "warn", "reject"] as const;
 export const UNLISTED = ["supported", "forbidden"] as const;
-/** The levels of the policy language that this version reads. */
-export const CERBOS_LEVELS = ["0.55"] as const;
 
 const TEXT = { type: "string", pattern: "\\S" };
 const TEXTS = { type: "array", items: TEXT };

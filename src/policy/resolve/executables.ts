@@ -1,6 +1,17 @@
 /** Resolves policies that requests are checked against: resolves references and checks expressions. */
 
-import type { Expression, PrincipalPolicy, ResourcePolicy, ResourceRule, RolePolicy, Rule } from "../model.js";
+import { DEFAULT_LEVEL } from "../../cel/levels.js";
+import { looksLikeGlob } from "../glob.js";
+import type { SourcePosition } from "../issue.js";
+import type {
+  Expression,
+  PrincipalPolicy,
+  ResourcePolicy,
+  ResourceRule,
+  RolePolicy,
+  RolePolicyRule,
+  Rule,
+} from "../model.js";
 import { sanitise } from "../names.js";
 import type {
   RawDefinitions,
@@ -40,7 +51,24 @@ export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: Re
 
 export function resolveRolePolicy(policy: RawRolePolicy, resolving: ResolveContext): RolePolicy {
   const { name, ...head } = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
+  if (resolving.level !== DEFAULT_LEVEL) for (const rule of policy.rules) refuseChanged(rule, resolving);
   return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules: policy.rules };
+}
+
+/** Refuses what the rules of role policies mean otherwise since Cerbos 0.56 and 0.57. */
+function refuseChanged(
+  { resource, at, allowActions, actionPositions }: RolePolicyRule,
+  resolving: ResolveContext,
+): void {
+  const { level, log } = resolving;
+  const changed = (where: SourcePosition, what: string, hint: string) =>
+    log.error("unsupported", where, `${what} has another meaning in Cerbos ${level}, which is not supported`, hint);
+  for (const [i, action] of allowActions.entries()) {
+    if (looksLikeGlob(action) && action !== "*")
+      changed(actionPositions[i] ?? at, `the pattern "${action}"`, "list the actions, or write `*`");
+  }
+  if (sanitise(resource) !== resource)
+    changed(at, `"${resource}" in a role policy`, "use a kind of letters, digits and _");
 }
 
 /**

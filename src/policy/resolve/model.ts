@@ -1,5 +1,6 @@
 /** Resolves raw policies into the model: resolves every reference and checks every expression. */
 
+import type { CerbosLevel } from "../../cel/levels.js";
 import type { ExpressionCache } from "../expressions.js";
 import { IssueLog } from "../issue-log.js";
 import type { PolicyModel } from "../model.js";
@@ -22,10 +23,11 @@ export function resolvePolicies(
   absent: MissingDefinitions,
   schemas: SchemaFiles,
   expressions: ExpressionCache,
+  level: CerbosLevel,
   log: IssueLog,
 ): ResolvedPolicies {
   const catalogue = catalogueOf(policies, absent, log);
-  const resolving: ResolveContext = { catalogue, expressions, log, namespaces: [] };
+  const resolving: ResolveContext = { catalogue, expressions, level, log, namespaces: [] };
   const sets = new DerivedRoleSets(resolving);
   checkScopePermissions(catalogue, log);
   const leftOut = checkScopes(catalogue, absent, log);

@@ -10,6 +10,7 @@
 import { children, type Expr, type Macro, testedBy } from "../../cel/ast.js";
 import type { EvaluationResult } from "../../cel/evaluation.js";
 import { usageOf } from "../../cel/expression-usage.js";
+import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import { OPERATORS, type OrderingOperator } from "../../cel/operators.js";
 import type { CelValue } from "../../cel/values.js";
 import { substitute } from "../../engine/residual/substitute.js";
@@ -107,14 +108,12 @@ export class Steering {
         else this.exclude(b, [this.value(a)]);
         return;
     }
-    switch (fn) {
-      case "hasIntersection":
-      case "has_intersection":
+    switch (LIST_RELATIONS.get(fn) ?? fn) {
+      case "intersects":
         if (wanted) this.share(a, b);
         else this.exclude(this.isAttribute(a) ? a : b, listOf(this.value(this.isAttribute(a) ? b : a)));
         return;
-      case "isSubset":
-      case "is_subset":
+      case "within":
         if (wanted)
           this.exclude(
             a,

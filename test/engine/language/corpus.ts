@@ -148,6 +148,8 @@ const SCHEMAS = {
   schemas: { principalSchema: { ref: "cerbos:///any.json" }, resourceSchema: { ref: "cerbos:///any.json" } },
 };
 
+const NEWER = { path: "keyward.yaml", text: 'cerbos: "0.58"\n' };
+
 export const GLOBALS = { limit: 3, environment: "test" };
 
 /** `isTyped`: attribute types are declared. */
@@ -164,7 +166,8 @@ export function corpusFiles(expressions: readonly string[], isTyped: boolean): P
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
   const schema = { path: "_schemas/any.json", text: JSON.stringify(DECLARED) };
   const roles = { path: "roles.json", text: JSON.stringify(ROLES) };
-  return [{ path: "corpus.json", text }, roles, ...(isTyped ? [schema] : [])];
+  const level = expressions.some((expression) => /\.has(All|Any|Exactly|Only)\(/.test(expression)) ? [NEWER] : [];
+  return [{ path: "corpus.json", text }, roles, ...(isTyped ? [schema] : []), ...level];
 }
 
 /** A permission-only set. */
