@@ -30,8 +30,9 @@ node              node     cel schema policy engine decisions bundle
 cerbos            node     cel schema policy engine decisions bundle node
 testing           node     cel schema policy engine decisions hints bundle node cerbos http sql space
 audit             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing
+replay            node     cel schema policy engine audit
 watch             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit
-cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit watch
+cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit watch replay
 `;
 
 const FILE = fileURLToPath(new URL("../biome.layers.json", import.meta.url));

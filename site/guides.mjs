@@ -20,7 +20,7 @@ export const GUIDES = [
     ],
   },
   { text: "Offline tests", pages: ["docs/testing.md", "docs/laws.md", "docs/ci.md"] },
-  { text: "Auditors", pages: ["docs/auditing.md", "docs/proving.md", "docs/review.md"] },
+  { text: "Auditors", pages: ["docs/auditing.md", "docs/proving.md", "docs/review.md", "docs/replay.md"] },
   { text: "Policy authors", pages: ["docs/policies.md", "policies/index.md"] },
   { text: "Beside Cerbos", pages: ["docs/cerbos-semantics.md", "docs/differences-from-cerbos.md"] },
   { text: "Every name", pages: ["docs/public-api.md"] },

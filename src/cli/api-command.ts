@@ -3,8 +3,6 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import type { AuxData } from "@cerbos/api/cerbos/request/v1/request_pb";
 import * as E from "fp-ts/lib/Either.js";
-import { readBundleText } from "../bundle/text.js";
-import { headOf, modelOf } from "../bundle/unpack.js";
 import { areFinite } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type JsonMap, Timestamp } from "../cel/values.js";
@@ -12,21 +10,13 @@ import type { CheckContext } from "../cerbos/check-resources.js";
 import { unverifiedClaims } from "../cerbos/claims.js";
 import { type NamedTokens, namedTokens } from "../cerbos/named-tokens.js";
 import { DEFAULT_LIMITS, type RequestLimits } from "../cerbos/request-faults.js";
-import type { SetConfiguration } from "../decisions/configuration.js";
-import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
-import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
-import { loadCheckEngine } from "../node/load-check-engine.js";
+import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, policiesOf, readArguments } from "./arguments.js";
-import { rebuildFault } from "./bundle-rebuild.js";
-import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
-import { globalsFile } from "./globals.js";
-import { issueLine } from "./issues.js";
 import { type JsonText, readJsonValues } from "./json-values.js";
-import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, signedBy } from "./load-set.js";
+import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { intoFile } from "./output-file.js";
-import { loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { readInput } from "./read-input.js";
 import type { Usage } from "./usage.js";
 
@@ -56,18 +46,11 @@ async function answered<D extends DescMessage>(
 ): Promise<ExitCode> {
   const { texts, switches } = given;
   const directory = policiesOf(given);
-  const { permissionVersion, schemaEnforcement } = loadOptionsOf(given);
   const now = clock(texts.get("now"));
-  const globals = texts.get("globals");
-  const options: CheckEngineOptions = {
-    ...(permissionVersion === undefined ? {} : { defaultPolicyVersion: permissionVersion }),
-    ...(schemaEnforcement === undefined ? {} : { schemaEnforcement }),
-    ...(switches.has("lenient-scope-search") ? { lenientScopeSearch: true } : {}),
-    strictEvaluation: switches.has("strict-evaluation"),
+  const loaded = await loadEngine(directory, given, {
+    ...engineOptionsOf(given),
     failClosed: switches.has("fail-closed"),
-    ...(globals === undefined ? {} : { globals: globalsFile(globals) }),
-  };
-  const loaded = await loadEngine(directory, given, options);
+  });
   if (E.isLeft(loaded)) {
     for (const line of loaded.left) streams.err(`${line}\n`);
     return EXIT.policies;
@@ -79,35 +62,6 @@ async function answered<D extends DescMessage>(
     streams.out(`${jsonText(E.isLeft(answer) ? { ...answer.left, details: [] } : answer.right)}\n`);
   }
   return code;
-}
-
-/** Left: the faults of the policies, one line each. */
-async function loadEngine(
-  path: string,
-  given: Arguments,
-  options: CheckEngineOptions,
-): Promise<E.Either<readonly string[], CheckEngine>> {
-  if (!(await isFile(path))) {
-    expectNoBundle(given);
-    const loaded = await loadCheckEngine(await existingDirectory(path), { ...readOptionsOf(given), ...options })();
-    return E.isLeft(loaded) ? E.left(loaded.left.map((issue) => issueLine(issue, path))) : loaded;
-  }
-  expectNoDirectory(given);
-  const key = given.texts.get("public-key");
-  const source = await readGiven(path);
-  const read = await readBundleText(source, key === undefined ? {} : await signedBy(path, key));
-  if (E.isLeft(read)) return E.left([bundleRefusal(path, read.left)]);
-  const fault = await rebuildFault(source);
-  if (fault !== undefined) return E.left([bundleRefusal(path, fault)]);
-  const { texts } = read.right;
-  const built = engineOptionsOf(headOf(texts).configuration);
-  return E.right(checkEngineOf(modelOf(texts), FULL_EQUIPMENT, { ...built, ...options }));
-}
-
-/** The settings of a bundle, as the options of an engine. */
-function engineOptionsOf(configuration: SetConfiguration): CheckEngineOptions {
-  const { permissionVersion, schemaEnforcement, lenientScopeSearch, globals } = configuration;
-  return { defaultPolicyVersion: permissionVersion, schemaEnforcement, lenientScopeSearch, globals: globals ?? {} };
 }
 
 /** The clock, read once for each request: the system's, or a constant. */

@@ -14,6 +14,7 @@ import { LOCK, lock } from "./lock.js";
 import { MCP, mcp } from "./mcp.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { PROVE, prove } from "./prove.js";
+import { REPLAY, replay } from "./replay.js";
 import { REVIEW, review } from "./review.js";
 import { TEST } from "./test/usage.js";
 import { TYPES, types } from "./types.js";
@@ -37,6 +38,7 @@ const ALL: readonly CliCommand[] = [
   { usage: REVIEW, run: review },
   { usage: CHECK_RESOURCES, run: checkResources },
   { usage: PLAN_RESOURCES, run: planResources },
+  { usage: REPLAY, run: replay },
   { usage: TEST, run: test },
   { usage: TYPES, run: types },
   { usage: BUILD, run: build },

@@ -22,6 +22,7 @@ const TAKING: { readonly [command: string]: readonly [before: readonly string[],
   review: [[], []],
   "check-resources": [[], []],
   "plan-resources": [[], []],
+  replay: [[fileURLToPath(import.meta.url)], []],
   test: [[], []],
   types: [[], []],
   mcp: [["check", fileURLToPath(import.meta.url)], []],
@@ -44,6 +45,7 @@ const BUNDLES: ReadonlySet<string> = new Set([
   "diff",
   "check-resources",
   "plan-resources",
+  "replay",
   "mcp",
 ]);
 

@@ -12,24 +12,30 @@ import type { CheckInput, CheckOutput, CheckResult } from "./check-types.js";
 import type { Closures } from "./closures.js";
 import { errorOf, faultIn, outputWhere, sourceOf } from "./examination.js";
 
+/** The activation of a check, at its beginning. */
+export function activationOf({ principal, resource, jwt, jwts, now }: CheckInput, globals: JsonMap): Activation {
+  const activation = new Activation();
+  activation.begin(principal, resource, now, globals);
+  activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
+  activation.roots[ROOT.resourcePolicyVersion] = resource.policyVersion;
+  activation.attributes[ATTRIBUTES.jwt] = jwt;
+  if (jwts !== undefined) activation.attributes[ATTRIBUTES.jwts] = jwts;
+  return activation;
+}
+
 export class Session implements Examiner {
   /** The action that is checked now. */
   action = "";
   private readonly closures: Closures;
-  private readonly activation = new Activation();
+  private readonly activation: Activation;
   private readonly effective = new Set<string>();
   private readonly outputs: CheckOutput[] = [];
   private readonly errors: EvaluationError[] = [];
   private readonly found = new Map<Conditional, boolean | undefined>();
 
-  constructor(closures: Closures, { principal, resource, jwt, jwts, now }: CheckInput, globals: JsonMap) {
+  constructor(closures: Closures, input: CheckInput, globals: JsonMap) {
     this.closures = closures;
-    const { activation } = this;
-    activation.begin(principal, resource, now, globals);
-    activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
-    activation.roots[ROOT.resourcePolicyVersion] = resource.policyVersion;
-    activation.attributes[ATTRIBUTES.jwt] = jwt;
-    if (jwts !== undefined) activation.attributes[ATTRIBUTES.jwts] = jwts;
+    this.activation = activationOf(input, globals);
   }
 
   /** The results of the check, effects apart. */

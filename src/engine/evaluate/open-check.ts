@@ -1,0 +1,273 @@
+/**
+ * Checks of a request of which parts are unknown, because its record may lack attributes.
+ *
+ * A check asks `choose` about each thing that it needs and the record does not tell: whether an attribute was there, and
+ * whether an expression holds that reads the value of such an attribute. `allAnswers` of `completions.ts` gives all
+ * combinations of answers. They include every completion of the record, and perhaps some that no value gives. So an
+ * effect that all of them have is the effect of the complete request.
+ *
+ * Two questions with the same text have the same answer, also for two policy sets: an expression that both have holds in
+ * both or in neither.
+ */
+
+import { children, type Expr } from "../../cel/ast.js";
+import { usageOf } from "../../cel/expression-usage.js";
+import { isOptionalAccess } from "../../cel/operators.js";
+import { ATTRIBUTES } from "../../cel/roots.js";
+import type { JsonMap } from "../../cel/values.js";
+import type { Condition, Definitions, Expression } from "../../policy/model.js";
+import { sanitise } from "../../policy/names.js";
+import { reachable } from "../../policy/policy-expressions.js";
+import { UNREADABLE } from "../frame/copies.js";
+import type { Conditional, PlanRow, PlanStep } from "../plan/plan.js";
+import { locatePolicies } from "../plan/policy-location.js";
+import type { AttributeOwner } from "../plan/subjects.js";
+import { type Examiner, walk } from "../plan/walk.js";
+import type { Activation } from "./activation.js";
+import { type CheckPolicies, whereOf } from "./check.js";
+import type { CheckInput, CheckOptions } from "./check-types.js";
+import { Closures } from "./closures.js";
+import { activationOf } from "./session.js";
+
+/** Answers a question about what the record does not tell. */
+export type Choose = (question: string) => boolean;
+
+/** What the record of a request does not tell, and what it tells besides its values. */
+export interface RecordGaps {
+  /** True if the record lacks an attribute. A name of undefined stands for all attributes of the owner. */
+  lacks(owner: AttributeOwner, name: string | undefined): boolean;
+  /** The sources of expressions that are recorded to have erred. */
+  readonly erred: ReadonlySet<string>;
+}
+
+interface AttributeRead {
+  readonly owner: AttributeOwner;
+  /** Undefined: any. */
+  readonly name: string | undefined;
+  /** False: it is read by `has()` alone. */
+  readonly isValueRead: boolean;
+}
+
+/** What an expression reads, with its variables. */
+interface ExpressionReads {
+  readonly attributes: readonly AttributeRead[];
+  /** Whether it may have a value though a part of it errs: it reads a variable by `has()`, or anything optionally. */
+  readonly mayHideErrors: boolean;
+  /** The expression with its variables and constants, as a text. Undefined: it depends on more than these. */
+  readonly text: string | undefined;
+  /** Whether it reads no variable, no constant, no global and no active derived role. */
+  readonly isAlone: boolean;
+}
+
+/** The number of the set that was made last: questions about one set alone name it. */
+let last = 0;
+
+/** Checks requests with unknown attributes against one policy set, as the server does. */
+export class OpenChecks {
+  readonly closures: Closures;
+  /** True if the server evaluates strictly: a condition that errs then denies. Otherwise it does not hold. */
+  readonly isStrict: boolean;
+  /** True if attributes that the schemas refuse are denied. */
+  readonly isEnforcing: boolean;
+  private readonly policies: CheckPolicies;
+  private readonly options: CheckOptions;
+  /** Tells this set from others. */
+  readonly number = ++last;
+  private readonly reads = new Map<Definitions, Map<Expression, ExpressionReads>>();
+  private readonly leaves = new Map<Definitions, Map<Expression, Conditional>>();
+
+  constructor(policies: CheckPolicies, options: CheckOptions) {
+    this.policies = policies;
+    this.options = options;
+    const { functions, mode } = policies.closures;
+    this.isStrict = mode !== "lenient";
+    this.isEnforcing = options.schemaEnforcement === "reject";
+    // Only a strict evaluation tells an expression that errs from one that is false.
+    this.closures = new Closures(functions, this.isStrict ? mode : "strict");
+  }
+
+  /** The effect on one action of `input`, for one combination of answers. */
+  effect(input: CheckInput, action: string, gaps: RecordGaps, choose: Choose): "allow" | "deny" {
+    const { policies, options } = this;
+    const place = locatePolicies(policies.index, whereOf(input, options), options);
+    const { principal, resource } = input;
+    const plan = policies.plans.at(place).find(principal.id, sanitise(resource.kind), action, principal.roles);
+    // The schemas are for attributes of all names, so the record does not tell whether they accept the request.
+    const isRefused = this.isEnforcing && !choose(JSON.stringify(["schemas accept", this.number]));
+    if (isRefused) return "deny";
+    return walk(plan, new OpenExaminer(this, input, options.globals, gaps, choose), false).effect;
+  }
+
+  /** The expression as a condition of its own. */
+  leafOf(expression: Expression, { definitions, at }: Conditional): Conditional {
+    const known = this.leaves.get(definitions) ?? new Map<Expression, Conditional>();
+    this.leaves.set(definitions, known);
+    const made = known.get(expression) ?? { condition: { kind: "expr", expr: expression }, definitions, at };
+    known.set(expression, made);
+    return made;
+  }
+
+  readsOf(expression: Expression, definitions: Definitions): ExpressionReads {
+    const known = this.reads.get(definitions) ?? new Map<Expression, ExpressionReads>();
+    this.reads.set(definitions, known);
+    const made = known.get(expression) ?? readsIn(expression, definitions);
+    known.set(expression, made);
+    return made;
+  }
+}
+
+function readsIn(expression: Expression, definitions: Definitions): ExpressionReads {
+  const attributes = new Map<string, AttributeRead>();
+  let [mayHideErrors, isWholeText] = [false, true];
+  const texts: unknown[] = [];
+  const all = reachable({ expressions: [expression], definitions });
+  for (const one of all) {
+    const { reads, constants } = usageOf(one.expr);
+    texts.push(
+      one.source,
+      [...constants].map((name) => [name, definitions.constants.get(name) ?? null]),
+    );
+    if (hidesErrors(one.expr)) mayHideErrors = true;
+    for (const { root, path, has } of reads) {
+      const isOfRoles = root.startsWith("runtime");
+      if (root === "G" || isOfRoles) isWholeText = false;
+      // The conditions of derived roles may read any attribute.
+      if (isOfRoles) attributes.set(root, { owner: "resource", name: undefined, isValueRead: true });
+      for (const owner of ["principal", "resource"] as const) {
+        const found = ownedName(owner, root, path[0]);
+        if (found === undefined) continue;
+        const key = JSON.stringify([owner, found.name]);
+        const isPresenceRead = has && path.length === 1;
+        const isValueRead = !isPresenceRead || attributes.get(key)?.isValueRead === true;
+        attributes.set(key, { owner, ...found, isValueRead });
+      }
+    }
+  }
+  return {
+    attributes: [...attributes.values()],
+    mayHideErrors,
+    text: isWholeText ? JSON.stringify(texts) : undefined,
+    isAlone: isWholeText && all.length === 1 && usageOf(expression.expr).constants.size === 0,
+  };
+}
+
+/** Whether an expression reads a variable by `has()`, or anything optionally. */
+function hidesErrors(expr: Expr): boolean {
+  if (expr.kind === "has" && expr.operand.kind === "ident" && expr.operand.of === "variable") return true;
+  if (expr.kind === "call" && isOptionalAccess(expr.fn)) return true;
+  return children(expr).some(hidesErrors);
+}
+
+const ROOTS = {
+  principal: { whole: "P", attributes: "P.attr" },
+  resource: { whole: "R", attributes: "R.attr" },
+} as const;
+
+/** The attribute that a read is about; a name of undefined: any. */
+function ownedName(
+  owner: AttributeOwner,
+  root: string,
+  first: string | undefined,
+): { readonly name: string | undefined } | undefined {
+  const { whole, attributes } = ROOTS[owner];
+  if (root === attributes) return { name: first };
+  return root === whole || root === "request" ? { name: undefined } : undefined;
+}
+
+class OpenExaminer implements Examiner {
+  private readonly checks: OpenChecks;
+  private readonly input: CheckInput;
+  private readonly globals: JsonMap;
+  private readonly gaps: RecordGaps;
+  private readonly choose: Choose;
+  private readonly found = new Map<Conditional, boolean | undefined>();
+  private readonly activations = new Map<string, Activation>();
+  private names = 0;
+
+  constructor(checks: OpenChecks, input: CheckInput, globals: JsonMap, gaps: RecordGaps, choose: Choose) {
+    this.checks = checks;
+    this.input = input;
+    this.globals = globals;
+    this.gaps = gaps;
+    this.choose = choose;
+  }
+
+  examine({ rule, guard }: PlanRow, step: PlanStep): boolean | undefined {
+    const isActive = guard === undefined || this.holds(guard, step);
+    return isActive === true ? this.holds(rule, step) : isActive;
+  }
+
+  private holds(what: Conditional, step: PlanStep): boolean | undefined {
+    if (this.found.has(what)) return this.found.get(what);
+    const value = what.condition === undefined || this.value(what.condition, what, step);
+    const made = this.checks.isStrict ? value : (value ?? false);
+    this.found.set(what, made);
+    return made;
+  }
+
+  /** Undefined: the condition errs. Without strict evaluation, only an expression that always errs has this effect. */
+  private value(condition: Condition, what: Conditional, step: PlanStep): boolean | undefined {
+    if (condition.kind === "expr") return this.leaf(condition.expr, what, step);
+    for (const member of condition.of) {
+      const value = this.value(member, what, step);
+      if (value === undefined) return undefined;
+      if (value === (condition.kind !== "all")) return condition.kind === "any";
+    }
+    return condition.kind !== "any";
+  }
+
+  private leaf(expression: Expression, what: Conditional, step: PlanStep): boolean | undefined {
+    const { attributes, mayHideErrors, text, isAlone } = this.checks.readsOf(expression, what.definitions);
+    if (isAlone && this.gaps.erred.has(expression.source)) return this.erring(expression);
+    const missing = attributes.filter(({ owner, name }) => this.gaps.lacks(owner, name));
+    const whole = missing.find(({ name }) => name === undefined);
+    if (whole !== undefined || (missing.length > 0 && mayHideErrors)) return this.ask(text, expression, []);
+    const present = missing.filter(({ owner, name }) => this.choose(JSON.stringify([owner, name])));
+    const found = this.evaluated(expression, what, step, present);
+    if (found !== undefined) return found;
+    if (present.some(({ isValueRead }) => isValueRead)) return this.ask(text, expression, present);
+    return this.erring(expression);
+  }
+
+  private evaluated(
+    expression: Expression,
+    what: Conditional,
+    step: PlanStep,
+    present: readonly AttributeRead[],
+  ): boolean | undefined {
+    const key = JSON.stringify(present);
+    const known = this.activations.get(key);
+    const activation = known ?? activationOf(this.input, this.globals);
+    if (known === undefined) {
+      for (const { owner, name } of present) mark(activation, owner, name ?? "");
+      this.activations.set(key, activation);
+    }
+    activation.replenish();
+    return this.checks.closures.checkAt(this.checks.leafOf(expression, what), step)(activation);
+  }
+
+  /** The value of an expression that errs. The server passes over a rule with a condition that always errs. */
+  private erring({ expr }: Expression): false | undefined {
+    return this.checks.isStrict || expr.doom !== undefined ? undefined : false;
+  }
+
+  /** The value of an expression that the record does not tell. */
+  private ask(text: string | undefined, expression: Expression, present: readonly unknown[]): boolean | undefined {
+    // An expression that depends on more than its text is asked about for this set and this check alone.
+    const about = text ?? `${this.checks.number} ${this.names++} ${expression.source}`;
+    if (this.checks.isStrict && this.choose(JSON.stringify(["errs", about, present]))) return undefined;
+    return this.choose(JSON.stringify(["holds", about, present]));
+  }
+}
+
+/** Gives an attribute a value that no expression can read. */
+function mark({ attributes }: Activation, owner: AttributeOwner, name: string): void {
+  const index = ATTRIBUTES[owner];
+  const map: object = Object.assign(Object.create(null), attributes[index], { [name]: UNREADABLE });
+  if (isMap(map)) attributes[index] = map;
+}
+
+/** Maps of attributes may hold values that are no JSON data: an expression that reads one errs. */
+function isMap(value: object): value is JsonMap {
+  return !Array.isArray(value);
+}

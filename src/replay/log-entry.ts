@@ -1,0 +1,222 @@
+/**
+ * Lines of the Cerbos server's audit log (`audit.backend: file`), as NDJSON. Decision entries hold whole requests and
+ * their answers. The shape is that of `cerbos.audit.v1.DecisionLogEntry` in 0.55; older servers wrote `inputs`, `outputs`
+ * and `error` of checks at the top.
+ */
+
+import { isRecord, type JsonRecord } from "./json-record.js";
+
+/** One resource of a recorded check, and the effects that the server answered. */
+export interface RecordedCheck {
+  readonly input: RecordedInput;
+  /** `EFFECT_ALLOW` or another effect, by action. */
+  readonly effects: ReadonlyMap<string, string>;
+  /** The expressions that erred because a key was missing, with that key. */
+  readonly missing: readonly MissingKey[];
+  /** The input as it was recorded. */
+  readonly request: JsonRecord;
+}
+
+export interface MissingKey {
+  readonly key: string;
+  readonly expression: string;
+}
+
+export interface RecordedInput {
+  readonly principal: RecordedPrincipal;
+  readonly resource: RecordedResource;
+  readonly actions: readonly string[];
+  readonly jwt: JsonRecord;
+}
+
+interface RecordedPart {
+  readonly id: string;
+  readonly attr: JsonRecord;
+  readonly policyVersion: string;
+  readonly scope: string;
+}
+
+export interface RecordedPrincipal extends RecordedPart {
+  readonly roles: readonly string[];
+}
+
+export interface RecordedResource extends RecordedPart {
+  readonly kind: string;
+}
+
+/** A recorded query plan. */
+export interface RecordedPlan {
+  readonly principal: RecordedPrincipal;
+  readonly resource: RecordedResource;
+  readonly actions: readonly string[];
+  readonly jwt: JsonRecord;
+  /** `filterDebug` of the answer: the filter as a text. */
+  readonly filter: string;
+  readonly request: JsonRecord;
+}
+
+export type LogEntry = EntryHead & EntryBody;
+
+/** What entries of all kinds have. */
+export interface EntryHead {
+  /** The server's id of the call: an access entry and a decision entry of one call have the same. */
+  readonly id: string | undefined;
+  readonly time: string | undefined;
+}
+
+type EntryBody =
+  | { readonly kind: "check"; readonly checks: readonly RecordedCheck[] }
+  | { readonly kind: "plan"; readonly plan: RecordedPlan }
+  | { readonly kind: "skipped"; readonly reason: SkipReason };
+
+/** Why a line is not replayed. */
+export type SkipReason =
+  | "torn line"
+  | "line is too long"
+  | "not UTF-8"
+  | "not JSON"
+  | "access entry of a decision"
+  | "access entry"
+  | "not a decision entry"
+  | "inputs left out as oversized"
+  | "the server answered with an error"
+  | "inputs or outputs are missing or masked";
+
+/** Reads one line. Never throws. */
+export function readEntry(text: string): LogEntry {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return { ...NO_HEAD, ...skipped("not JSON") };
+  }
+  if (!isRecord(line)) return { ...NO_HEAD, ...skipped("not a decision entry") };
+  const { callId, timestamp } = line;
+  return { id: textOf(callId), time: textOf(timestamp), ...bodyOf(line) };
+}
+
+const NO_HEAD: EntryHead = { id: undefined, time: undefined };
+
+/** The methods of the server's API that are decisions. */
+const DECIDES = /\/(?:CheckResources|CheckResourceSet|CheckResourceBatch|PlanResources|ResourcesQueryPlan)$/;
+
+function bodyOf(line: JsonRecord): EntryBody {
+  const { checkResources, planResources, inputs, method } = line;
+  if (line["log.kind"] === "access") {
+    return skipped(DECIDES.test(textOf(method) ?? "") ? "access entry of a decision" : "access entry");
+  }
+  if (line.oversized === true) return skipped("inputs left out as oversized");
+  if (isRecord(planResources)) return planOf(planResources);
+  const checks = isRecord(checkResources) ? checkResources : Array.isArray(inputs) ? line : undefined;
+  return checks === undefined ? skipped("not a decision entry") : checksOf(checks);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function skipped(reason: SkipReason): Extract<EntryBody, { kind: "skipped" }> {
+  return { kind: "skipped", reason };
+}
+
+const MASKED = "inputs or outputs are missing or masked";
+
+function checksOf({ inputs, outputs, error }: JsonRecord): EntryBody {
+  if (hasText(error)) return skipped("the server answered with an error");
+  if (!Array.isArray(inputs) || !Array.isArray(outputs) || inputs.length === 0 || inputs.length !== outputs.length) {
+    return skipped(MASKED);
+  }
+  const checks: RecordedCheck[] = [];
+  for (const [i, request] of inputs.entries()) {
+    const input = inputOf(request);
+    const effects = effectsOf(outputs[i]);
+    if (!isRecord(request) || input === undefined || effects === undefined) return skipped(MASKED);
+    if (input.actions.some((action) => !effects.has(action))) return skipped(MASKED);
+    checks.push({ input, effects, missing: missingIn(outputs[i]), request });
+  }
+  return { kind: "check", checks };
+}
+
+function inputOf(input: unknown): RecordedInput | undefined {
+  if (!isRecord(input)) return undefined;
+  const principal = principalOf(input.principal);
+  const resource = resourceOf(input.resource);
+  const actions = textsOf(input.actions);
+  return principal && resource && actions && { principal, resource, actions, jwt: jwtOf(input) };
+}
+
+function principalOf(part: unknown): RecordedPrincipal | undefined {
+  if (!isRecord(part)) return undefined;
+  const roles = textsOf(part.roles);
+  const read = partOf(part);
+  return read && roles && { ...read, roles };
+}
+
+function resourceOf(part: unknown): RecordedResource | undefined {
+  if (!isRecord(part) || typeof part.kind !== "string") return undefined;
+  const read = partOf(part);
+  return read && { ...read, kind: part.kind };
+}
+
+/** The log leaves out what is empty. */
+function partOf({ id = "", attr = {}, policyVersion = "", scope = "" }: JsonRecord): RecordedPart | undefined {
+  if (typeof id !== "string" || !isRecord(attr)) return undefined;
+  return typeof policyVersion === "string" && typeof scope === "string"
+    ? { id, attr, policyVersion, scope }
+    : undefined;
+}
+
+function jwtOf({ auxData }: JsonRecord): JsonRecord {
+  const jwt = isRecord(auxData) ? auxData.jwt : undefined;
+  return isRecord(jwt) ? jwt : {};
+}
+
+function effectsOf(output: unknown): ReadonlyMap<string, string> | undefined {
+  if (!isRecord(output) || !isRecord(output.actions)) return undefined;
+  const effects = new Map<string, string>();
+  for (const [action, answer] of Object.entries(output.actions)) {
+    if (!isRecord(answer) || typeof answer.effect !== "string") return undefined;
+    effects.set(action, answer.effect);
+  }
+  return effects;
+}
+
+const NO_SUCH_KEY = "no such key: ";
+
+function missingIn(output: unknown): readonly MissingKey[] {
+  const errors = isRecord(output) ? output.evaluationErrors : undefined;
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((one) => {
+    const error = isRecord(one) ? one.celError : undefined;
+    if (!isRecord(error) || typeof error.message !== "string" || typeof error.expression !== "string") return [];
+    const { message, expression } = error;
+    return message.startsWith(NO_SUCH_KEY) ? [{ key: message.slice(NO_SUCH_KEY.length), expression }] : [];
+  });
+}
+
+function planOf({ input, output, error }: JsonRecord): EntryBody {
+  if (hasText(error)) return skipped("the server answered with an error");
+  if (!isRecord(input) || !isRecord(output)) return skipped(MASKED);
+  const principal = principalOf(input.principal);
+  const resource = resourceOf(input.resource);
+  const actions = textsOf(input.actions) ?? (typeof input.action === "string" ? [input.action] : undefined);
+  const { filterDebug: filter } = output;
+  if (principal === undefined || resource === undefined || actions === undefined || typeof filter !== "string") {
+    return skipped(MASKED);
+  }
+  return { kind: "plan", plan: { principal, resource, actions, jwt: jwtOf(input), filter, request: input } };
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const texts: string[] = [];
+  for (const one of value) {
+    if (typeof one !== "string") return undefined;
+    texts.push(one);
+  }
+  return texts;
+}
+
+function hasText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,136 @@
+/** The result of a replay: counts, and the lines that are not the same. */
+
+import { plural } from "../audit/plural.js";
+import { CallIds } from "./call-ids.js";
+import type { JsonRecord } from "./json-record.js";
+import type { Answer, DifferentAnswer, LineResult, ReplayedLine } from "./replay.js";
+
+/** Requests that a report keeps for each kind of result; for later lines it has the line alone. */
+const MAX_REQUESTS = 10_000;
+
+export type LineKind = Exclude<LineResult["kind"], "same">;
+
+/** A line of the log that is not the same. */
+export interface ReportedLine {
+  /** The file of the log; absent if there is only one. */
+  readonly log?: string;
+  /** From 1. */
+  readonly line: number;
+  readonly before?: Answer;
+  readonly after?: Answer;
+  /** The attributes that decide, and that the record lacks. */
+  readonly reads?: readonly string[];
+  readonly reason?: string;
+  readonly request?: JsonRecord;
+}
+
+/** Lines with one change of one action. */
+export interface ChangeGroup {
+  readonly kind: string;
+  readonly action: string;
+  readonly before: string;
+  readonly after: string;
+  readonly lines: number;
+  readonly principals: number;
+  /** The first of the lines. */
+  readonly first: ReportedLine;
+}
+
+export interface ReplayReport {
+  readonly lines: number;
+  readonly same: number;
+  readonly changed: readonly ReportedLine[];
+  readonly undetermined: readonly ReportedLine[];
+  readonly unreproduced: readonly ReportedLine[];
+  readonly skipped: readonly ReportedLine[];
+  readonly groups: readonly ChangeGroup[];
+  /** The earliest and the latest time of the replayed entries. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** What is unusual about the log, in sentences. */
+  readonly notes: readonly string[];
+}
+
+interface Group extends Omit<ChangeGroup, "lines" | "principals"> {
+  lines: number;
+  readonly principals: Set<string>;
+}
+
+/** Collects the results of lines. */
+export class ReplayTally {
+  private lines = 0;
+  private same = 0;
+  private readonly found: { readonly [kind in LineKind]: ReportedLine[] } = {
+    changed: [],
+    undetermined: [],
+    unreproduced: [],
+    skipped: [],
+  };
+  private readonly groups = new Map<string, Group>();
+  private from: string | undefined = undefined;
+  private to: string | undefined = undefined;
+  private last = "";
+  private readonly ids = new CallIds();
+  private backwards: { count: number; readonly first: ReportedLine } | undefined = undefined;
+
+  add(at: Pick<ReportedLine, "log" | "line">, { id, time, result }: ReplayedLine): void {
+    this.lines += 1;
+    this.ids.add(id, result, at.line);
+    if (time !== undefined && result.kind !== "skipped") this.pass(at, time);
+    if (result.kind === "same") {
+      this.same += 1;
+      return;
+    }
+    const found = this.found[result.kind];
+    const { kind, ...told } = result;
+    const { request, ...short } = { request: undefined, ...told };
+    const line = { ...at, ...short, ...(request === undefined || found.length >= MAX_REQUESTS ? {} : { request }) };
+    found.push(line);
+    if (result.kind === "changed") this.group(line, result);
+  }
+
+  private pass(at: ReportedLine, time: string): void {
+    if (this.from === undefined || time < this.from) this.from = time;
+    if (this.to === undefined || time > this.to) this.to = time;
+    if (time < this.last) {
+      if (this.backwards === undefined) this.backwards = { count: 1, first: at };
+      else this.backwards.count += 1;
+    }
+    this.last = time;
+  }
+
+  private group(first: ReportedLine, { before, after, request }: DifferentAnswer): void {
+    const { principal, resource } = request;
+    const kind = textOf(resource, "kind");
+    for (const [action, now] of Object.entries(after)) {
+      const then = before[action] ?? "";
+      if (then === now) continue;
+      const key = JSON.stringify([kind, action, then, now]);
+      const made = this.groups.get(key) ?? {
+        ...{ kind, action, before: then, after: now, first },
+        ...{ lines: 0, principals: new Set<string>() },
+      };
+      made.lines += 1;
+      made.principals.add(textOf(principal, "id"));
+      this.groups.set(key, made);
+    }
+  }
+
+  report(): ReplayReport {
+    const { lines, same, found, groups, from, to, backwards, ids } = this;
+    const clock =
+      backwards === undefined
+        ? []
+        : [`the clock runs backwards in ${plural(backwards.count, "line")}, first in line ${backwards.first.line}`];
+    return {
+      ...{ lines, same, ...found },
+      groups: [...groups.values()].map(({ principals, ...group }) => ({ ...group, principals: principals.size })),
+      ...{ from, to, notes: [...ids.notes(), ...clock] },
+    };
+  }
+}
+
+function textOf(part: unknown, name: string): string {
+  const value: unknown = typeof part === "object" && part !== null ? Reflect.get(part, name) : undefined;
+  return typeof value === "string" ? value : "";
+}

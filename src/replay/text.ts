@@ -1,0 +1,65 @@
+/** The result of a replay as a text. */
+
+import { plural } from "../audit/plural.js";
+import { printable } from "../policy/escape.js";
+import type { ChangeGroup, ReplayReport, ReportedLine } from "./report.js";
+
+/** Lines listed for each kind of result. The JSON form has them all. */
+const MAX_LISTED = 10;
+
+export function replayText(report: ReplayReport): string {
+  const { lines, same, changed, undetermined, unreproduced, skipped, groups, from, to, notes } = report;
+  const counts = [
+    `${same} same`,
+    `${changed.length} changed`,
+    `${undetermined.length} undetermined`,
+    `${unreproduced.length} unreproduced`,
+    `${skipped.length} skipped`,
+  ];
+  const time = from === undefined ? "" : ` from ${from} to ${to}`;
+  return [
+    `${plural(lines, "line")}${time}: ${counts.join(", ")}`,
+    ...notes.map((note) => `note: ${note}`),
+    ...groups.flatMap(groupLines),
+    ...listed("undetermined: attributes that the log lacks decide", undetermined, ({ reads = [] }) => reads.join(", ")),
+    ...listed("unreproduced: the old policies answer otherwise than recorded", unreproduced, answersText),
+    ...reasonsOf(skipped),
+    "",
+  ]
+    .map(printable)
+    .join("\n");
+}
+
+function groupLines({ kind, action, before, after, lines, principals, first }: ChangeGroup): readonly string[] {
+  const counts = `${plural(lines, "line")}, ${plural(principals, "principal")}, first ${placeOf(first)}`;
+  const request = first.request === undefined ? [] : [`  request: ${JSON.stringify(first.request)}`];
+  return [`changed: ${action} on ${kind}: ${before} -> ${after} (${counts})`, ...request];
+}
+
+function listed(title: string, all: readonly ReportedLine[], told: (line: ReportedLine) => string): readonly string[] {
+  if (all.length === 0) return [];
+  const shown = all.slice(0, MAX_LISTED).map((line) => `  ${placeOf(line)}: ${told(line)}`);
+  const more = all.length - shown.length;
+  return [title, ...shown, ...(more === 0 ? [] : [`  and ${more} more (--format json lists them)`])];
+}
+
+function answersText({ before = {}, after = {} }: ReportedLine): string {
+  const changes = Object.keys(before).filter((action) => before[action] !== after[action]);
+  return changes.map((action) => `${action}: recorded ${before[action]}, answered ${after[action]}`).join("; ");
+}
+
+function reasonsOf(skipped: readonly ReportedLine[]): readonly string[] {
+  const reasons = new Map<string, ReportedLine[]>();
+  for (const line of skipped) {
+    const known = reasons.get(line.reason ?? "") ?? [];
+    known.push(line);
+    reasons.set(line.reason ?? "", known);
+  }
+  return [...reasons].map(([reason, [first, ...more]]) => {
+    return `skipped: ${reason}: ${plural(more.length + 1, "line")}, first ${first === undefined ? "" : placeOf(first)}`;
+  });
+}
+
+function placeOf({ log, line }: ReportedLine): string {
+  return log === undefined ? `line ${line}` : `${log}:${line}`;
+}
