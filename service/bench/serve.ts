@@ -90,6 +90,7 @@ export async function serve(authorization: Authorization, database: string | und
     rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
+    challenges: config.CHALLENGES,
     patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => true,
   });

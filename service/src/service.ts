@@ -71,6 +71,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     }),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
+    challenges: config.CHALLENGES,
     patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => open,
   });

@@ -6,6 +6,7 @@
 export type { ErrorBodyOptions } from "../decisions/error-body.js";
 export type { EnvelopeOptions, ErrorEnvelope } from "../decisions/error-envelope.js";
 export type { WiringFault } from "../engine/plan/verdict.js";
+export { challengeOf } from "../hints/header.js";
 export type { AnswerErrorsOptions } from "./answer-errors.js";
 export {
   type BearerFault,

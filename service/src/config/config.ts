@@ -46,6 +46,7 @@ const Environment = z.object({
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level, such as info")
     .default("info"),
   DECISION_LOG: z.string().default("stdout"),
+  CHALLENGES: flag.default(false),
   BODY_LIMIT: integer(1, 10_485_760).default(65_536),
   RATE_LIMIT: integer(0, 1_000_000).default(0),
   RATE_LIMIT_BURST: integer(1, 1_000_000).optional(),

@@ -25,6 +25,7 @@ import type { AccountRow, ChainedKey, KeyPowers, SnapshotRow } from "../store/ro
 import { KEY_WITH_ANCESTORS, REFUSED, SNAPSHOTS } from "../store/statements.js";
 import type { RequestStore } from "../store/store.js";
 import type { AccountWrites } from "./account-writes.js";
+import { challengeForGrant, challengeForRequest } from "./challenges.js";
 import { invalidBody, rateLimited } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
@@ -105,7 +106,7 @@ export class ServedCall implements Call {
   async authorize(question: ServiceQuestion<unknown>): Promise<void> {
     const decided = await this.decide(question);
     await this.serving.decisionLog.write(decided.record);
-    if (decided.made.decision.outcome !== "allow") throw refusalOf(decided.made.decision);
+    if (decided.made.decision.outcome !== "allow") throw refusalOf(decided.made.decision, decided.challenge);
   }
 
   async list<Item>(listing: Listing<Item>, page: Parameters<Call["list"]>[1]) {
@@ -169,7 +170,7 @@ export class ServedCall implements Call {
     if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
     const change = await proposal.change();
     const tooMuch = this.beyond(proposal.sight.caller, change);
-    if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch), write);
+    if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch, change), write);
     return { decided, change, writes };
   }
 
@@ -181,15 +182,23 @@ export class ServedCall implements Call {
   }
 
   /** The refusal of a change that would pass on a power that its maker lacks: the refusal of that power to the maker. */
-  private notGranted({ made, question }: CallDecision, { maker, request }: Excess): CallDecision {
+  private notGranted(
+    { made, question }: CallDecision,
+    { maker, request }: Excess,
+    { grants, over }: Pick<Change<unknown>, "grants" | "over">,
+  ): CallDecision {
     const permission =
       request === undefined ? denied(made.decision, "delegation_undecided") : this.permission(maker, request);
     const decision = { ...made.decision, outcome: "insufficient_permissions", permission } as const;
     const { operation, resource } = request ?? question;
+    const { caller } = question.sight;
+    const { challenges, policies } = this.serving;
+    const isOwn = challenges && grants !== undefined && over === undefined && maker.id === caller.id;
     return recorded(
       question,
       { ...made, decision },
-      { exceeding: { operation, kind: resource.kind, id: resource.id }, ...refusedBy(question.sight.caller, maker) },
+      { exceeding: { operation, kind: resource.kind, id: resource.id }, ...refusedBy(caller, maker) },
+      isOwn ? challengeForGrant(policies.current.set, caller, grants) : undefined,
     );
   }
 
@@ -220,10 +229,13 @@ export class ServedCall implements Call {
     );
     const durationMs = performance.now() - started;
     metrics.decision({ operation, outcome: decision.outcome }, durationMs);
+    const { challenges, policies } = this.serving;
+    const isOwn = challenges && by === undefined;
     return recorded(
       question,
       { requestId, request, decision, policySetHash, durationMs },
       { ...(by && refusedBy(sight.caller, by)) },
+      isOwn ? challengeForRequest(policies.current.set, sight.caller, { decision, request }) : undefined,
     );
   }
 
@@ -262,7 +274,7 @@ export class ServedCall implements Call {
     await this.serving.decisionLog.write(decided.record);
     const { accountId } = decided.question.sight.caller;
     await write(accountId, logLineOf(decided.record), (entries) => this.store.run(REFUSED, [accountId, entries]));
-    throw refusalOf(decided.made.decision);
+    throw refusalOf(decided.made.decision, decided.challenge);
   }
 
   /** Makes the change. Returns false if a row that was decided on has changed since. */
@@ -290,6 +302,8 @@ interface CallDecision {
   readonly question: ServiceQuestion<unknown>;
   readonly made: DecisionRecordInput;
   readonly record: ServiceRecord;
+  /** Tells a refused caller what it lacks. */
+  readonly challenge: string | undefined;
 }
 
 /** The input of decision records. */
@@ -298,7 +312,8 @@ type DecisionRecordInput = Parameters<typeof decisionRecord>[0] & { readonly dec
 function recorded(
   question: ServiceQuestion<unknown>,
   made: DecisionRecordInput,
-  more: Pick<ServiceRecord, "exceeding" | "refusedBy"> = {},
+  more: Pick<ServiceRecord, "exceeding" | "refusedBy">,
+  challenge: string | undefined,
 ): CallDecision {
   const { permission, platform } = made.decision;
   const record: ServiceRecord = Object.assign(decisionRecord(made), {
@@ -307,7 +322,7 @@ function recorded(
     platformPolicy: platform.policy,
     ...more,
   });
-  return { question, made, record };
+  return { question, made, record, challenge };
 }
 
 /** The key above the caller that lacks a permission. */

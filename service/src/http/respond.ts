@@ -29,7 +29,12 @@ export interface Failure {
 export function failureOf(error: unknown, envelope: EnvelopeOptions): Failure {
   if (error instanceof Refused) {
     const reply = refusalReply(error.decision, envelope);
-    if (reply !== undefined) return { reply, outcome: error.decision.outcome, fault: false };
+    const { challenge } = error;
+    const fields = challenge === undefined ? {} : { "www-authenticate": challenge };
+    if (reply !== undefined) {
+      const challenged = { ...reply, headers: { ...reply.headers, ...fields } };
+      return { reply: challenged, outcome: error.decision.outcome, fault: false };
+    }
   }
   const { description, fault } = describe(error);
   return { reply: errorReply(description, envelope), outcome: description.code, fault };

@@ -19,6 +19,8 @@ export interface ServingOptions {
   readonly rateLimit: RateLimit;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
+  /** Whether a refused caller is told the permissions that it lacks. */
+  readonly challenges: boolean;
   /** How long a request waits for other requests of its account, in milliseconds. */
   readonly patienceMs: number;
 }

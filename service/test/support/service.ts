@@ -63,6 +63,7 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
     docsUrl: DOCS,
     bodyLimit: 65_536,
+    challenges: false,
     patienceMs: 60_000,
     isOpen: () => true,
     ...options,

@@ -1,0 +1,42 @@
+/**
+ * Challenges of RFC 6750 for refused callers: the permissions that they lack (`CHALLENGES=1`). Nothing is told of keys
+ * above the caller, which it cannot change.
+ */
+
+import { covers, type Decision, type DecisionRequest, hintsOf, type PolicySet } from "keyward";
+import { challengeOf } from "keyward/http";
+import { isChainSound } from "../operations/delegation.js";
+import type { Change } from "../operations/operation.js";
+import { principalOf } from "../operations/resources.js";
+import type { ChainedKey, KeyPowers } from "../store/rows.js";
+
+/** The challenge for a request that the caller may not make. `decision` is that of the caller's own key. */
+export function challengeForRequest(
+  policies: PolicySet,
+  caller: ChainedKey,
+  { decision, request }: { readonly decision: Decision; readonly request: DecisionRequest },
+): string | undefined {
+  return isChainSound(caller) ? challengeOf(hintsOf(policies, decision, request, { limit: 1 })) : undefined;
+}
+
+/**
+ * The challenge for powers that the caller may not pass on: the granted permissions that it lacks, where it could pass on
+ * all of the powers if it had these.
+ */
+export function challengeForGrant(
+  policies: PolicySet,
+  caller: KeyPowers,
+  { after, before }: NonNullable<Change<unknown>["grants"]>,
+): string | undefined {
+  const mayPassOn = (maker: KeyPowers, holder: KeyPowers) =>
+    covers(policies, {
+      maker: principalOf(maker),
+      holder: principalOf(holder),
+      ...(before && { before: principalOf(before) }),
+    }).covered;
+  const only = (permission: string): KeyPowers => ({ ...after, roles: ["custom"], permissions: [permission] });
+  const lacking = after.permissions.filter((permission) => !mayPassOn(caller, only(permission)));
+  if (lacking.length === 0) return undefined;
+  const isEnough = mayPassOn({ ...caller, permissions: [...caller.permissions, ...lacking] }, after);
+  return isEnough ? challengeOf([{ permissions: lacking }]) : undefined;
+}
