@@ -31,8 +31,9 @@ cerbos            node     cel schema policy engine decisions bundle node
 testing           node     cel schema policy engine decisions hints bundle node cerbos http sql space
 audit             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing
 replay            node     cel schema policy engine audit
+mutate            node     cel schema policy engine decisions space solver proof testing
 watch             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit
-cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit watch replay
+cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit mutate watch replay
 `;
 
 const FILE = fileURLToPath(new URL("../biome.layers.json", import.meta.url));

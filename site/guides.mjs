@@ -19,7 +19,7 @@ export const GUIDES = [
       "service/README.md",
     ],
   },
-  { text: "Offline tests", pages: ["docs/testing.md", "docs/laws.md", "docs/ci.md"] },
+  { text: "Offline tests", pages: ["docs/testing.md", "docs/mutants.md", "docs/laws.md", "docs/ci.md"] },
   { text: "Auditors", pages: ["docs/auditing.md", "docs/proving.md", "docs/review.md", "docs/replay.md"] },
   { text: "Policy authors", pages: ["docs/policies.md", "policies/index.md"] },
   { text: "Beside Cerbos", pages: ["docs/cerbos-semantics.md", "docs/differences-from-cerbos.md"] },

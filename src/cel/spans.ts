@@ -38,6 +38,12 @@ export class Spans {
     return { start: this.words[first]?.start ?? 0, end: this.words[last]?.end ?? this.source.length };
   }
 
+  /** The span with the brackets around the part. */
+  bracketed(expr: Syntax): Span {
+    const [first, last] = this.wrapped(expr);
+    return { start: this.words[first]?.start ?? 0, end: this.words[last]?.end ?? this.source.length };
+  }
+
   textOf(expr: Syntax): string {
     const { start, end } = this.of(expr);
     return this.source.slice(start, end);

@@ -12,6 +12,7 @@ import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit
 import { EXPLAIN, explain } from "./explain.js";
 import { LOCK, lock } from "./lock.js";
 import { MCP, mcp } from "./mcp.js";
+import { MUTATE, mutate } from "./mutate.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { PROVE, prove } from "./prove.js";
 import { REPLAY, replay } from "./replay.js";
@@ -40,6 +41,7 @@ const ALL: readonly CliCommand[] = [
   { usage: PLAN_RESOURCES, run: planResources },
   { usage: REPLAY, run: replay },
   { usage: TEST, run: test },
+  { usage: MUTATE, run: mutate },
   { usage: TYPES, run: types },
   { usage: BUILD, run: build },
   { usage: VERIFY, run: verify },

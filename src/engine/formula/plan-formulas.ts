@@ -272,9 +272,9 @@ export class PlanFormulas {
     return { all: (parts) => formulas.and(...parts), any: (parts) => formulas.or(...parts) };
   }
 
-  /** When a row holds. */
-  holds(row: PlanRow, step: PlanStep, reading: FormulaReading): Formula {
-    return rowWhen(row, step, this.logic, { truthsOf: (what) => this.truthsOf(what, reading) }).holds;
+  /** When a row holds, and when it fails. Where neither is so, it errs. */
+  ofRow(row: PlanRow, step: PlanStep, reading: FormulaReading): TruthsWhen<Formula> {
+    return rowWhen(row, step, this.logic, { truthsOf: (what) => this.truthsOf(what, reading) });
   }
 
   private truthsOf(what: Conditional, reading: FormulaReading, truthOf?: TruthOf): TruthsWhen<Formula> {

@@ -35,6 +35,12 @@ export interface ProveOptions extends CourseOptions {
   readonly onProved?: (proved: Proved) => void;
 }
 
+interface VersionOptions extends ProveOptions {
+  readonly withLaws: boolean;
+  /** Claims are proved of these questions alone, and not examined for emptiness. Default: all. */
+  readonly isAsked?: (question: OperationQuestion) => boolean;
+}
+
 /** Proves the five laws, which do not depend on the claims, and then the claims. */
 export async function proveAll(
   set: PolicySet,
@@ -60,6 +66,16 @@ export async function proveClaims(
   return await proveEachVersion(policies, claims, solver, { ...options, withLaws: false });
 }
 
+/** {@link proveClaims} of some questions alone, for claims that are not empty. */
+export async function proveClaimsOn(
+  policies: PolicySet,
+  claims: readonly Claim[],
+  solver: Solver | NoSolver | undefined,
+  isAsked: (question: OperationQuestion) => boolean,
+): Promise<Proofs> {
+  return await proveEachVersion(policies, claims, solver, { withLaws: false, isAsked });
+}
+
 /**
  * Proves of the layers, and then of each version that no layer asks. A version is asked only about claims
  * with operations and kinds that it knows; a claim is wrong if no version knows them.
@@ -68,11 +84,11 @@ async function proveEachVersion(
   set: PolicySet,
   claims: readonly Claim[],
   solver: Solver | NoSolver | undefined,
-  options: ProveOptions & { readonly withLaws: boolean },
+  options: VersionOptions,
 ): Promise<Proofs> {
   const course = new Course(solver, options);
   const versions = setsToProve(set);
-  const provers = versions.map((one) => new ClaimProver(one, versions, course, options.onProved));
+  const provers = versions.map((one) => new ClaimProver(one, versions, course, options));
   const asked = new Map<ClaimProver, readonly Claim[]>();
   const wrong = new Map<Claim, readonly PolicyIssue[]>(claims.map((claim) => [claim, []]));
   for (const prover of provers) {
@@ -99,7 +115,7 @@ class ClaimProver {
   private readonly set: PolicySet;
   private readonly version: string | undefined;
   private readonly course: Course;
-  private readonly onProved: ProveOptions["onProved"];
+  private readonly options: Pick<VersionOptions, "onProved" | "isAsked">;
   private readonly all: Questions;
   private readonly names: KnownNames;
 
@@ -107,12 +123,12 @@ class ClaimProver {
     { set, version }: ProvedVersion,
     versions: readonly ProvedVersion[],
     course: Course,
-    onProved: ProveOptions["onProved"],
+    options: Pick<VersionOptions, "onProved" | "isAsked">,
   ) {
     this.set = set;
     this.version = version;
     this.course = course;
-    this.onProved = onProved;
+    this.options = options;
     this.all = allQuestions([set]);
     const sets = versions.map((one) => one.set);
     this.names = new KnownNames(set, this.all.questions, sets);
@@ -138,13 +154,13 @@ class ClaimProver {
       ...(settings.length === 0 ? {} : { assumes: settings }),
     };
     this.proved.push(one);
-    this.onProved?.(one);
+    this.options.onProved?.(one);
   }
 
   async issuesOf(claim: Claim): Promise<readonly PolicyIssue[]> {
     const log = new IssueLog();
     this.names.check(claim, log);
-    const why = log.size > 0 ? undefined : await this.whyEmpty(claim);
+    const why = log.size > 0 || this.options.isAsked !== undefined ? undefined : await this.whyEmpty(claim);
     if (why !== undefined) log.error("shape", claim.at, `${why}, so the claim is empty`);
     return log.issues;
   }
@@ -164,7 +180,11 @@ class ClaimProver {
   }
 
   private async claim(claim: Claim): Promise<Proved> {
-    const questions = this.names.questionsOf(claim);
+    const { isAsked = () => true } = this.options;
+    const { together } = claim;
+    const questions = this.names.questionsOf(claim).filter((question) => {
+      return isAsked(question) || (together !== undefined && isAsked({ ...question, operation: together.name }));
+    });
     const head = { claim: claim.claim, position: positionText(claim.at), questions: questions.length };
     return await this.course.run(head, "no request breaks it", this.provers(questions), async (prover) => {
       const { formulas } = prover.world;

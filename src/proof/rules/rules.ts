@@ -187,7 +187,7 @@ class Examination {
     const { of, role, step, row } = one;
     const { formulas } = prover.world;
     const has = role === undefined ? formulas.yes : prover.plans.has(PRINCIPALS[this.layer], role);
-    return formulas.and(of.is, has, prover.plans.holds(row, step, this.reading(prover, one)));
+    return formulas.and(of.is, has, prover.plans.ofRow(row, step, this.reading(prover, one)).holds);
   }
 
   private reading(prover: QuestionProver, { of: { plan }, step }: Pick<RowOf, "of" | "step">): FormulaReading {

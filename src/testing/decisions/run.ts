@@ -53,6 +53,11 @@ function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, 
   return { ...described, result: "RESULT_FAILED", actual, failure: { request, decision } } satisfies DecisionTestResult;
 }
 
+/** Whether policies decide a test as it expects. */
+export function passesTest(policies: PolicySet, { request, expected }: DecisionTest): boolean {
+  return isExpected(actualOf(decideAny(policies, request())), expected);
+}
+
 function actualOf({ outcome, permission, platform, fault }: Decision): ActualDecision {
   const { reasons } = outcome === "forbidden" ? platform : permission;
   return { outcome, reasons, ...(fault === undefined ? {} : { fault }) };
