@@ -4,6 +4,8 @@
  * @module-tag long
  */
 
+import { execFileSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -19,9 +21,11 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import * as oauth from "oauth4webapi";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { GuardToolsOptions } from "../../src/mcp/index.js";
 import { guardTools, PROTOCOL_METHODS } from "../../src/mcp/index.js";
+import { BUILT, ROOT } from "../support/built.js";
+import { blocks } from "../support/documents.js";
 import { shipped } from "../support/policies.js";
 import { ask, type Changes } from "../support/requests.js";
 import { guarded, type Ran, TOOLS, type Version } from "./mcp-tools.js";
@@ -447,4 +451,22 @@ test("over HTTP, a server of version 1 answers with the guard's challenge, which
   expect(read).toBeInstanceOf(oauth.WWWAuthenticateChallengeError);
   const [first] = read instanceof oauth.WWWAuthenticateChallengeError ? read.cause : [];
   expect(first?.parameters).toMatchObject({ error: "insufficient_scope", scope: "api.api_1.delete_api" });
+});
+
+describe.skipIf(!BUILT)("the example (skipped without dist/: npm run build)", () => {
+  // Inside node_modules, its packages are found.
+  const home = `${ROOT}test/platforms/node_modules/.example-mcp-${process.pid}`;
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  test("prints what docs/ask-or-stop.md says", { timeout: 60_000 }, () => {
+    cpSync(`${ROOT}examples/mcp`, home, { recursive: true });
+    const printed = execFileSync(process.execPath, ["three-keys.mjs"], { cwd: home, encoding: "utf8" });
+    expect(blocks("docs/ask-or-stop.md", "text").map(([, block]) => block)).toEqual([printed]);
+  });
+
+  test("has the versions of the packages that are tested", () => {
+    const { dependencies } = JSON.parse(readFileSync(`${ROOT}examples/mcp/package.json`, "utf8"));
+    const { devDependencies } = JSON.parse(readFileSync(`${ROOT}test/platforms/package.json`, "utf8"));
+    expect(devDependencies).toMatchObject(dependencies);
+  });
 });
