@@ -41,6 +41,13 @@ export type {
 } from "./decisions/policy-types.js";
 export { requestId } from "./decisions/request-id.js";
 export { type RequestIssue, type RequestIssuesOptions, requestIssues } from "./decisions/request-issues.js";
+export {
+  type Shadow,
+  type ShadowCounts,
+  type ShadowDifference,
+  type ShadowOptions,
+  shadow,
+} from "./decisions/shadow.js";
 export { snapshot } from "./decisions/snapshot.js";
 export type {
   Account,

@@ -10,6 +10,7 @@ import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
 import { withAgreementCheck } from "./policies/agreement.js";
 import { withBreaker } from "./policies/breaker.js";
+import { loadCandidate, withCandidate } from "./policies/candidate.js";
 import { type Decider, embeddedDecider } from "./policies/decider.js";
 import { openPolicies, type Policies, reloadOnSighup } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
@@ -49,8 +50,14 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     onWidening: config.POLICIES_ON_WIDENING,
     locked: config.POLICIES_LOCKED,
   });
-  const decider =
+  const metrics = createMetrics();
+  const inForce =
     config.CERBOS_PDP === undefined ? embeddedDecider(policies) : pdp(config.CERBOS_PDP, config, policies, logger);
+  const { CANDIDATE_POLICIES: candidate, CANDIDATE_SAMPLE: sample } = config;
+  const decider =
+    candidate === undefined
+      ? inForce
+      : withCandidate(inForce, policies, await loadCandidate(candidate), sample, { logger, metrics });
   opened.push(() => decider.close());
   const decisionLog = openDecisionLog(config.DECISION_LOG);
   opened.push(() => decisionLog.close());
@@ -64,7 +71,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     decider,
     decisionLog,
     logger,
-    metrics: createMetrics(),
+    metrics,
     rateLimit: new RateLimit({
       perSecond: config.RATE_LIMIT,
       burst: config.RATE_LIMIT_BURST ?? Math.max(1, 2 * config.RATE_LIMIT),

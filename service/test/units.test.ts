@@ -70,6 +70,7 @@ describe("configuration", () => {
 const NAMES = Object.keys(readConfig({ DEMO: "1" })).concat(
   "DATABASE_URL",
   "DATA_DIR",
+  "CANDIDATE_POLICIES",
   "CERBOS_PDP",
   "RATE_LIMIT_BURST",
 );
@@ -105,6 +106,7 @@ describe("a variable that would be passed over", () => {
 
   test.each([
     ["RATE_LIMIT_BURST", "RATE_LIMIT", "5", "0"],
+    ["CANDIDATE_SAMPLE", "CANDIDATE_POLICIES", "0.5", "candidate"],
     ["CERBOS_PDP_TLS", "CERBOS_PDP", "1", "h:1"],
     ["CERBOS_PDP_TIMEOUT_MS", "CERBOS_PDP", "5", "h:1"],
   ])("%s without %s", (name, other, value, given) => {
@@ -114,7 +116,7 @@ describe("a variable that would be passed over", () => {
 });
 
 /** Sets the variables that others depend on. */
-const COMPLETE = { RATE_LIMIT: "1", CERBOS_PDP: "h:1" };
+const COMPLETE = { RATE_LIMIT: "1", CERBOS_PDP: "h:1", CANDIDATE_POLICIES: "candidate" };
 
 /** The lines of the error that refuses an environment. */
 function faults(environment: { readonly [name: string]: string }): readonly string[] {

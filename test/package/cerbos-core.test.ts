@@ -48,7 +48,7 @@ const principal = { id: "ann", roles: ["user"] };
 const resource = { kind: "doc", id: "d1", attr: { open: true } };
 const result = await client.checkResource({ principal, resource, actions: ["read", "edit"], includeMetadata: true });
 const refusal = await client
-  .isAllowed({ principal, resource: { ...resource, attr: { open: new Date(0) } }, action: "read" })
+  .isAllowed({ principal, resource: { ...resource, attr: { open: new Map() } }, action: "read" })
   .catch((error) => error);
 const jwts = { app: { token: "t" } };
 const verifying = new EmbeddedClient(engine, { decodeJWT: () => ({}) });

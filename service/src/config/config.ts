@@ -39,6 +39,12 @@ const Environment = z.object({
   POLICIES_QUIET_MS: milliseconds.default(2_000),
   POLICIES_LOCKED: flag.default(false),
   POLICIES_ON_WIDENING: z.enum(["take", "hold"]).default("take"),
+  CANDIDATE_POLICIES: z.string().optional(),
+  CANDIDATE_SAMPLE: z
+    .string()
+    .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, "must be a number from 0 to 1, such as 0.1")
+    .transform(Number)
+    .default(1),
   CERBOS_PDP: z.string().optional(),
   CERBOS_PDP_TLS: flag.default(false),
   CERBOS_PDP_TIMEOUT_MS: milliseconds.default(1_000),

@@ -5,6 +5,7 @@ type Environment = { readonly [name: string]: string | undefined };
 /** Variables that have no meaning without another variable. */
 const DEPENDENT = [
   ["RATE_LIMIT_BURST", "RATE_LIMIT"],
+  ["CANDIDATE_SAMPLE", "CANDIDATE_POLICIES"],
   ["CERBOS_PDP_TLS", "CERBOS_PDP"],
   ["CERBOS_PDP_TIMEOUT_MS", "CERBOS_PDP"],
 ] as const;

@@ -6,6 +6,8 @@ export interface Metrics {
   /** `outcome`: allow, insufficient_permissions, forbidden, or the code of the error in the response. */
   request(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
   decision(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
+  /** A decision that the candidate policies make otherwise. */
+  difference(labels: { readonly operation: string; readonly outcome: string; readonly candidate: string }): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -35,6 +37,12 @@ export function createMetrics(): Metrics {
     buckets: [1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 5e-5, 1e-4, 5e-4, 1e-3, 5e-3, 0.01, 0.05, 0.1, 0.5, 1],
     registers,
   });
+  const differences = new Counter({
+    name: "keyward_candidate_differences_total",
+    help: "Decisions that the candidate policies make otherwise, by both outcomes.",
+    labelNames: ["operation", "outcome", "candidate"],
+    registers,
+  });
   return {
     request: ({ operation, outcome }, durationMs) => {
       requests.inc({ operation, outcome });
@@ -42,6 +50,9 @@ export function createMetrics(): Metrics {
     },
     decision: ({ operation, outcome }, durationMs) => {
       decisionTime.observe({ operation, outcome }, durationMs / 1000);
+    },
+    difference: (labels) => {
+      differences.inc({ ...labels });
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),
