@@ -7,7 +7,15 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const EXTERNAL = ["node:*", "@bufbuild/protobuf", "@bufbuild/protobuf/*", "@cerbos/*", "vitest", "chokidar"];
+const EXTERNAL = [
+  "node:*",
+  "@bufbuild/protobuf",
+  "@bufbuild/protobuf/*",
+  "@cerbos/*",
+  "vitest",
+  "chokidar",
+  "prom-client",
+];
 
 /** The options of all builds. Other programs that bundle the sources use them as well. */
 export const OPTIONS = {

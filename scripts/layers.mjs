@@ -33,7 +33,8 @@ audit             node     cel schema policy engine decisions hints bundle node 
 replay            node     cel schema policy engine audit
 mutate            node     cel schema policy engine decisions space solver proof testing
 watch             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit
-cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit mutate watch replay
+serve             node     cel schema policy engine decisions hints bundle node cerbos http sql authzen watch
+cli               node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit mutate watch replay authzen serve
 `;
 
 const FILE = fileURLToPath(new URL("../biome.layers.json", import.meta.url));

@@ -14,6 +14,7 @@ export const GUIDES = [
       "docs/delegation.md",
       "docs/ask-or-stop.md",
       "docs/authzen.md",
+      "docs/serve.md",
       "docs/contract.md",
       "docs/verdicts.md",
       "service/README.md",

@@ -10,7 +10,7 @@ export async function readBody(request: Request, limits: AuthzenLimits): Promise
   if (!isJson(request.headers.get("content-type") ?? ""))
     return badRequest("the content type must be application/json");
   const bytes = await bytesOf(request, limits.bodyBytes);
-  return isLeft(bytes) ? bytes : parsed(bytes.right, limits.depth);
+  return isLeft(bytes) ? bytes : parsedBody(bytes.right, limits.depth);
 }
 
 function isJson(type: string): boolean {
@@ -46,7 +46,8 @@ async function bytesOf(request: Request, most: number): Promise<Either<AuthzenFa
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-function parsed(bytes: Uint8Array, depth: number): Either<AuthzenFault, JsonObject> {
+/** The object in a body. */
+export function parsedBody(bytes: Uint8Array, depth: number): Either<AuthzenFault, JsonObject> {
   let value: unknown;
   let text: string;
   try {

@@ -69,8 +69,13 @@ export interface EntityTables {
 }
 
 /** Throws a `TypeError` for malformed data, with every fault. */
+export function expectData(value: unknown): asserts value is AuthzenData {
+  expectShape("the data", DATA_SCHEMA, value);
+}
+
+/** Throws a `TypeError` for malformed data. */
 export function entityTables(data: AuthzenData): EntityTables {
-  expectShape("the data", DATA_SCHEMA, data);
+  expectData(data);
   const { subjects = [], resources = [], accounts = [] } = data;
   const byId = new Map(accounts.map((account) => [account.id, account]));
   if (byId.size < accounts.length) throw new TypeError("the data lists an account twice");

@@ -22,7 +22,7 @@ export interface AuthzenMapping {
 }
 
 /** Throws a `TypeError` with every fault of the value. */
-export function expectMapping(value: unknown): void {
+export function expectMapping(value: unknown): asserts value is AuthzenMapping {
   expectShape("the mapping", MAPPING_SCHEMA, value);
 }
 

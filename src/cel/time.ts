@@ -12,6 +12,12 @@ export const MAX_NANOS = 2n ** 63n - 1n;
 const DAY = 86_400;
 const DIGIT_0 = 48;
 
+/** A time in milliseconds since 1970, as `Date` has it. */
+export function timestampAt(millis: number): Timestamp {
+  const seconds = Math.floor(millis / 1000);
+  return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+}
+
 /** The number of days from 1970-01-01 to a date of the Gregorian calendar (months from 1). */
 export function daysFromCivil(year: number, month: number, day: number): number {
   // Years start in March here, so that the leap day is the last of the year.

@@ -40,7 +40,8 @@ import {
   Status,
 } from "@cerbos/core";
 import { isLeft } from "fp-ts/lib/Either.js";
-import { type JsonMap, Timestamp } from "../cel/values.js";
+import { timestampAt } from "../cel/time.js";
+import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import { newCallId } from "./call-id.js";
 import { type ValidatedCall, validateCall } from "./call-validation.js";
@@ -206,9 +207,7 @@ class InProcessTransport {
   }
 
   private now(): Timestamp {
-    const millis = (this.options.now?.() ?? new Date()).getTime();
-    const seconds = Math.floor(millis / 1000);
-    return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+    return timestampAt((this.options.now?.() ?? new Date()).getTime());
   }
 
   private async claims({ token, keySetId }: Token): Promise<JsonMap> {

@@ -2,10 +2,15 @@
 
 import { duplicateKey } from "../policy/text/duplicate-keys.js";
 
-/** A value, or a fault. `path` is the path of a duplicate key, or `""` if the text is not JSON. */
-export type JsonText =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly path: string; readonly message: string };
+/** A fault of a text. `path` is the path of a duplicate key, or `""` if the text is not JSON. */
+export interface JsonFault {
+  readonly ok: false;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A value, or a fault. */
+export type JsonText = { readonly ok: true; readonly value: unknown } | JsonFault;
 
 /** A decoded line. `isText`: whether it was valid UTF-8; if not, `text` has replacement characters. */
 interface DecodedLine {

@@ -3,7 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf, modelOf } from "../bundle/unpack.js";
-import type { SetConfiguration } from "../decisions/configuration.js";
+import { engineOptionsOfSet } from "../cerbos/set-engine.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
@@ -47,12 +47,6 @@ export async function loadEngine(
   const fault = await rebuildFault(source);
   if (fault !== undefined) return E.left([bundleRefusal(path, fault)]);
   const { texts } = read.right;
-  const built = optionsOfBundle(headOf(texts).configuration);
+  const built = engineOptionsOfSet(headOf(texts).configuration);
   return E.right(checkEngineOf(modelOf(texts), FULL_EQUIPMENT, { ...built, ...options }));
-}
-
-/** The settings of a bundle, as the options of an engine. */
-function optionsOfBundle(configuration: SetConfiguration): CheckEngineOptions {
-  const { permissionVersion, schemaEnforcement, lenientScopeSearch, globals } = configuration;
-  return { defaultPolicyVersion: permissionVersion, schemaEnforcement, lenientScopeSearch, globals: globals ?? {} };
 }

@@ -17,6 +17,7 @@ import { loadOptionalPackages } from "./optional-packages.js";
 import { PROVE, prove } from "./prove.js";
 import { REPLAY, replay } from "./replay.js";
 import { REVIEW, review } from "./review.js";
+import { SERVE } from "./serve-usage.js";
 import { TEST } from "./test/usage.js";
 import { TYPES, types } from "./types.js";
 import { EXIT_CODES, helpOf, synopsis, type Usage } from "./usage.js";
@@ -40,6 +41,7 @@ const ALL: readonly CliCommand[] = [
   { usage: CHECK_RESOURCES, run: checkResources },
   { usage: PLAN_RESOURCES, run: planResources },
   { usage: REPLAY, run: replay },
+  { usage: SERVE, run: serve },
   { usage: TEST, run: test },
   { usage: MUTATE, run: mutate },
   { usage: TYPES, run: types },
@@ -70,6 +72,11 @@ async function checkResources(args: readonly string[], streams: Streams): Promis
 async function planResources(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const { planResourcesCommand } = await loadOptionalPackages(API_PACKAGES, () => import("./plan-resources.js"));
   return await planResourcesCommand(args, streams);
+}
+
+async function serve(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { serveCommand } = await loadOptionalPackages(API_PACKAGES, () => import("./serve.js"));
+  return await serveCommand(args, streams);
 }
 
 /** Imported on demand: no other command needs the test runner. */

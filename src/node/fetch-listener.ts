@@ -1,6 +1,21 @@
 /** Serves handlers of the Fetch API with Node's HTTP servers. */
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+/** What the listener uses of Node's `IncomingMessage`. Programs without Node's types can name it. */
+export interface IncomingRequest extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly rawHeaders: readonly string[];
+  readonly socket: object;
+  readonly complete: boolean;
+}
+
+/** What the listener uses of Node's `ServerResponse`. */
+export interface OutgoingResponse {
+  readonly destroyed: boolean;
+  setHeader(name: string, value: string | number): unknown;
+  writeHead(status: number): unknown;
+  end(body?: Uint8Array): unknown;
+}
 
 export interface FetchListenerOptions {
   /**
@@ -17,7 +32,7 @@ export interface FetchListenerOptions {
 export function fetchListener(
   handler: (request: Request) => Promise<Response>,
   options: FetchListenerOptions = {},
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+): (request: IncomingRequest, response: OutgoingResponse) => Promise<void> {
   return async (incoming, outgoing) => {
     const request = requestOf(incoming, options);
     const response =
@@ -27,7 +42,7 @@ export function fetchListener(
 }
 
 /** Undefined if the Fetch API has no such request. */
-function requestOf(incoming: IncomingMessage, { behindProxy = false }: FetchListenerOptions): Request | undefined {
+function requestOf(incoming: IncomingRequest, { behindProxy = false }: FetchListenerOptions): Request | undefined {
   const { method = "GET", rawHeaders } = incoming;
   try {
     const headers = new Headers();
@@ -47,12 +62,12 @@ function requestOf(incoming: IncomingMessage, { behindProxy = false }: FetchList
 }
 
 /** The path with the query. Express removes the path of a mounted handler from `url`. */
-function pathOf(incoming: IncomingMessage): string {
+function pathOf(incoming: IncomingRequest): string {
   const original: unknown = Reflect.get(incoming, "originalUrl");
   return typeof original === "string" ? original : (incoming.url ?? "");
 }
 
-async function write(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function write(response: Response, incoming: IncomingRequest, outgoing: OutgoingResponse): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   if (outgoing.destroyed) return;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);

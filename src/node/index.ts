@@ -12,7 +12,12 @@ export type {
 export type { PoliciesInForce } from "../watch/load-directory.js";
 export { type WatchedPolicies, type WatchPoliciesOptions, watchPolicies } from "../watch/watch-policies.js";
 export { readPolicyDirectory } from "./directory.js";
-export { type FetchListenerOptions, fetchListener } from "./fetch-listener.js";
+export {
+  type FetchListenerOptions,
+  fetchListener,
+  type IncomingRequest,
+  type OutgoingResponse,
+} from "./fetch-listener.js";
 export { type LoadOptions, loadPolicies, loadPoliciesOrThrow } from "./load.js";
 export { loadCheckEngine, loadCheckEngineOrThrow } from "./load-check-engine.js";
 export type { ReadOptions } from "./read-options.js";

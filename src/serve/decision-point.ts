@@ -1,0 +1,187 @@
+/** A decision point: policies kept up to date, behind an HTTP server with AuthZEN and Cerbos's API. */
+
+import { type AuthzenOptions, authzenHandler } from "../authzen/handler.js";
+import type { AuthzenDecision } from "../authzen/recorded.js";
+import { isList, isObject, type JsonObject } from "../cel/json.js";
+import { policySetHash } from "../decisions/policy-set-hash.js";
+import type { CheckEngineOptions } from "../engine/evaluate/check-engine.js";
+import { decisionRecord } from "../http/decision-record.js";
+import type { LoadOptions } from "../node/load.js";
+import type { PolicyIssue } from "../policy/issue.js";
+import { issueLine } from "../policy/issue-line.js";
+import type { LiveEvent } from "../watch/live-policies.js";
+import { cerbosEndpoints } from "./cerbos-endpoints.js";
+import { DecisionLog } from "./decision-log.js";
+import { type RunningServer, runServer, type TlsFiles } from "./http-server.js";
+import type { ListenAddress } from "./listen-address.js";
+import type { ServiceMetrics } from "./metrics.js";
+import { PointConfigurationError, type PointFiles, readPointFiles } from "./read-files.js";
+import { ServedPolicies } from "./served-policies.js";
+import { authenticatorOf, serviceListener } from "./service.js";
+
+/** Writes a line to the log of the process. `fields` are its data. */
+export type WriteLog = (level: "info" | "warning" | "error", event: string, fields?: object) => void;
+
+export interface DecisionPointOptions {
+  readonly directory: string;
+  readonly load: LoadOptions;
+  readonly engine: CheckEngineOptions;
+  readonly files: PointFiles;
+  readonly address: ListenAddress;
+  readonly tls: TlsFiles | undefined;
+  readonly behindProxy: boolean;
+  readonly baseUrl: string | undefined;
+  readonly insecureJwt: boolean;
+  /** The file for decision records. */
+  readonly decisions: string | undefined;
+  readonly tokenSecret: Uint8Array;
+  readonly metrics: ServiceMetrics | undefined;
+  readonly version: string;
+  readonly log: WriteLog;
+}
+
+export interface DecisionPoint {
+  readonly address: ListenAddress;
+  /** Reads the policies and the other files again. Faulty files are logged; those in force stay. */
+  reload(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/**
+ * Starts a decision point. The issues, if the policies do not load. Rejects with a {@link PointConfigurationError} for
+ * other files and options that are faulty.
+ */
+export async function startDecisionPoint(
+  options: DecisionPointOptions,
+): Promise<DecisionPoint | readonly PolicyIssue[]> {
+  const { log, metrics } = options;
+  const onEvent = (event: LiveEvent) => {
+    metrics?.reloaded(event.kind);
+    if (event.kind === "taken") metrics?.inForce(event.hash);
+    log(event.kind === "taken" ? "info" : "warning", `policies ${event.kind}`, eventFields(event));
+  };
+  const policies = await ServedPolicies.load(options.directory, { ...options.load, onEvent }, options.engine);
+  if (!(policies instanceof ServedPolicies)) return policies;
+  metrics?.inForce(policies.live.current.hash);
+  const onError = (error: unknown) => log("error", "error", { message: messageOf(error) });
+  const records = options.decisions === undefined ? undefined : await opened(options.decisions, onError);
+  let inputs = await readPointFiles(options.files);
+  const callerOf = () => inputs.callerOf;
+  const newHandler = () =>
+    handlerOf({
+      policies: () => policies.set,
+      mapping: inputs.mapping,
+      data: inputs.data,
+      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      authenticate: authenticatorOf(callerOf),
+      tokenSecret: options.tokenSecret,
+      onError,
+      onDecision: (decided) => {
+        metrics?.decided("authzen", decided.decision.outcome);
+        if (records !== undefined) void recordDecision(records, decided);
+      },
+    });
+  let authzen = newHandler();
+  const cerbos = cerbosEndpoints({
+    engine: () => policies.engine,
+    insecureJwt: options.insecureJwt,
+    onChecked:
+      metrics === undefined && records === undefined
+        ? undefined
+        : (request, response) => {
+            for (const record of checkRecords(request, response, policies.live.current.hash)) {
+              for (const effect of Object.values(record.actions)) metrics?.decided("cerbos", String(effect));
+              records?.write(record);
+            }
+          },
+  });
+  const listener = serviceListener({
+    cerbos,
+    authzen: () => authzen,
+    callerOf,
+    metrics,
+    behindProxy: options.behindProxy,
+    version: options.version,
+    onError,
+  });
+  const server: RunningServer = await runServer(options.address, options.tls, listener);
+  const stop = policies.live.watch();
+  return {
+    address: server.address,
+    async reload() {
+      await policies.live.reload();
+      const before = inputs;
+      try {
+        inputs = await readPointFiles(options.files);
+        authzen = newHandler();
+        log("info", "files taken");
+      } catch (error) {
+        inputs = before;
+        log("warning", "files refused", { message: messageOf(error) });
+      }
+    },
+    async end() {
+      await stop();
+      await server.end();
+      await records?.end();
+    },
+  };
+}
+
+/** The handler. Its errors are those of the configuration. */
+function handlerOf(options: AuthzenOptions): (request: Request) => Promise<Response> {
+  try {
+    return authzenHandler(options);
+  } catch (error) {
+    throw new PointConfigurationError(messageOf(error));
+  }
+}
+
+async function opened(file: string, onError: (error: unknown) => void): Promise<DecisionLog> {
+  try {
+    return await DecisionLog.open(file, onError);
+  } catch (error) {
+    throw new PointConfigurationError(`cannot write ${file}: ${messageOf(error)}`);
+  }
+}
+
+async function recordDecision(records: DecisionLog, decided: AuthzenDecision): Promise<void> {
+  const hash = await policySetHash(decided.policies);
+  const { requestId = "" } = decided;
+  records.write({ api: "authzen", ...decisionRecord({ ...decided, requestId, policySetHash: hash }) });
+}
+
+interface CheckRecord extends JsonObject {
+  readonly actions: JsonObject;
+}
+
+/** A record for each resource of a call of CheckResources. It has no attributes, as other decision records. */
+function checkRecords(request: JsonObject, response: JsonObject, hash: string): readonly CheckRecord[] {
+  const { requestId = "", principal } = request;
+  const { cerbosCallId = "", results } = response;
+  const keyId = isObject(principal) ? (principal.id ?? "") : "";
+  return (isList(results) ? results : []).flatMap((result) => {
+    if (!isObject(result) || !isObject(result.actions)) return [];
+    const { id = "", kind = "" } = isObject(result.resource) ? result.resource : {};
+    return {
+      api: "cerbos",
+      requestId,
+      callId: cerbosCallId,
+      keyId,
+      resourceKind: kind,
+      resourceId: id,
+      actions: result.actions,
+      policySetHash: hash,
+    };
+  });
+}
+
+function eventFields(event: LiveEvent): object {
+  if (event.kind === "taken") return { hash: event.hash, before: event.before };
+  if (event.kind === "held") return { hash: event.held.hash, inForce: event.inForce };
+  return { inForce: event.inForce, issues: event.issues.map((issue) => issueLine(issue)) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
