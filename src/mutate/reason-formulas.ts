@@ -4,7 +4,8 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import type { Formula } from "../engine/formula/formula.js";
 import type { PlanRow, PlanStep } from "../engine/plan/plan.js";
 import { sanitise } from "../policy/names.js";
-import { layerPolicies, type QuestionProver } from "../proof/question-prover.js";
+import { layerPolicies } from "../proof/layer-policies.js";
+import type { QuestionProver } from "../proof/question-prover.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
 
 /**

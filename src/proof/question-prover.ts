@@ -5,7 +5,6 @@
 
 import { isUnknown } from "../decisions/fault.js";
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import { withoutInexactTexts } from "../engine/formula/alphabet.js";
 import { type Formula, type FormulaUnknown, unknownsIn } from "../engine/formula/formula.js";
 import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from "../engine/formula/plan-formulas.js";
@@ -18,9 +17,12 @@ import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver, SolverAnswer } from "../solver/solver.js";
 import type { OperationQuestion } from "../space/deciding-rules.js";
-import { PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
+import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { Decoder } from "./decode.js";
+import { layerPolicies } from "./layer-policies.js";
+import { repaired } from "./repair.js";
+import { enforcedFacts, enforcementOf, type SchemaEnforcement } from "./schema-formulas.js";
 
 /** When a set decides for each outcome. */
 export interface Outcomes {
@@ -60,6 +62,8 @@ export class QuestionProver {
   readonly plans: PlanFormulas;
   private readonly hasAccount: boolean;
   private readonly names = new Map<Formula, readonly string[]>();
+  /** The sets with translated decisions. */
+  private readonly sets = new Set<PolicySet>();
   private isClosed = false;
 
   constructor(question: OperationQuestion, roles: readonly RoleClass[], hasAccount: boolean) {
@@ -76,6 +80,7 @@ export class QuestionProver {
   /** When a set decides how. `truthOf`: see {@link PlanFormulas.allows}. */
   outcomes(set: PolicySet, truthOf?: (layer: SpaceLayer) => TruthOf): Outcomes {
     const { formulas } = this.world;
+    this.sets.add(set);
     const permitted = this.allows(set, "permission", truthOf);
     const supported = this.allows(set, "platform", truthOf);
     const { kind, operation } = this.question;
@@ -88,6 +93,11 @@ export class QuestionProver {
           formulas.and(insufficient, this.errs(set, "permission", truthOf)),
         );
     return { permitted, supported, allow: formulas.and(supported, permitted), insufficient, forbidden, faulty };
+  }
+
+  /** The layer whose enforced schemas a formula is about: see {@link enforcementOf}. */
+  enforcementOf(satisfied: Formula): SchemaEnforcement | undefined {
+    return enforcementOf(satisfied, this.sets, this.question, this);
   }
 
   private errs(set: PolicySet, name: SpaceLayer, truthOf?: (layer: SpaceLayer) => TruthOf): Formula {
@@ -118,6 +128,7 @@ export class QuestionProver {
     if (this.isClosed) return;
     if (set !== undefined) this.outcomes(set);
     this.plans.close();
+    for (const one of this.sets) for (const fact of enforcedFacts(one, this.question, this)) this.world.fact(fact);
     this.isClosed = true;
   }
 
@@ -157,13 +168,13 @@ export class QuestionProver {
   /**
    * Looks for a request that satisfies `goal` and `others`. A request from the solver counts only if `replays` confirms
    * it by evaluation. `isLikely`: look for a request before trying to prove that there is none. `variants`: the requests
-   * to replay in the place of the solver's, in this order. Default: that request alone.
+   * to replay in the place of the solver's, in this order. Default: that request, completed for enforced schemas.
    */
   async find(
     goal: Formula,
     solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
-    { others = [], isLikely = false, variants = (request) => [request] }: SearchOptions = {},
+    { others = [], isLikely = false, variants = (request) => this.accepted(request) }: SearchOptions = {},
   ): Promise<SearchResult> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
@@ -188,6 +199,12 @@ export class QuestionProver {
       } else why = found;
     }
     return { kind: "unproven", why: why ?? `undecided: ${this.untold(goal)}` };
+  }
+
+  /** The request, and with values for the attributes that enforced schemas require. */
+  private accepted(request: RequestJson): readonly RequestJson[] {
+    const enforcing = [...this.sets].filter((set) => LAYERS.some((layer) => set[layer]?.enforcesSchemas));
+    return [request, ...enforcing.flatMap((set) => repaired(set, this.question, request))];
   }
 
   /** The parts of a goal that the solver is not told about. */
@@ -297,11 +314,4 @@ export const NO_SOLVER = "no solver was used";
 /** Why nothing could be proved without a solver, and what to do if none was found. Commands say it once. */
 export function notAsked(solver: NoSolver | undefined): string {
   return `${NO_SOLVER}: ${solver?.notAsked ?? "proofs need the package z3-solver (npm install --save-dev z3-solver@5.2.0)"}`;
-}
-
-/** Converts a layer to the form that formulas take. */
-export function layerPolicies({ model }: PolicySet, layer: CompiledLayer): FormulaLayer {
-  const { index, version, knowsGlobals, enforcesSchemas } = layer;
-  const globals = knowsGlobals ? layer.globals : undefined;
-  return { index, model, version, globals, enforcesSchemas, typesOf: (plan) => layer.typesOf(plan) };
 }

@@ -5,6 +5,7 @@
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
+import type { Layer as CompiledLayer } from "../engine/evaluate/layer.js";
 import type { Formula, JsonKind } from "../engine/formula/formula.js";
 import type { PlanFormulas } from "../engine/formula/plan-formulas.js";
 import type { RawValue } from "../engine/formula/raw-value.js";
@@ -13,8 +14,8 @@ import { sanitise } from "../policy/names.js";
 import { SchemaDocuments, type SchemaResource } from "../schema/documents.js";
 import { integerOf, isReferenceAlone, listOf, own, type SchemaObject, typesOf, valuesOf } from "../schema/keywords.js";
 import type { OperationQuestion } from "../space/deciding-rules.js";
-import { LAYERS, PRINCIPALS } from "../space/dimension.js";
-import { layerPolicies } from "./question-prover.js";
+import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
+import { layerPolicies } from "./layer-policies.js";
 
 /** Deeper schemas are left out: a schema can contain itself. */
 const MAX_DEPTH = 8;
@@ -29,6 +30,12 @@ const KINDS: ReadonlyMap<string, JsonKind> = new Map([
   ["object", "map"],
 ]);
 
+/** The translations of a question. */
+interface Translated {
+  readonly world: FormulaWorld;
+  readonly plans: PlanFormulas;
+}
+
 /**
  * Statements about the attributes of `world` that hold of each request on a question that the schemas of a set allow.
  * Call it after the last translation: it constrains the attributes that were translated.
@@ -36,25 +43,87 @@ const KINDS: ReadonlyMap<string, JsonKind> = new Map([
 export function schemaFormulas(
   set: PolicySet,
   question: OperationQuestion,
-  { world, plans }: { readonly world: FormulaWorld; readonly plans: PlanFormulas },
+  translated: Translated,
 ): readonly Formula[] {
-  const { formulas } = world;
+  const { formulas } = translated.world;
+  return planSchemas(set, question, translated).flatMap(({ is, stated, satisfied }) =>
+    [...stated, satisfied].map((one) => formulas.implies(is, one)),
+  );
+}
+
+/** When the attributes satisfy the schemas that a set enforces. */
+export function enforcedSchemas(set: PolicySet, question: OperationQuestion, translated: Translated): Formula {
+  const { formulas } = translated.world;
+  return formulas.and(
+    ...planSchemas(set, question, translated).map(({ is, satisfied }) => formulas.implies(is, satisfied)),
+  );
+}
+
+/** Facts: attributes that satisfy an enforced schema are as it states. Call it after the last translation. */
+export function enforcedFacts(set: PolicySet, question: OperationQuestion, translated: Translated): readonly Formula[] {
+  const { formulas } = translated.world;
+  return planSchemas(set, question, translated).flatMap(({ stated, satisfied }) =>
+    satisfied === formulas.yes ? [] : stated.map((one) => formulas.implies(satisfied, one)),
+  );
+}
+
+/** A layer that enforces schemas. */
+export interface SchemaEnforcement {
+  readonly layer: SpaceLayer;
+  readonly compiled: CompiledLayer;
+}
+
+/**
+ * The layer whose enforced schemas a formula is about. Undefined: none, or several schemas can apply in that layer, by
+ * the scope of the resource or in different sets.
+ */
+export function enforcementOf(
+  satisfied: Formula,
+  sets: Iterable<PolicySet>,
+  question: OperationQuestion,
+  translated: Translated,
+): SchemaEnforcement | undefined {
+  const { yes } = translated.world.formulas;
+  const all = [...sets].flatMap((set) => planSchemas(set, question, translated)).filter((one) => one.satisfied !== yes);
+  const found = all.find((one) => one.satisfied === satisfied);
+  if (all.some((one) => one.enforcement.layer === found?.enforcement.layer && one.satisfied !== satisfied))
+    return undefined;
+  return found?.enforcement;
+}
+
+/** The schemas of a plan. */
+interface PlanSchemas {
+  readonly enforcement: SchemaEnforcement;
+  /** When the plan decides. */
+  readonly is: Formula;
+  /** What the schemas state of the translated attributes. */
+  readonly stated: readonly Formula[];
+  /** When the attributes satisfy the schemas; always, if they are not enforced. */
+  readonly satisfied: Formula;
+}
+
+function planSchemas(
+  set: PolicySet,
+  question: OperationQuestion,
+  { world, plans }: Translated,
+): readonly PlanSchemas[] {
   const asked = { kind: sanitise(question.kind), action: question.operation };
   return LAYERS.flatMap((name) => {
     const layer = set[name];
     if (layer === undefined) return [];
+    const enforcement = { layer: name, compiled: layer };
     const principal = PRINCIPALS[name];
     const policies = layerPolicies(set, layer);
     const translation = new SchemaTranslation(world, set.model.schemas);
-    return plans.plansOf(policies, principal, asked).flatMap(({ plan, is }) => {
-      const { schemas } = plan;
-      const isEnforced = layer.enforcesSchemas && (schemas.principal !== undefined || schemas.resource !== undefined);
-      return [
-        ...translation.of(schemas.principal, world.attributes(principal)),
-        ...translation.of(schemas.resource, world.attributes("resource")),
-        ...(isEnforced ? [plans.satisfiesSchemas(plan, policies, principal)] : []),
-      ].map((one) => formulas.implies(is, one));
-    });
+    return plans.plansOf(policies, principal, asked).map(({ plan, is }) => ({
+      enforcement,
+      is,
+      stated: [
+        ...translation.of(plan.schemas.principal, world.attributes(principal)),
+        ...translation.of(plan.schemas.resource, world.attributes("resource")),
+      ],
+      satisfied: plans.satisfied(plan, policies, principal),
+    }));
   });
 }
 

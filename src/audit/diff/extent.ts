@@ -14,9 +14,11 @@ export const EXAMPLE: ChangeExtent = { extent: "example", ways: [] };
 
 /** The ways to a change in words, if it is proved that there are no others. */
 export function extentOf({ ways, unshown, why }: Ways): ChangeExtent {
-  // Schemas are not evaluated by themselves, so requests cannot confirm ways that name them.
-  const isNamed = ways.some(({ requires }) => requires.some(({ statement: { about } }) => about.kind === "schemas"));
-  if (why !== undefined || unshown.length > 0 || ways.length === 0 || isNamed) return EXAMPLE;
+  // Words do not tell one of several schemas from the others.
+  const isVague = ways.some(({ requires }) =>
+    requires.some(({ statement: { about } }) => about.kind === "schemas" && about.enforcement === undefined),
+  );
+  if (why !== undefined || unshown.length > 0 || ways.length === 0 || isVague) return EXAMPLE;
   return {
     extent: "exact",
     ways: ways.map(({ requires, request }): ChangeWay => ({ when: requires.map(requirementWords), request })),

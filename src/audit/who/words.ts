@@ -69,8 +69,12 @@ function wordsFor(about: About, holds: boolean): ConditionWords {
       return say(`${subject}'s ${about.field} ${holds ? "is" : "is not"} `, code(about.value));
     }
     case "schemas":
-      return say(`the attributes ${holds ? "satisfy" : "violate"} the schemas`);
+      return say(`the attributes${ownersWords(about)} ${holds ? "satisfy" : "violate"} the schemas`);
   }
+}
+
+function ownersWords({ enforcement }: Extract<About, { kind: "schemas" }>): string {
+  return enforcement === undefined ? "" : ` of ${PRINCIPAL_NAMES[enforcement.layer]} and the resource`;
 }
 
 function roleWords({ role: { name, isOpen, matchedBy, unmatchedBy } }: RoleHeld, holds: boolean): ConditionWords {

@@ -196,18 +196,13 @@ export class PlanFormulas {
     };
   }
 
-  /** Whether the attributes satisfy the schemas of a plan, if these are enforced. */
-  private satisfied(plan: Plan, layer: FormulaLayer, principal: RequestSubject): Formula {
+  /** When the attributes satisfy the schemas of a plan; always, if these are not enforced. */
+  satisfied(plan: Plan, layer: FormulaLayer, principal: RequestSubject): Formula {
     const { formulas } = this.world;
     const { schemas } = plan;
     if (!layer.enforcesSchemas || (schemas.principal === undefined && schemas.resource === undefined)) {
       return formulas.yes;
     }
-    return this.satisfiesSchemas(plan, layer, principal);
-  }
-
-  /** Whether the attributes satisfy the schemas of a plan, as a layer that enforces schemas asks. */
-  satisfiesSchemas(plan: Plan, layer: FormulaLayer, principal: RequestSubject): Formula {
     return this.world.formulas.unknown("bool", `attributes satisfy ${this.schemasOf(plan, layer)} ${principal}`);
   }
 

@@ -12,6 +12,7 @@ import { type AttributeInquiry, touches } from "../../space/asked-about.js";
 import { LAYERS, type SpaceLayer, SUBJECTS } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { QuestionProver } from "../question-prover.js";
+import { enforcedSchemas } from "../schema-formulas.js";
 import { findWellFormed, type WellFormedResult } from "../well-formed.js";
 import { type KeyLists, keyLists, sameSearches } from "./key-lists.js";
 import { SecondRequest } from "./second-request.js";
@@ -159,7 +160,9 @@ async function findOpening(
 ): Promise<WellFormedResult> {
   const { formulas, facts } = prover.world;
   const { permitted, supported } = prover.outcomes(set);
-  const others = [...[...facts].map((fact) => second.of(fact)), ...limits];
+  // The first request satisfies the schemas that are enforced.
+  const isAccepted = enforcedSchemas(set, prover.question, prover);
+  const others = [...[...facts].map((fact) => second.of(fact)), ...limits, isAccepted];
   let result: WellFormedResult = { kind: "none" };
   for (const layer of [permitted, supported]) {
     const goal = formulas.and(second.of(layer), formulas.not(layer));

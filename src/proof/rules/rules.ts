@@ -15,7 +15,8 @@ import { sanitise } from "../../policy/names.js";
 import { readsActiveRoles } from "../../policy/policy-expressions.js";
 import type { Solver } from "../../solver/solver.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
-import { layerPolicies, type QuestionProver } from "../question-prover.js";
+import { layerPolicies } from "../layer-policies.js";
+import type { QuestionProver } from "../question-prover.js";
 import type { FaultyRule, RuleFault, RulePlace } from "./types.js";
 
 type RuledPolicy = ResourcePolicy | PrincipalPolicy;

@@ -14,6 +14,7 @@ import type { Definitions, Expression } from "../../policy/model.js";
 import { definitionOf } from "../../policy/policy-expressions.js";
 import { type SpaceLayer, type SpaceSubject, SUBJECTS } from "../../space/dimension.js";
 import type { Outcomes, QuestionProver } from "../question-prover.js";
+import type { SchemaEnforcement } from "../schema-formulas.js";
 
 /** A part of a condition that is true, false or errs. */
 export interface ConditionStatement {
@@ -38,8 +39,8 @@ export type About =
   | RoleHeld
   /** The scope or the id of a subject has this value. */
   | { readonly kind: "field"; readonly subject: SpaceSubject; readonly field: "scope" | "id"; readonly value: string }
-  /** With enforced schemas: the attributes given to a layer satisfy them. */
-  | { readonly kind: "schemas" };
+  /** With enforced schemas: the attributes given to a layer satisfy them. Undefined: it is not known which schemas. */
+  | { readonly kind: "schemas"; readonly enforcement: SchemaEnforcement | undefined };
 
 /** A statement that is true, false or, if a part of a condition errs, neither. */
 export interface AtomicStatement {
@@ -168,7 +169,8 @@ export class Statements {
   }
 
   private aboutOf(formula: Formula): About | undefined {
-    if (formula.op === "unknown") return formula.sort === "bool" ? { kind: "schemas" } : undefined;
+    if (formula.op === "unknown")
+      return formula.sort === "bool" ? { kind: "schemas", enforcement: this.prover.enforcementOf(formula) } : undefined;
     if (formula.op !== "=") return undefined;
     const { world } = this.prover;
     const value = formula.args.find(({ op }) => op === "constant");

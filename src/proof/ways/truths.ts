@@ -4,9 +4,10 @@ import { readsActiveRoleNames } from "../../cel/expression-usage.js";
 import type { JsonMap } from "../../cel/values.js";
 import { withoutDot } from "../../engine/plan/scopes.js";
 import { reachable } from "../../policy/policy-expressions.js";
-import type { SpaceLayer } from "../../space/dimension.js";
+import { PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
 import { Draft, type RequestJson, requestOf } from "../../space/draft.js";
 import { DraftEvaluator } from "../../space/evaluator.js";
+import type { SchemaEnforcement } from "../schema-formulas.js";
 import type { About, ConditionStatement, Requirement } from "./statements.js";
 
 /** Unknown globals are absent in every evaluation. */
@@ -37,7 +38,7 @@ export class StatementEvaluator {
         return (about.field === "scope" ? withoutDot(value) : value) === about.value;
       }
       case "schemas":
-        return true;
+        return about.enforcement !== undefined && isAccepted(about.enforcement, request);
     }
   }
 
@@ -53,10 +54,17 @@ export class StatementEvaluator {
 
   /** Can a statement be evaluated on its own? A request alone does not tell which derived roles are active. */
   isByItself(about: About): boolean {
+    if (about.kind === "schemas") return about.enforcement !== undefined;
     if (about.kind !== "part") return true;
     const expressions = reachable({ expressions: [about], definitions: about.definitions });
     return !expressions.some(({ expr }) => readsActiveRoleNames(expr));
   }
+}
+
+/** Do the attributes satisfy the schemas of a layer? */
+function isAccepted({ layer, compiled }: SchemaEnforcement, request: RequestJson): boolean {
+  const principal = request[PRINCIPALS[layer]] ?? { attr: {} };
+  return compiled.schemaFaults(principal, { scope: "", ...request.resource }, request.operation).length === 0;
 }
 
 /** `value`: of the statement; undefined if its evaluation errs. */
