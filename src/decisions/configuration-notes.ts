@@ -34,6 +34,11 @@ export function provedWords({ assumed }: ConfigurationNotes): string {
   return assumed.length === 0 ? "This is proved." : `This is proved. It assumes ${assumed.join(", ")}.`;
 }
 
+/** The settings that a result assumes, in brackets. Empty: none. */
+export function assumedWords({ assumed }: ConfigurationNotes): string {
+  return assumed.length === 0 ? "" : ` (assuming ${assumed.join(", ")})`;
+}
+
 /** A sentence about overridden fields. Undefined: options override no field. */
 export function overriddenWords({ overridden }: Pick<ConfigurationNotes, "overridden">): string | undefined {
   if (overridden.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /** A comparison as text, for a terminal. */
 
-import { overriddenWords, provedWords } from "../../decisions/configuration-notes.js";
+import { assumedWords, overriddenWords, provedWords } from "../../decisions/configuration-notes.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
@@ -35,7 +35,8 @@ export function diffText(diff: PolicyDiff, paint: PaintText = PLAIN_TEXT): strin
   }
   lines.push(...unprovenLines(diff.unproven, paint));
   const { questions, unchanged, combinations } = diff.examined;
-  const summary = `${questions} operations compared: ${unchanged} proved unchanged; ${combinations} combinations of values tried`;
+  const assumed = diff.result === "equal" ? "" : assumedWords(diff.configuration);
+  const summary = `${questions} operations compared: ${unchanged} proved unchanged${assumed}; ${combinations} combinations of values tried`;
   lines.push(paint("dim", summary));
   const overridden = overriddenWords(diff.configuration);
   if (overridden !== undefined) lines.push(paint("warn", printable(overridden)));

@@ -3,6 +3,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { diffText, searchDecisionChanges } from "../../../src/audit/index.js";
 import { reviewChange } from "../../../src/audit/review/change/change.js";
 import { reviewClaims } from "../../../src/audit/review/change/claims.js";
 import { changedLines } from "../../../src/audit/review/change/lines.js";
@@ -371,6 +372,10 @@ describe("claims", () => {
     };
     const same = await headline(set("R.attr.x"), set("R.attr.x"));
     expect(same).toMatch(/This is proved\. It assumes schemaEnforcement: none, typedReads: true\./);
+    const assumed = "(assuming schemaEnforcement: none, typedReads: true)";
+    expect(await headline(set("R.attr.x"), set("true"))).toContain(`more is allowed (2 ways) ${assumed}.`);
+    const changed = diffText(searchDecisionChanges(set("R.attr.x"), set("true")));
+    expect(changed).toContain(` proved unchanged ${assumed}; `);
     const change = await changeOf(set("R.attr.x"), set("true"));
     expect(changeMarkdown(change.before, change, undefined)).toContain(
       "#### `read` on `doc`, policies of version `v2`: `insufficient_permissions` → `allow`",

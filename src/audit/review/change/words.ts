@@ -1,6 +1,6 @@
 /** A change of decisions in words, for signers. Every format of a review uses the same words. */
 
-import { provedWords } from "../../../decisions/configuration-notes.js";
+import { assumedWords, provedWords } from "../../../decisions/configuration-notes.js";
 import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../../space/questions.js";
@@ -110,7 +110,7 @@ export function decisionsWords({ changes, result, configuration }: PolicyDiff): 
     const count = changes.filter((change) => change.class === name).length;
     return count === 0 ? [] : [many(count)];
   });
-  return `Decisions change: ${ways.join("; ")}.`;
+  return `Decisions change: ${ways.join("; ")}${assumedWords(configuration)}.`;
 }
 
 export function pairWord({ before, after }: Pair<unknown>): "added" | "removed" | "changed" {
