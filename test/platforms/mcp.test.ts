@@ -412,6 +412,18 @@ test("over HTTP, the client of version 2 reads the scope of the challenge, and n
   });
 });
 
+test("over HTTP, other methods are decided by the table and challenged alike", async () => {
+  const read: NonNullable<GuardToolsOptions["methods"]>[string] = {
+    operation: "apis.deleteApi",
+    kind: "api",
+    resource: ({ uri }, context) => TOOLS.delete_api?.resource({ apiId: uri }, context),
+  };
+  const { client } = await over2(CUSTOM, { methods: { ...PROTOCOL_METHODS, "resources/read": read } });
+  await expect(client.readResource({ uri: "api_1" })).rejects.toMatchObject({ requiredScope: "api.api_1.delete_api" });
+  await expect(client.readResource({ uri: "api_system" })).rejects.not.toHaveProperty("requiredScope");
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+});
+
 test("over HTTP, a server of version 1 answers with the guard's challenge, which oauth4webapi reads", async () => {
   const ran: Ran = { calls: [] };
   let challenged = "";
