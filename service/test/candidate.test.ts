@@ -45,7 +45,7 @@ test("a difference is logged and counted, and the policies in force answer", asy
   const [line = "{}"] = base.logged.filter((one) => one.includes("decide otherwise"));
   expect(JSON.parse(line)).toMatchObject({
     ...{ operation: "apis.getApi", outcome: "allow", candidate: "insufficient_permissions" },
-    ...{ resourceId: world.active, msg: "the candidate policies decide otherwise" },
+    ...{ resourceId: world.active, candidateHash: candidate.hash, msg: "the candidate policies decide otherwise" },
   });
   expect(line).not.toContain(world.viewer.secret);
   expect(await metrics.text()).toContain(

@@ -11,6 +11,7 @@ import { DIFF, diff } from "./diff.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN, explain } from "./explain.js";
 import { LOCK, lock } from "./lock.js";
+import { MATRIX, matrix } from "./matrix.js";
 import { MCP, mcp } from "./mcp.js";
 import { MUTATE, mutate } from "./mutate.js";
 import { loadOptionalPackages } from "./optional-packages.js";
@@ -37,6 +38,7 @@ const ALL: readonly CliCommand[] = [
   { usage: DIFF, run: diff },
   { usage: PROVE, run: prove },
   { usage: WHO, run: who },
+  { usage: MATRIX, run: matrix },
   { usage: REVIEW, run: review },
   { usage: CHECK_RESOURCES, run: checkResources },
   { usage: PLAN_RESOURCES, run: planResources },

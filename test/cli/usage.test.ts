@@ -22,6 +22,7 @@ const TAKING: { readonly [command: string]: readonly [before: readonly string[],
   review: [[], []],
   "check-resources": [[], []],
   "plan-resources": [[], []],
+  matrix: [[], ["--keys=/nowhere", "--resources=/nowhere", "--accounts=/nowhere"]],
   replay: [[fileURLToPath(import.meta.url)], []],
   serve: [[], []],
   test: [[], []],
@@ -48,6 +49,7 @@ const BUNDLES: ReadonlySet<string> = new Set([
   "check-resources",
   "plan-resources",
   "replay",
+  "matrix",
   "mcp",
 ]);
 

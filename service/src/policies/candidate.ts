@@ -7,29 +7,28 @@ import type { Metrics } from "../observability/metrics.js";
 import type { Decider } from "./decider.js";
 import { type Policies, PoliciesInvalid } from "./policies.js";
 
-export interface CandidateOptions {
-  /** The directory of the candidate. */
-  readonly directory: string;
-  /** The share of decisions that are compared: 0 to 1. */
-  readonly sample: number;
+/** Candidate policies, and their hash. */
+export interface Candidate {
+  readonly set: PolicySet;
+  readonly hash: string;
 }
 
 /** Rejects with {@link PoliciesInvalid}. */
-export async function loadCandidate(directory: string): Promise<PolicySet> {
+export async function loadCandidate(directory: string): Promise<Candidate> {
   const loaded = await loadPolicies(directory)();
   if (loaded._tag === "Left") throw new PoliciesInvalid(directory, loaded.left);
-  return loaded.right;
+  return { set: loaded.right, hash: await policySetHash(loaded.right) };
 }
 
 /** A decider that also compares. Differences are counted, and logged with the names of the request and no attributes. */
 export function withCandidate(
   decider: Decider,
   policies: Policies,
-  candidate: PolicySet,
+  { set: candidate, hash: candidateHash }: Candidate,
+  /** The share of decisions that are compared: 0 to 1. */
   sample: number,
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
 ): Decider {
-  const candidateHash = policySetHash(candidate);
   const comparing = shadow(() => policies.current.set, {
     candidate,
     sample,

@@ -1,0 +1,97 @@
+/** Each cell of a matrix is the outcome of `decide`. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Matrix, type MatrixAccount, type OwnedResource } from "../../../src/audit/matrix/matrix.js";
+import { type DecisionRequest, decide, type PolicySet } from "../../../src/index.js";
+import { type PlainRequest, policySet, request, shippedRequest } from "../../property/arbitraries/index.js";
+import { compiledDocuments, shipped } from "../../support/policies.js";
+import { SEED } from "../../support/seed.js";
+import { sized } from "../../support/size.js";
+
+const NOW = new Date("2026-11-28T00:00:00Z");
+
+interface Data {
+  readonly keys: readonly DecisionRequest["key"][];
+  readonly resources: readonly OwnedResource[];
+}
+
+/** The keys, resources and accounts of requests. Each resource keeps the account of its request. */
+function dataOf(requests: readonly PlainRequest[]): Data {
+  return {
+    keys: requests.map(({ key }, i) => ({ ...key, id: i % 3 === 0 ? key.id : `${key.id}-${i}` })),
+    resources: requests.map(({ resource, account }) => ({
+      ...{ id: resource.id, kind: resource.kind, part: resource },
+      account: account satisfies MatrixAccount,
+    })),
+  };
+}
+
+/** The cells that are not what `decide` says, and how many are allowed. All resources are of one kind. */
+function wrongCells(policies: PolicySet, { keys, resources }: Data) {
+  const matrix = new Matrix(policies, resources, NOW);
+  const wrong: object[] = [];
+  let [count, allowed] = [0, 0];
+  for (const part of keys) {
+    const cells = [...matrix.cells({ id: part.id, part })];
+    const operations = cells.length / resources.length;
+    for (const [i, cell] of cells.entries()) {
+      const row = resources[Math.floor(i / operations)];
+      if (row?.part === undefined || row.account === undefined) throw new Error("no row");
+      const { outcome } = decide(policies, {
+        ...{ key: part, operation: cell.operation, resource: row.part, account: row.account, now: NOW },
+      });
+      if (outcome !== cell.outcome || row.id !== cell.resource) wrong.push({ part, row, cell, outcome });
+      count += 1;
+      if (outcome === "allow") allowed += 1;
+    }
+  }
+  return { wrong, count, allowed };
+}
+
+describe("cells are what decide says", () => {
+  test.each(["workspace", "api", "key"])("the shipped policies, kind %s", (kind) => {
+    const all = fc.sample(shippedRequest({}), { numRuns: sized(900, 150), seed: SEED });
+    const requests = all.filter(({ resource }) => resource.kind === kind);
+    const { wrong, count, allowed } = wrongCells(shipped, dataOf(requests));
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(requests.length ** 2);
+    expect(allowed).toBeGreaterThan(3);
+  });
+
+  test("generated policies", () => {
+    const sets = fc.sample(policySet({ profile: "any" }), { numRuns: sized(40, 12), seed: SEED });
+    let total = 0;
+    for (const documents of sets) {
+      const policies = compiledDocuments(documents);
+      const requests = fc.sample(request(documents), { numRuns: 24, seed: SEED });
+      const [first] = requests;
+      const data = dataOf(requests.filter(({ resource }) => resource.kind === first?.resource.kind));
+      const { wrong, count } = wrongCells(policies, data);
+      expect(wrong).toEqual([]);
+      total += count;
+    }
+    expect(total).toBeGreaterThan(1_000);
+  });
+});
+
+test("refused data is counted, and never left out", () => {
+  const [made] = fc.sample(shippedRequest({}), { numRuns: 1, seed: SEED });
+  if (made === undefined) throw new Error("no request");
+  const { resource, account, key } = made;
+  const rows: readonly OwnedResource[] = [
+    { id: "bad", kind: resource.kind, part: undefined, account },
+    { id: "lost", kind: resource.kind, part: resource, account: undefined },
+    { id: "good", kind: resource.kind, part: resource, account },
+  ];
+  const matrix = new Matrix(shipped, rows, NOW);
+  const cells = [...matrix.cells({ id: "k1", part: key }), ...matrix.cells({ id: "k2", part: undefined })];
+  const of = (resourceId: string, keyId: string) =>
+    new Set(cells.filter((cell) => cell.resource === resourceId && cell.key === keyId).map(({ outcome }) => outcome));
+  expect([of("bad", "k1"), of("lost", "k1"), of("good", "k2")]).toEqual(Array(3).fill(new Set(["cannot"])));
+  expect(of("good", "k1").has("cannot")).toBe(false);
+  const totals = matrix.totals();
+  const sum = totals.reduce((n, one) => n + one.allow + one.insufficient_permissions + one.forbidden + one.cannot, 0);
+  expect(sum).toBe(cells.length);
+  expect(matrix.keysThatMayAll()).toEqual([]);
+});
