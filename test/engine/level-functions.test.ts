@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { decide, matches, planDecisions } from "../../src/index.js";
 import { callMethod } from "../reference/functions.js";
 import { fromJson } from "../reference/values.js";
+import { bundledSets } from "../support/bundles.js";
 import { compiled } from "../support/policies.js";
 import { sized } from "../support/size.js";
 
@@ -39,7 +40,8 @@ const lists = fc.oneof(
   fc.constantFrom<unknown>("a", {}, null),
 );
 
-test("decisions and filters are those of the naive evaluator", () => {
+test("decisions, of bundles too, and filters are those of the naive evaluator", async () => {
+  const { module, text } = await bundledSets(generated, { platform: "none" });
   const counts = new Map<string, number>();
   fc.assert(
     fc.property(lists, lists, (own, list) => {
@@ -52,7 +54,7 @@ test("decisions and filters are those of the naive evaluator", () => {
         const resource = { kind: "doc", id: "1", attr: { own } };
         const request = { key, account, resource, operation: `a${i}` };
         expect(decide(generated, request).outcome === "allow").toBe(isAllowed);
-        expect(decide(closures, request)).toEqual(decide(generated, request));
+        for (const set of [closures, module, text]) expect(decide(set, request)).toEqual(decide(generated, request));
         const { filter, isExact } = planDecisions(generated, { key, account, operation: `a${i}`, kind: "doc" });
         if (isExact) expect(matches(filter, resource)).toBe(isAllowed);
         else if (isAllowed) expect(matches(filter, resource)).toBe(true);
