@@ -214,8 +214,8 @@ describe("other fields", () => {
     ["a context without annotations", { requestContext: {} }, "requestContext.annotations: must be a map"],
     [
       "an annotation without a form in JSON",
-      { requestContext: { annotations: { at: new Date(0) } } },
-      "requestContext.annotations.at: Date has no form in JSON",
+      { requestContext: { annotations: { at: new Map() } } },
+      "requestContext.annotations.at: Map has no form in JSON",
     ],
   ])("%s is refused", async (_, more, message) => {
     expect(await outcome(WAYS.isAllowed?.(clientWith(), more) ?? Promise.reject())).toBe(`INVALID_ARGUMENT ${message}`);
