@@ -56,6 +56,10 @@ export function findSolver({ timeLimit = 10_000, memoryLimit = 1_024 }: SolverLi
   return undefined;
 }
 
+/** The most answers that are kept, and the most characters of the question of each. */
+const MAX_KEPT = 200;
+const MAX_KEPT_LENGTH = 100_000;
+
 class Z3Process implements Solver {
   readonly version: string;
   readonly timeLimit: number;
@@ -63,6 +67,8 @@ class Z3Process implements Solver {
   private readonly memoryLimit: number;
   private child: ChildProcess | undefined;
   private asked = 0;
+  /** Outputs with an answer, by their scripts: operations with the same rules ask the same. */
+  private readonly outputs = new Map<string, string>();
   /** Questions are asked one after the other. */
   private last: Promise<unknown> = Promise.resolve();
   private isClosed = false;
@@ -93,18 +99,29 @@ class Z3Process implements Solver {
   private async answer(query: SolverQuery): Promise<SolverAnswer> {
     const { scriptOf, valuesIn } = await import("../engine/formula/smtlib.js");
     if (this.isClosed) return { kind: "unknown", why: "the solver was closed" };
+    const script = `(set-option :timeout ${this.timeLimit})\n${scriptOf(query)}`;
+    const known = this.outputs.get(script);
+    const again = known === undefined ? undefined : answerIn(known, query, valuesIn);
+    if (again !== undefined) return again;
     const child = await this.started();
     if (child === undefined) return { kind: "unknown", why: "the solver does not start" };
     const id = ++this.asked;
-    const script = `(set-option :timeout ${this.timeLimit})\n${scriptOf(query)}`;
     const start = performance.now();
     const output = await reply(child, id, this.timeLimit + GRACE, () => child.send({ id, script }));
     if (output === undefined) this.end();
     const answer = output === undefined ? undefined : answerIn(output, query, valuesIn);
     const isLate = answer?.kind === "unknown" && performance.now() - start >= this.timeLimit;
+    if (output !== undefined && answer !== undefined && answer.kind !== "unknown") this.keep(script, output);
     if (answer !== undefined && !isLate) return answer;
     const why = `it took more than ${this.timeLimit / 1_000} s, or more than ${this.memoryLimit} MB`;
     return { kind: "unknown", why };
+  }
+
+  private keep(script: string, output: string): void {
+    if (script.length > MAX_KEPT_LENGTH) return;
+    const [oldest] = this.outputs.keys();
+    if (this.outputs.size >= MAX_KEPT && oldest !== undefined) this.outputs.delete(oldest);
+    this.outputs.set(script, output);
   }
 
   private async started(): Promise<ChildProcess | undefined> {

@@ -4,7 +4,8 @@
  * @module-tag long
  */
 
-import { afterAll, expect, test } from "vitest";
+import { EventEmitter } from "node:events";
+import { afterAll, expect, test, vi } from "vitest";
 import { type Formula, Formulas } from "../../src/engine/formula/formula.js";
 import { findSolver } from "../../src/solver/solver.js";
 
@@ -94,10 +95,12 @@ test("the same question has the same answer, whatever was asked before", async (
   ] as const;
   const asked = async (order: readonly number[]) => {
     const found = new Map<number, unknown>();
+    const fresh = findSolver();
     for (const i of order) {
       const question = questions[i];
-      if (question !== undefined) found.set(i, await solver?.ask(question));
+      if (question !== undefined) found.set(i, await fresh?.ask(question));
     }
+    fresh?.close();
     return questions.map((_, i) => found.get(i));
   };
   const first = await asked([0, 1, 2, 3]);
@@ -108,4 +111,25 @@ test("the same question has the same answer, whatever was asked before", async (
     [1, 3, 3, 2, 0],
   ])
     expect(await asked(order)).toEqual(first);
+});
+
+test("a question that was answered is not asked again", async () => {
+  const fresh = findSolver();
+  // One listener ends with each reply of the process.
+  const ended = vi.spyOn(EventEmitter.prototype, "off");
+  const replies = () => ended.mock.calls.filter(([name]) => name === "message").length;
+  const question = (least: number) => ({
+    holds: [formulas.atMost(formulas.number(least), number)],
+    wanted: [number],
+    texts: "whole" as const,
+  });
+  const first = await fresh?.ask(question(3));
+  expect(first?.kind).toBe("satisfiable");
+  const before = replies();
+  expect(await fresh?.ask(question(3))).toEqual(first);
+  expect(replies()).toBe(before);
+  expect((await fresh?.ask(question(4)))?.kind).toBe("satisfiable");
+  expect(replies()).toBe(before + 1);
+  ended.mockRestore();
+  fresh?.close();
 });
