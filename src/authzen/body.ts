@@ -1,7 +1,7 @@
 /** Reads the body of a request: an I-JSON object (RFC 7493) within the limits. */
 
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
-import { isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
+import { areFinite, isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { duplicateKey } from "../policy/text/duplicate-keys.js";
 import { type AuthzenFault, badRequest } from "./fault.js";
 import type { AuthzenLimits } from "./limits.js";
@@ -63,36 +63,40 @@ export function parsedBody(bytes: Uint8Array, depth: number): Either<AuthzenFaul
   }
   if (duplicateKey(text) !== undefined) return badRequest("an object of the body has a name twice");
   if (!isObject(value)) return badRequest("the body must be a JSON object");
-  return isInteroperable(value)
-    ? right(value)
-    : badRequest("the body has a number that is too large, or half of a surrogate pair");
+  if (!areFinite(value)) return badRequest("the body has a number that is too large");
+  // In UTF-8, half a pair can only be escaped.
+  if (text.includes("\\u") && !isWhole(value)) return badRequest("a text of the body has half of a surrogate pair");
+  return right(value);
 }
+
+const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, 0x7b, 0x7d];
+
+/** The bit in which the brackets of lists and objects differ. */
+const BRACE = 0x20;
 
 /** True if lists and objects are nested deeper than `most`. The text may not be JSON. */
 function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   let inText = false;
   for (let i = 0; i < text.length; i++) {
-    const character = text[i];
+    const code = text.charCodeAt(i);
     if (inText) {
-      if (character === "\\") i++;
-      else if (character === '"') inText = false;
-    } else if (character === '"') inText = true;
-    else if (character === "{" || character === "[") {
+      if (code === BACKSLASH) i++;
+      else if (code === QUOTE) inText = false;
+    } else if (code === QUOTE) inText = true;
+    else if ((code | BRACE) === OPENING) {
       depth++;
       if (depth > most) return true;
-    } else if (character === "}" || character === "]") depth--;
+    } else if ((code | BRACE) === CLOSING) depth--;
   }
   return false;
 }
 
 const HALF_A_PAIR = /\p{Surrogate}/u;
 
-/** True if other programs read the value in the same way: finite numbers, and texts of whole characters. */
-function isInteroperable(value: JsonValue): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
+/** True if all texts of a value consist of whole characters. */
+function isWhole(value: JsonValue): boolean {
   if (typeof value === "string") return !HALF_A_PAIR.test(value);
-  if (isList(value)) return value.every(isInteroperable);
-  if (!isObject(value)) return true;
-  return Object.entries(value).every(([name, inner]) => !HALF_A_PAIR.test(name) && isInteroperable(inner));
+  if (isList(value)) return value.every(isWhole);
+  return !isObject(value) || Object.entries(value).every(([name, inner]) => !HALF_A_PAIR.test(name) && isWhole(inner));
 }

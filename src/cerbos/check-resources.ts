@@ -42,6 +42,7 @@ export function checkResourcesJson(
   context: CheckContext,
 ): JsonObject {
   const checked = checkedAll(engine, request, context);
+  if (!request.includeMeta && checked.every(isPlain)) return plainJson(request, checked, context);
   const response = toJson(CheckResourcesResponseSchema, responseOf(request, checked, context));
   const results = (response.results ?? []).map((result, i) => {
     const errors = checked[i]?.result.outputs.map(({ error }) => error) ?? [];
@@ -53,6 +54,35 @@ export function checkResourcesJson(
     };
   });
   return JSON.parse(JSON.stringify({ ...response, ...(results.length === 0 ? {} : { results }) }));
+}
+
+/** True if a result has effects alone. */
+function isPlain({ result: { validationErrors, outputs } }: Checked): boolean {
+  return validationErrors.length === 0 && outputs.length === 0;
+}
+
+const EFFECT_NAMES = { allow: "EFFECT_ALLOW", deny: "EFFECT_DENY" } as const;
+
+/** The JSON of plain results, without their messages: those cost as much as the checks. Empty texts are left out. */
+function plainJson(
+  { requestId }: CheckResourcesRequest,
+  checked: readonly Checked[],
+  { callId }: CheckContext,
+): JsonObject {
+  const results = checked.map(({ input: { resource }, result }) => {
+    const { id, kind, policyVersion, scope } = resource;
+    const place = { ...(policyVersion === "" ? {} : { policyVersion }), ...(scope === "" ? {} : { scope }) };
+    const actions: readonly (readonly [string, string])[] = [...result.actions].map(([action, { effect }]) => [
+      action,
+      EFFECT_NAMES[effect],
+    ]);
+    return { resource: { id, kind, ...place }, actions: Object.fromEntries(actions) };
+  });
+  return {
+    ...(requestId === "" ? {} : { requestId }),
+    results,
+    ...(callId === "" ? {} : { cerbosCallId: callId }),
+  };
 }
 
 interface Checked {

@@ -26,6 +26,9 @@ export const SECRET_VARIABLE = "KEYWARD_TOKEN_SECRET";
  * start, otherwise 0.
  */
 export async function runWorkers({ count, tokenSecret, metrics, ended, log }: WorkersOptions): Promise<number> {
+  // Workers accept connections themselves. If the first process hands them out, it gives a worker one a turn of its event
+  // loop, and hundreds of new connections wait for seconds.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   let code = 0;
   let isEnding = false;
   let fail = () => {};
