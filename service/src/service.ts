@@ -88,6 +88,11 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     port: config.PORT,
     docsUrl: config.DOCS_URL,
     logger,
+    timeouts: {
+      headersTimeout: config.HEADERS_TIMEOUT_MS,
+      requestTimeout: config.REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
+    },
   });
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
   if (config.POLICIES_WATCH) opened.push(policies.watch({ quietMs: config.POLICIES_QUIET_MS }));

@@ -2,6 +2,7 @@
 
 import { shippedPolicies } from "keyward/node";
 import { z } from "zod";
+import { TIMEOUTS } from "../http/timeouts.js";
 import { faultsOf } from "./variables.js";
 
 const integer = (min: number, max: number) =>
@@ -56,6 +57,9 @@ const Environment = z.object({
   BODY_LIMIT: integer(1, 10_485_760).default(65_536),
   RATE_LIMIT: integer(0, 1_000_000).default(0),
   RATE_LIMIT_BURST: integer(1, 1_000_000).optional(),
+  HEADERS_TIMEOUT_MS: milliseconds.default(TIMEOUTS.headersTimeout),
+  REQUEST_TIMEOUT_MS: milliseconds.default(TIMEOUTS.requestTimeout),
+  KEEP_ALIVE_TIMEOUT_MS: milliseconds.default(TIMEOUTS.keepAliveTimeout),
   SHUTDOWN_DELAY_MS: integer(0, 600_000).default(0),
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
   DEMO: flag.default(false),

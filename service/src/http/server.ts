@@ -8,6 +8,7 @@ import { requestId as newRequestId } from "keyward";
 import { type ErrorDescription, type ErrorReply, errorReply } from "keyward/http";
 import type { Logger } from "../observability/logger.js";
 import { HEADERS_TOO_LARGE, MALFORMED_REQUEST, REQUEST_TIMEOUT, UNKNOWN_OPERATION } from "./problems.js";
+import { type ConnectionTimeouts, TIMEOUTS } from "./timeouts.js";
 
 export interface ServerOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -16,6 +17,7 @@ export interface ServerOptions {
   readonly port: number;
   readonly docsUrl: string;
   readonly logger: Logger;
+  readonly timeouts?: ConnectionTimeouts;
 }
 
 export interface RunningServer {
@@ -25,16 +27,18 @@ export interface RunningServer {
   close(timeoutMs: number): Promise<void>;
 }
 
-/**
- * Maximum times for the header fields, and for the whole request, to arrive, and for idle connections; in milliseconds.
- */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 };
-
 /** How long a detached connection stays open for its caller after the last answer, in milliseconds. */
 const LINGER = 1_000;
 
 /** Rejects if the server cannot listen on the address. */
-export async function startServer({ fetch, host, port, docsUrl, logger }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  fetch,
+  host,
+  port,
+  docsUrl,
+  logger,
+  timeouts = TIMEOUTS,
+}: ServerOptions): Promise<RunningServer> {
   /** Logs an error and returns it as a reply. */
   const told = (problem: ErrorDescription, outcome: string): ErrorReply => {
     const requestId = newRequestId();
@@ -59,7 +63,7 @@ export async function startServer({ fetch, host, port, docsUrl, logger }: Server
     outgoing.writeHead(status, { ...headers, connection: "close" }).end(JSON.stringify(body));
   };
   // Without a Host field, Node would send its own answer, without a body.
-  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, serve);
+  const server = createServer({ ...timeouts, requireHostHeader: false }, serve);
   /** Ends a connection with an error, after the earlier requests on it are answered. */
   const endWith = (socket: Duplex, problem: ErrorDescription, outcome: string) => {
     exchanges.last(socket, () => {

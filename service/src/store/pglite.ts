@@ -4,7 +4,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
 import { lockDirectory } from "./directory-lock.js";
-import { orUnavailable } from "./faults.js";
+import { expectWritable, orUnavailable } from "./faults.js";
 import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
 import { PING, type Statement } from "./statements.js";
@@ -41,7 +41,7 @@ export async function openPglite({ directory, image }: PgliteOptions = {}): Prom
       run,
       transaction: (work) => db.transaction(work),
       ping: async () => {
-        await run(PING, []);
+        expectWritable(await run(PING, []));
       },
       close: async () => {
         await client.close();

@@ -3,7 +3,7 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool } from "pg";
-import { orUnavailable } from "./faults.js";
+import { expectWritable, orUnavailable } from "./faults.js";
 import { MIGRATIONS } from "./migrations.js";
 import { schema } from "./schema.js";
 import { PING, type Statement } from "./statements.js";
@@ -50,7 +50,7 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
     run,
     transaction: (work) => db.transaction(work),
     ping: async () => {
-      await run(PING, []);
+      expectWritable(await run(PING, []));
     },
     close: () => pool.end(),
   };

@@ -269,7 +269,14 @@ export const AUDIT_PAGE: Statement = {
   text: "select seq::float8 as seq, entry, hash from audit where account_id = $1 and seq > $2 order by seq limit $3",
 };
 
-export const PING: Statement = { name: "ping", text: "select 1" };
+/**
+ * Fails where the database takes no writes: a standby gives no transaction id, and a database that is read-only says so.
+ * One row with the setting.
+ */
+export const PING: Statement = {
+  name: "ping",
+  text: `select current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_current_xact_id()::text as id`,
+};
 
 /** The hash of an audit entry; `audit-log.ts` verifies it. */
 const link = (before: string, accountId: string, seq: string, entry: string) =>
