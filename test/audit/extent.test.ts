@@ -60,6 +60,29 @@ test("one more role, unless another allows already: each way has a request", asy
   expect(change?.ways.map(({ request }) => request.key.roles)).toEqual([["guest"]]);
 });
 
+test("in text, the conditions that all ways share stand first", async () => {
+  const either = when('R.attr.kind == "x" || R.attr.n > 3.0');
+  const diff = await diffPolicies(
+    setOf(`${ALLOW} [guest]`),
+    setOf(`${ALLOW} [guest]`, `${ALLOW} [user], ${either}`),
+    solver,
+  );
+  const lines = diffText(diff).split("\n");
+  const start = lines.indexOf("      when     all of");
+  const shown = lines.slice(
+    start,
+    lines.findIndex((line) => line.startsWith("      because")),
+  );
+  expect(shown.filter((line) => !line.startsWith("               - "))).toEqual([
+    "      when     all of",
+    "      and      all of",
+    "      or       all of",
+  ]);
+  for (const shared of [USER, ROOT]) expect(shown.filter((line) => line.includes(shared)).length).toBe(1);
+  const own = shown.slice(shown.indexOf("      and      all of"));
+  expect(own.filter((line) => /`kind` is `"x"`|`n` is more than/.test(line)).length).toBeGreaterThan(1);
+});
+
 test("without a proof the values are called an example", () => {
   const diff = searchDecisionChanges(
     setOf(`${ALLOW} [user], ${when("R.attr.count == 0")}`),

@@ -5,8 +5,17 @@ import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { UNNAMED_ROLE } from "../../space/questions.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
+import { sharedBy } from "../who/text.js";
 import { CLASSES } from "./question-diff.js";
-import type { ChangeClass, DecisionChange, DiffGap, PolicyDiff, SilentChange, UnprovenChange } from "./types.js";
+import type {
+  ChangeClass,
+  ChangeWay,
+  DecisionChange,
+  DiffGap,
+  PolicyDiff,
+  SilentChange,
+  UnprovenChange,
+} from "./types.js";
 
 const TITLES: { readonly [name in ChangeClass]: string } = {
   widening: "WIDENED: refused before, allowed now",
@@ -67,13 +76,23 @@ function changeLines(change: DecisionChange, paint: PaintText): readonly string[
   ];
 }
 
-/** The ways to a change, which are proved to be all: a line for each condition. */
+/** The ways to a change, which are proved to be all: a line for each condition, first those that all ways share. */
 function waysLines({ ways }: DecisionChange): readonly string[] {
-  return ways.flatMap(({ when }, i) => [
-    `      ${i === 0 ? "when     all of" : "or when  all of"}`,
-    ...(when.length === 0 ? ["               - nothing: always"] : []),
-    ...when.map(({ text }) => `               - ${printable(text)}`),
-  ]);
+  const shared = ways.length < 2 ? [] : sharedBy(ways.map(({ when }) => when));
+  const isShared = (text: string) => shared.some((one) => one.text === text);
+  const items = (when: ChangeWay["when"]) => when.map(({ text }) => `               - ${printable(text)}`);
+  const [first, next] = shared.length === 0 ? ["when    ", "or when "] : ["and     ", "or      "];
+  return [
+    ...(shared.length === 0 ? [] : ["      when     all of", ...items(shared)]),
+    ...ways.flatMap(({ when }, i) => {
+      const own = when.filter(({ text }) => !isShared(text));
+      return [
+        `      ${i === 0 ? first : next} all of`,
+        ...(own.length === 0 ? ["               - nothing: always"] : []),
+        ...items(own),
+      ];
+    }),
+  ];
 }
 
 /** Whether a change shows only with malformed data; empty if its example is well-formed. */

@@ -42,7 +42,7 @@ function summary(count: number, isProved: boolean): string {
 }
 
 /** The statements that all of several ways share. */
-function sharedBy(ways: readonly (readonly SpokenCondition[])[]): readonly SpokenCondition[] {
+export function sharedBy(ways: readonly (readonly SpokenCondition[])[]): readonly SpokenCondition[] {
   const [first = [], ...others] = ways;
   return first.filter(({ text }) => others.every((other) => other.some((one) => one.text === text)));
 }
