@@ -33,6 +33,9 @@ const CODE = {
   internal: 13,
 };
 
+/** `@cerbos/http` sets no type, and `fetch` then calls its text `text/plain`. */
+const MAY_BE_JSON = /^\s*(?:(?:application\/json|text\/plain)\s*(?:;|$)|$)/i;
+
 const HEALTH: ReadonlySet<string> = new Set(["", "cerbos.svc.v1.CerbosService"]);
 
 export function serviceListener(options: ServiceOptions): RequestListener {
@@ -75,7 +78,7 @@ export function serviceListener(options: ServiceOptions): RequestListener {
   async function cerbosReply(incoming: IncomingMessage, endpoint: CerbosEndpoint): Promise<HttpReply> {
     if (incoming.method !== "POST") return wrongMethod("POST");
     if (!isKnown(incoming)) return unauthenticated();
-    if (!/^\s*application\/json\s*(?:;|$)/i.test(incoming.headers["content-type"] ?? "")) {
+    if (!MAY_BE_JSON.test(incoming.headers["content-type"] ?? "")) {
       return refusalReply(415, CODE.invalidArgument, "the content type must be application/json");
     }
     const body = await bodyOf(incoming, MAX_BODY);

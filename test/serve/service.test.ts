@@ -94,7 +94,10 @@ describe("Cerbos's API", () => {
       expect(await status('{"requestId":"a","requestId":"b"}')).toBe(400);
       expect(await status(`{"a":"${"x".repeat(1_048_576)}"}`)).toBe(413);
       expect(await status("[".repeat(100_000))).toBe(400);
-      const type = { "content-type": "text/plain", "x-request-id": "r" };
+      for (const type of ["text/plain;charset=UTF-8", "", "Application/JSON"]) {
+        expect(await status(JSON.stringify(checkOf(["read"])), { "content-type": type })).toBe(200);
+      }
+      const type = { "content-type": "application/x-www-form-urlencoded", "x-request-id": "r" };
       const response = await post(origin + CHECK, checkOf(["read"]), type);
       expect([response.status, response.headers.get("x-request-id")]).toEqual([415, "r"]);
       const body = {
