@@ -73,7 +73,7 @@ async function mutated(given: Arguments, streams: Streams): Promise<ExitCode> {
   if (E.isLeft(suites)) return refused(suites.left, tests ?? name, streams);
   const claims = await claimsIn(path, readOptionsOf(given));
   if (claims.issues.length > 0) return refused(claims.issues, name, streams);
-  const failing = suites.right.failing({ set, files: set.files });
+  const failing = suites.right.unfit(set) ?? suites.right.failing({ set, files: set.files });
   if (failing !== undefined) {
     return endedBy("mutate", EXIT.failures, `a test fails on the policies themselves: ${failing}`, streams);
   }

@@ -10,6 +10,7 @@ import type { Claim } from "../proof/claims/types.js";
 import type { NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import type { OperationQuestion } from "../space/deciding-rules.js";
+import { AttributeProblems } from "../testing/decisions/attribute-problems.js";
 import { readDecisionSuite } from "../testing/decisions/read.js";
 import { passesTest } from "../testing/decisions/run.js";
 import type { DecisionTest } from "../testing/decisions/suite.js";
@@ -51,6 +52,16 @@ export class SuiteChecks {
     }
     const running = tests.filter(({ skipReason }) => skipReason === undefined);
     return issues.length > 0 ? E.left(issues) : E.right(new SuiteChecks(running, files, options));
+  }
+
+  /** The first test with attributes that the schemas do not allow, and why; undefined if there is none. */
+  unfit(set: PolicySet): string | undefined {
+    const attributes = new AttributeProblems(set);
+    for (const { damaged, request, at, case: name } of this.tests) {
+      const [problem] = damaged ? [] : attributes.of(request());
+      if (problem !== undefined) return `${positionText(at)} ${name}: ${problem}`;
+    }
+    return undefined;
   }
 
   /** The first test that fails; undefined if all pass. */

@@ -10,7 +10,7 @@ import { parseYaml } from "../policy/text/yaml.js";
 import { endOf } from "./node-spans.js";
 import type { Survivor } from "./report.js";
 
-type CasedSurvivor = Pick<Survivor, "id" | "change" | "request" | "before" | "after">;
+type CasedSurvivor = Pick<Survivor, "id" | "change" | "request" | "malformed" | "before" | "after">;
 
 /** A case, with the fixtures that it names. */
 interface SuiteCase {
@@ -29,7 +29,7 @@ export function suiteText(survivor: CasedSurvivor): string {
 }
 
 /** The case that kills a mutant: it expects the answer that the policies give. */
-function caseOf({ id, change, request, before, after }: CasedSurvivor): SuiteCase {
+function caseOf({ id, change, request, malformed, before, after }: CasedSurvivor): SuiteCase {
   const { key, resource, account, operation, now } = request;
   const isOutcome = before.outcome !== after.outcome;
   return {
@@ -44,6 +44,7 @@ function caseOf({ id, change, request, before, after }: CasedSurvivor): SuiteCas
       resource: id,
       ...(account === undefined ? {} : { account: id }),
       ...(now === undefined ? {} : { now }),
+      ...(malformed ? { damaged: true } : {}),
       expect: before.outcome,
       ...(isOutcome ? {} : { reasons: [...before.reasons] }),
       ...(before.fault === undefined ? {} : { fault: before.fault }),

@@ -5,13 +5,13 @@
 
 import { isList, isObject, type JsonObject, type JsonValue, valueAtPath } from "../cel/json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
+import { schemaFaultsOf } from "../decisions/schema-faults.js";
 import type { ValidationError } from "../engine/evaluate/attribute-schemas.js";
 import { pointerNames } from "../schema/references.js";
 import type { OperationQuestion } from "../space/deciding-rules.js";
 import { LAYERS } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { questionSpaceOf } from "../space/question-space.js";
-import { schemaFaultsOf } from "./faults.js";
 
 /** The most repairs of one request. */
 const MAX_REPAIRS = 20;

@@ -4,11 +4,11 @@
  */
 
 import type { PolicySet } from "../decisions/policy-set.js";
+import { schemaFaultsOf } from "../decisions/schema-faults.js";
 import type { Formula } from "../engine/formula/formula.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import type { RequestJson } from "../space/draft.js";
-import { schemaFaultsOf } from "./faults.js";
 import type { QuestionProver, SearchOptions } from "./question-prover.js";
 import { repaired } from "./repair.js";
 import { schemaFormulas } from "./schema-formulas.js";

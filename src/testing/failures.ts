@@ -34,9 +34,20 @@ export function cerbosFailures({ error, testCases = [] }: SuiteResults): readonl
   return [...suite, ...tests];
 }
 
-/** The failed tests of a decision suite. `DecisionSuiteResults.issues` says why a suite could not be run. */
+/** The failed tests of a decision suite, and those that could not be run. `DecisionSuiteResults.issues` says why a suite could not be run. */
 export function decisionFailures({ tests }: DecisionSuiteResults): readonly TestFailure[] {
-  return tests.filter(({ result }) => result === "RESULT_FAILED").map(decisionFailure);
+  return tests.flatMap((test) => {
+    if (test.problems !== undefined) return [problemOf(test, test.problems)];
+    return test.result === "RESULT_FAILED" ? [decisionFailure(test)] : [];
+  });
+}
+
+/** Tells how to correct a case whose attributes the schemas do not allow. */
+export const DAMAGED_HINT = "correct the attributes, or write damaged: true if they are meant to be wrong";
+
+function problemOf({ case: name, key, operation, resource, at }: DecisionTestResult, problems: readonly string[]) {
+  const message = `${name}: ${key} ${operation} ${resource}: ${problems.join("; ")} (${DAMAGED_HINT})`;
+  return { kind: "test_error", message, at } satisfies TestFailure;
 }
 
 function decisionFailure(test: DecisionTestResult): TestFailure {

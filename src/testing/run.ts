@@ -23,8 +23,7 @@ export interface RunOptions {
   /** Selects tests; the others count as skipped. Default: all run. */
   readonly filter?: TestFilter;
   /**
-   * Cerbos suites: skip the validation of attributes by the policies' JSON Schemas. Default: `false`, as `cerbos
-   * compile` does.
+   * Skip the validation of attributes by the policies' JSON Schemas. Default: `false`, as `cerbos compile` does.
    */
   readonly ignoreSchemas?: boolean;
   /** Cerbos suites: check each action separately. Default: `false`, all actions of a test in one check. */
@@ -151,12 +150,13 @@ class SuiteRun {
   private runDecisions(paths: readonly string[], before: number): readonly DecisionSuiteResults[] {
     const { policies } = this.loaded;
     if (policies === undefined) return [];
-    const { filter = EVERY_TEST, onProgress } = this.options;
+    const { filter = EVERY_TEST, ignoreSchemas = false, onProgress } = this.options;
     return paths.map((path, i) => {
       onProgress?.(before + i, before + paths.length);
       return runDecisionSuite(path, this.files, {
         policies,
         filter,
+        ignoreSchemas,
         onDecision: (request, _decision, passes) => {
           this.collector?.decision(request);
           this.options.onTest?.({ kind: request.resource.kind, operation: request.operation, passes });

@@ -2,8 +2,8 @@
 
 import { afterAll, expect, test } from "vitest";
 import { diffPolicies, diffText, searchDecisionChanges } from "../../src/audit/index.js";
+import { schemaFaultsOf } from "../../src/decisions/schema-faults.js";
 import type { PolicySet } from "../../src/index.js";
-import { schemaFaultsOf } from "../../src/proof/faults.js";
 import { findSolver } from "../../src/solver/solver.js";
 import { policy, supportAll, when } from "../support/compose.js";
 import { compiled } from "../support/policies.js";

@@ -135,6 +135,11 @@ describe("with a suite", () => {
       options: { isWanted: ({ change }) => change.startsWith("disjunct left out: R.attr.owner") },
     });
     expect(survivors).toMatchObject([{ malformed: true, request: { resource: { attr: { owner: "" } } } }]);
+    for (const one of survivors) {
+      const cases = new Map([["s.decisions.yaml", one.suite]]);
+      expect(fails(policies, cases)).toBe(false);
+      expect(fails(mutatedFiles(policies, mutantOf(policies, one)), cases)).toBe(true);
+    }
   });
 
   test("equivalent mutants are proved, and unproven without a solver", async () => {

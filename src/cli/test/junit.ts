@@ -120,10 +120,10 @@ function decisionSuite(suite: DecisionSuiteResults, explain: ExplainUnexpected):
 }
 
 function decisionCase(file: string, test: DecisionTestResult, explain: ExplainUnexpected): JunitCase {
-  const { key, operation, resource, account, expected, actual, failure, skipReason, result, at } = test;
+  const { key, operation, resource, account, expected, actual, failure, problems, skipReason, result, at } = test;
   const text =
     failure === undefined
-      ? ""
+      ? (problems ?? []).join("\n")
       : [
           `expected: ${JSON.stringify(expected)}`,
           `actual: ${JSON.stringify(actual)}`,
@@ -136,7 +136,7 @@ function decisionCase(file: string, test: DecisionTestResult, explain: ExplainUn
     file,
     properties: { key, operation, resource, ...(account === undefined ? {} : { account }) },
     result,
-    message: skipReason ?? `expected ${expected.outcome}, got ${actual?.outcome ?? "nothing"}`,
+    message: skipReason ?? problems?.[0] ?? `expected ${expected.outcome}, got ${actual?.outcome ?? "nothing"}`,
     text,
   };
 }

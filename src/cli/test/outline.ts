@@ -7,6 +7,7 @@ import { printable } from "../../policy/escape.js";
 import { grouped } from "../../policy/groups.js";
 import { positionText } from "../../policy/issue.js";
 import { namesOf } from "../../testing/decisions/suite.js";
+import { DAMAGED_HINT } from "../../testing/failures.js";
 import type {
   ActionResults,
   DecisionSuiteResults,
@@ -194,7 +195,10 @@ function testTree(test: DecisionTestResult, options: OutlineOptions): TextTree {
 }
 
 function differenceLines(test: DecisionTestResult): readonly TextTree[] {
-  const { expected, actual, failure, skipReason, at } = test;
+  const { expected, actual, failure, problems, skipReason, at } = test;
+  if (problems !== undefined) {
+    return [...problems, DAMAGED_HINT].map((line) => leaf(line)).concat(leaf(`at ${positionText(at)}`));
+  }
   if (actual === undefined) return skipReason === undefined || skipReason === "" ? [] : [leaf(skipReason)];
   const faulty = actual.fault === undefined ? "" : `; fault: ${actual.fault.kind}, ${actual.fault.message}`;
   const given = `${actual.outcome} (${actual.reasons.map(({ reason }) => reason).join(", ")}${faulty})`;

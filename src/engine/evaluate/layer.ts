@@ -9,7 +9,7 @@ import { principalFrame, resourceFrame } from "../frame/frame.js";
 import { KnownActions } from "../plan/known-actions.js";
 import { makePlan } from "../plan/make-plan.js";
 import { NameTable } from "../plan/name-table.js";
-import type { Plan } from "../plan/plan.js";
+import type { AttributeSchemaRefs, Plan } from "../plan/plan.js";
 import { Plans } from "../plan/plans.js";
 import { PolicyIndex } from "../plan/policy-index.js";
 import { locatePolicies, type PolicyLocation, type ScopeSearch } from "../plan/policy-location.js";
@@ -203,6 +203,12 @@ export class Layer {
       activation,
       ...evaluateWithClosures(plan, action, defaultReason, closures, activation),
     };
+  }
+
+  /** The schemas that the attributes of a question should satisfy; undefined if no policy is about the kind. */
+  schemasOf({ kind, scope }: Pick<ResourceInput, "kind" | "scope">, action: string): AttributeSchemaRefs | undefined {
+    const { version, resourceChain } = this.placeOf("", scope);
+    return this.index.schemas(version, resourceChain, sanitise(kind), [action]);
   }
 
   /**

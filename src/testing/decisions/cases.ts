@@ -97,6 +97,7 @@ export class CaseReader {
           ...(names.account === undefined ? {} : { account: names.account.name }),
           at,
           skipReason: skipOf(node),
+          damaged: scalarField(node, "damaged")?.data === true,
           request: () => requestOf(key, operation, resource, account, now),
           expected,
         },

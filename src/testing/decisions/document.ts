@@ -87,6 +87,8 @@ export interface CaseDocument<T extends PolicyTypes = PolicyTypes> {
     readonly resource?: readonly string[];
     readonly account?: readonly string[];
   };
+  /** Whether the attributes may violate the schemas. Default: false. */
+  readonly damaged?: boolean;
   readonly now?: string;
   readonly expect?: Outcome;
   readonly reasons?: readonly (ReasonOf<T, "permission"> | ReasonOf<T, "platform">)[];

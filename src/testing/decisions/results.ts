@@ -21,8 +21,10 @@ export interface DecisionTestResult extends CaseNames {
   readonly result: TestResult;
   readonly skipReason?: string;
   readonly expected: ExpectedDecision;
-  /** Absent if the test was skipped. */
+  /** Absent if the test was skipped or not run. */
   readonly actual?: ActualDecision;
+  /** Why the schemas do not allow the attributes; then the test was not run. Absent: they do. */
+  readonly problems?: readonly string[];
   /** The request and its decision, if the test failed. */
   readonly failure?: { readonly request: PermissionRequest; readonly decision: Decision };
 }

@@ -7,6 +7,7 @@ import type { TestFilter } from "../cerbos/filter.js";
 import { summaryOf } from "../cerbos/results.js";
 import type { SuiteFiles } from "../files.js";
 import { requestFaultOf } from "../request-faults.js";
+import { AttributeProblems } from "./attribute-problems.js";
 import { readDecisionSuite } from "./read.js";
 import type { ActualDecision, DecisionSuiteResults, DecisionTestResult } from "./results.js";
 import type { DecisionSuite, DecisionTest, ExpectedDecision } from "./suite.js";
@@ -14,6 +15,8 @@ import type { DecisionSuite, DecisionTest, ExpectedDecision } from "./suite.js";
 export interface DecisionRun {
   readonly policies: PolicySet;
   readonly filter: TestFilter;
+  /** Whether cases may have attributes that violate the schemas. */
+  readonly ignoreSchemas: boolean;
   /** Called after each decision, with whether it is the expected one; coverage is measured here. */
   onDecision(request: PermissionRequest, decision: Decision, passes: boolean): void;
 }
@@ -31,18 +34,28 @@ export function runDecisionSuite(path: string, files: SuiteFiles, run: DecisionR
   if (skipReason !== undefined) {
     return { ...head, summary: { overallResult: "RESULT_SKIPPED" }, skipReason, tests: [] };
   }
-  const tests = suite.tests.map((test) => resultOf(suite, test, run));
+  const attributes = run.ignoreSchemas ? undefined : new AttributeProblems(run.policies);
+  const tests = suite.tests.map((test) => resultOf(suite, test, attributes, run));
   return { ...head, summary: summaryOf(tests), tests };
 }
 
-function resultOf(suite: DecisionSuite, test: DecisionTest, { policies, filter, onDecision }: DecisionRun) {
-  const { request: make, skipReason, ...described } = test;
+function resultOf(
+  suite: DecisionSuite,
+  test: DecisionTest,
+  attributes: AttributeProblems | undefined,
+  { policies, filter, onDecision }: DecisionRun,
+) {
+  const { request: make, skipReason, damaged, ...described } = test;
   const name = { suite: suite.name, test: test.case, principal: test.key, resource: test.resource };
   const skipped = filter.skips(name, [test.operation]) ?? skipReason;
   if (skipped !== undefined) {
     return { ...described, result: "RESULT_SKIPPED", skipReason: skipped } satisfies DecisionTestResult;
   }
   const request = make();
+  const problems = damaged ? [] : (attributes?.of(make()) ?? []);
+  if (problems.length > 0) {
+    return { ...described, result: "RESULT_ERRORED", problems } satisfies DecisionTestResult;
+  }
   const decision = decideAny(policies, request);
   const actual = actualOf(decision);
   const passes = isExpected(actual, test.expected);

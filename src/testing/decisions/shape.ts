@@ -43,6 +43,7 @@ const CASE = message(
     accounts: NAMES,
     with: message({ key: ATTRIBUTES, resource: ATTRIBUTES, account: ATTRIBUTES }),
     without: message({ key: NAMES, resource: NAMES, account: NAMES }),
+    damaged: FLAG,
     now: REQUIRED_TEXT,
     expect: OUTCOME,
     fault: oneOf(...FAULT_KINDS),

@@ -35,6 +35,8 @@ export interface DecisionTest extends CaseNames {
   readonly at: SourcePosition;
   /** The reason to skip the test; undefined if it runs. */
   readonly skipReason: string | undefined;
+  /** Whether its attributes may violate the schemas. */
+  readonly damaged: boolean;
   /** Creates the request. It is not stored, since a suite can have a million tests. */
   request(): PermissionRequest;
   readonly expected: ExpectedDecision;
