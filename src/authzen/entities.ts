@@ -25,11 +25,11 @@ export interface EvaluationRequest {
 }
 
 /** A part of a request body by the name of its field. */
-export type RequestFields = { readonly [field in keyof EvaluationRequest]?: JsonValue };
+export type EvaluationFields = { readonly [field in keyof EvaluationRequest]?: JsonValue };
 
 const NOTHING: JsonObject = Object.freeze({});
 
-export function evaluationIn(fields: RequestFields): Either<AuthzenFault, EvaluationRequest> {
+export function evaluationIn(fields: EvaluationFields): Either<AuthzenFault, EvaluationRequest> {
   const subject = entityIn(fields, "subject");
   if (isLeft(subject)) return subject;
   const action = actionIn(fields);
@@ -41,7 +41,7 @@ export function evaluationIn(fields: RequestFields): Either<AuthzenFault, Evalua
   return right({ subject: subject.right, action: action.right, resource: resource.right, context: context.right });
 }
 
-function entityIn(fields: RequestFields, field: "subject" | "resource"): Either<AuthzenFault, RequestEntity> {
+function entityIn(fields: EvaluationFields, field: "subject" | "resource"): Either<AuthzenFault, RequestEntity> {
   const read = partIn(fields, field, ["type", "id"]);
   if (isLeft(read)) return read;
   const { names, properties } = read.right;
@@ -49,7 +49,7 @@ function entityIn(fields: RequestFields, field: "subject" | "resource"): Either<
   return right({ type, id, properties });
 }
 
-function actionIn(fields: RequestFields): Either<AuthzenFault, RequestAction> {
+function actionIn(fields: EvaluationFields): Either<AuthzenFault, RequestAction> {
   const read = partIn(fields, "action", ["name"]);
   if (isLeft(read)) return read;
   const { names, properties } = read.right;
@@ -57,22 +57,22 @@ function actionIn(fields: RequestFields): Either<AuthzenFault, RequestAction> {
   return right({ name, properties });
 }
 
-function contextIn({ context }: RequestFields): Either<AuthzenFault, JsonObject> {
+function contextIn({ context }: EvaluationFields): Either<AuthzenFault, JsonObject> {
   if (context === undefined) return right(NOTHING);
   return isObject(context) ? right(context) : badRequest("context must be an object");
 }
 
-interface RequestPart {
+interface EvaluationPart {
   /** The required texts, in the order of their fields. */
   readonly names: readonly string[];
   readonly properties: JsonObject;
 }
 
 function partIn(
-  fields: RequestFields,
-  field: keyof RequestFields,
+  fields: EvaluationFields,
+  field: keyof EvaluationFields,
   required: readonly string[],
-): Either<AuthzenFault, RequestPart> {
+): Either<AuthzenFault, EvaluationPart> {
   const part = fields[field];
   if (part === undefined) return badRequest(`${field} is missing`);
   if (!isObject(part)) return badRequest(`${field} must be an object`);

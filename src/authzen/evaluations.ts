@@ -2,7 +2,7 @@
 
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
-import { evaluationIn, own, type RequestFields } from "./entities.js";
+import { type EvaluationFields, evaluationIn, own } from "./entities.js";
 import { type DecisionPoint, evaluated } from "./evaluation.js";
 import { type AuthzenFault, badRequest } from "./fault.js";
 
@@ -52,7 +52,7 @@ function endOf(body: JsonObject): Either<AuthzenFault, boolean | undefined> {
   return right(ENDS.get(semantic));
 }
 
-function answerTo(point: DecisionPoint, defaults: RequestFields, item: JsonValue): JsonObject {
+function answerTo(point: DecisionPoint, defaults: EvaluationFields, item: JsonValue): JsonObject {
   if (!isObject(item)) return itemError({ status: 400, message: "an evaluation must be an object" });
   const request = evaluationIn({ ...defaults, ...partsOf(item) });
   if (isLeft(request)) return itemError(request.left);
@@ -65,6 +65,6 @@ function itemError({ status, message }: AuthzenFault): JsonObject {
 }
 
 /** The parts of an evaluation that an object has itself. */
-export function partsOf(object: JsonObject): { readonly [field in keyof RequestFields]: JsonValue } {
+export function partsOf(object: JsonObject): { readonly [field in keyof EvaluationFields]: JsonValue } {
   return Object.fromEntries(Object.entries(object).filter(([name]) => FIELDS.some((field) => field === name)));
 }

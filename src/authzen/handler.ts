@@ -44,7 +44,7 @@ export interface AuthzenOptions {
   readonly onError?: (error: unknown) => void;
   /** The clock. Default: the system's. */
   readonly now?: () => Date;
-  /** What page tokens are signed with: at least 32 bytes, the same in all processes. Default: random. */
+  /** The signing key of page tokens: at least 32 bytes, the same in all processes. Default: random. */
   readonly tokenSecret?: Uint8Array;
 }
 

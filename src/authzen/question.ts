@@ -142,7 +142,7 @@ export class QuestionReader {
 
   private withoutUnknown(
     layer: Layer,
-    principal: Principal,
+    principal: PrincipalSubject,
     part: Part,
     request: EvaluationRequest,
     asked: PermissionRequest,
@@ -160,7 +160,7 @@ export class QuestionReader {
 }
 
 /** The part of a request that is a layer's principal. */
-type Principal = Exclude<Part, "resource">;
+type PrincipalSubject = Exclude<Part, "resource">;
 
 function sourceOf(part: Part): ValidationError["source"] {
   return part === "resource" ? "resource" : "principal";
@@ -174,7 +174,7 @@ function withAttributes(asked: PermissionRequest, part: Part, attr: JsonObject):
   return { ...asked, [part]: { ...asked[part], attr } };
 }
 
-function faultsOf(layer: Layer, principal: Principal, asked: PermissionRequest): readonly ValidationError[] {
+function faultsOf(layer: Layer, principal: PrincipalSubject, asked: PermissionRequest): readonly ValidationError[] {
   const { kind, id } = asked.resource;
   const resource = { kind, id, attr: attributesOf(asked, "resource"), scope: "" };
   return layer.schemaFaults({ attr: attributesOf(asked, principal) }, resource, asked.operation);

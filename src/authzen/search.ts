@@ -8,7 +8,7 @@ import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { isObject, type JsonObject } from "../cel/json.js";
 import { canonicalText } from "./canonical.js";
 import type { EntityTables } from "./data.js";
-import { type EvaluationRequest, evaluationIn, own, type RequestFields } from "./entities.js";
+import { type EvaluationFields, type EvaluationRequest, evaluationIn, own } from "./entities.js";
 import { allowed, type DecisionPoint } from "./evaluation.js";
 import { partsOf } from "./evaluations.js";
 import { type AuthzenFault, badRequest } from "./fault.js";
@@ -23,7 +23,7 @@ interface Candidate {
   readonly request: EvaluationRequest;
 }
 
-/** What searches need beside the decision point. */
+/** The needs of searches beside the decision point. */
 export interface SearchContext {
   readonly tables: EntityTables;
   readonly tokens: PageTokens;
@@ -129,7 +129,7 @@ function candidatesOf(
 }
 
 /** The parts of a search as those of an evaluation: the id or name of the searched part is ignored, so any will do. */
-function withPlaceholder(fields: RequestFields, part: SearchedPart): RequestFields {
+function withPlaceholder(fields: EvaluationFields, part: SearchedPart): EvaluationFields {
   const sought = fields[part];
   if (part === "action" && sought === undefined) return { ...fields, action: { name: PLACEHOLDER } };
   if (!isObject(sought)) return fields;

@@ -101,7 +101,7 @@ async function* hashed(pieces: AsyncIterable<string | Uint8Array>, hash: Hash): 
 interface Reader<P extends object> {
   /** A request with this part. */
   asked(value: unknown): object;
-  /** The part of a request that was read, and what the schemas say against it. */
+  /** A part of the request, and its faults by the schemas. */
   taken(request: PermissionRequest): { readonly part: P | undefined; readonly faults: readonly string[] };
 }
 

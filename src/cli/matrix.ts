@@ -1,4 +1,4 @@
-/** `keyward matrix`: who can do what, on real keys, resources and accounts. */
+/** `keyward matrix`: the outcomes for real keys, resources and accounts. */
 
 import { rolesNamed } from "../audit/findings/findings.js";
 import { csvRow } from "../audit/matrix/csv.js";

@@ -132,7 +132,7 @@ async function tlsOf(cert: string | undefined, key: string | undefined): Promise
 
 const SECRET_BYTES = 32;
 
-/** What page tokens are signed with: of the environment, or random. */
+/** The signing key of page tokens: of the environment, or random. */
 function secretOf(text: string | undefined): Uint8Array {
   if (text === undefined || text === "") return randomBytes(SECRET_BYTES);
   const bytes = Buffer.from(text, "base64");

@@ -16,7 +16,7 @@ export interface ShadowDifference<T extends PolicyTypes = PolicyTypes> {
 }
 
 export interface ShadowOptions<T extends PolicyTypes = PolicyTypes> {
-  /** The set to compare, or a function that returns the present one. Undefined: there is none, and nothing is compared. */
+  /** The set to compare, or a function that returns the present one. Undefined: nothing is compared. */
   readonly candidate: PolicySet | (() => PolicySet | undefined);
   /** The share of requests to compare: 0 to 1. Default: 1. */
   readonly sample?: number;
@@ -25,7 +25,7 @@ export interface ShadowOptions<T extends PolicyTypes = PolicyTypes> {
    * until the next second. One comparison ends within the step budget of a decision. Default: 20.
    */
   readonly budgetMs?: number;
-  /** Called after the decision in force is made. What it throws or rejects with is counted, and nothing else. */
+  /** Called after the decision in force is made. Its errors are counted, and change nothing. */
   onDifference(difference: ShadowDifference<T>): unknown;
 }
 
@@ -107,7 +107,7 @@ class ComparingShadow implements AnyShadow {
     return { ...this.found };
   }
 
-  /** Whether the next request is to be compared. */
+  /** True if the next request is to be compared. */
   private isNext(): boolean {
     const now = performance.now();
     if (now - this.windowStart >= SECOND) {

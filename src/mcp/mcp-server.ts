@@ -9,7 +9,7 @@ export interface GuardedServer {
   readonly server: object;
 }
 
-type Method = (...args: readonly unknown[]) => unknown;
+type ServerMethod = (...args: readonly unknown[]) => unknown;
 
 /** A handler of requests, as both packages call it. */
 export type RequestHandler = (request: unknown, context: unknown) => unknown;
@@ -49,7 +49,7 @@ export class ServerAccess {
     const { low, target } = this;
     const set = methodOf(low, "setRequestHandler");
     const remove = methodOf(low, "removeRequestHandler");
-    const guarded: Method = (first, ...rest) => {
+    const guarded: ServerMethod = (first, ...rest) => {
       const method = guardedMethod(first);
       const [handler] = rest;
       if (method === undefined) return set.call(low, first, ...rest);
@@ -117,7 +117,7 @@ export function fieldOf(of: unknown, name: string): unknown {
   return typeof of === "object" && of !== null ? Reflect.get(of, name) : undefined;
 }
 
-function methodOf(of: object, name: string): Method {
+function methodOf(of: object, name: string): ServerMethod {
   const found = fieldOf(of, name);
   if (typeof found !== "function") throw new TypeError(NOT_A_SERVER);
   return function (this: unknown, ...args) {

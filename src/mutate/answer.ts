@@ -6,14 +6,14 @@ import type { Outcome } from "../decisions/types.js";
 import type { FaultKind } from "../engine/plan/verdict.js";
 import { type RequestJson, requestOf } from "../space/draft.js";
 
-export interface Answer {
+export interface MutantAnswer {
   readonly outcome: Outcome;
   /** The reasons of the layer that decided, sorted. */
   readonly reasons: readonly string[];
   readonly fault?: FaultKind;
 }
 
-export function answerOf(set: PolicySet, request: RequestJson): Answer {
+export function answerOf(set: PolicySet, request: RequestJson): MutantAnswer {
   const { outcome, permission, platform, fault } = decideAny(set, requestOf(request));
   const { reasons } = outcome === "forbidden" ? platform : permission;
   return {
@@ -28,7 +28,7 @@ export const DIFFERENCES = ["outcome", "reasons", "fault"] as const;
 
 export type DifferenceKind = (typeof DIFFERENCES)[number];
 
-export function differ(before: Answer, after: Answer, kind: DifferenceKind): boolean {
+export function differ(before: MutantAnswer, after: MutantAnswer, kind: DifferenceKind): boolean {
   return kind === "reasons"
     ? JSON.stringify(before.reasons) !== JSON.stringify(after.reasons)
     : before[kind] !== after[kind];

@@ -11,11 +11,11 @@ import { comparedSides, comparedTexts, operandsOf } from "./compared-texts.js";
 import { type Edit, quoted } from "./edit.js";
 import { inStyle, valueSpan } from "./node-spans.js";
 import type { PolicyDocument } from "./policy-parts.js";
-import type { Vocabulary } from "./vocabulary.js";
+import type { MutationVocabulary } from "./vocabulary.js";
 
 export interface ExpressionContext {
   readonly document: PolicyDocument;
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: MutationVocabulary;
   /** Whether the expression is a condition. Variables can have values of any type. */
   readonly isCondition: boolean;
   /** Whether the whole expression may be left out: see `PolicyPart`. */

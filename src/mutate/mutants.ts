@@ -8,7 +8,7 @@ import type { Edit } from "./edit.js";
 import { policyEdits } from "./policy-edits.js";
 import { type PolicyDocument, policyDocumentOf } from "./policy-parts.js";
 import { schemaEdits } from "./schema-edits.js";
-import { Vocabulary } from "./vocabulary.js";
+import { MutationVocabulary } from "./vocabulary.js";
 
 /** A change of one place: the text `from`, which stands at `line` and `column` of `file`, replaced by `to`. */
 export interface MutantPlace {
@@ -32,7 +32,7 @@ export interface Mutant extends MutantPlace {
 /** Every mutant, by file and position. Some of them may not load. */
 export function mutantsOf({ files, model, configuration }: PolicySet): readonly Mutant[] {
   const documents = files.flatMap((file) => (isSchema(file) ? [] : (policyDocumentOf(file) ?? [])));
-  const vocabulary = new Vocabulary(documents, model.schemas, {
+  const vocabulary = new MutationVocabulary(documents, model.schemas, {
     version: configuration.permissionVersion,
     names: model.configuration?.roles ?? [],
   });

@@ -7,11 +7,11 @@ import { type Edit, quoted } from "./edit.js";
 import { expressionEdits, otherLiterals } from "./expression-edits.js";
 import { inStyle, itemSpan, nameInStyle, valueSpan } from "./node-spans.js";
 import { type PolicyDocument, type PolicyPart, partsOf, QUANTIFIERS } from "./policy-parts.js";
-import type { Vocabulary } from "./vocabulary.js";
+import type { MutationVocabulary } from "./vocabulary.js";
 
-/** What the edits of a document depend on beside the document. */
+/** The context of the edits of a document. */
 export interface PolicyContext {
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: MutationVocabulary;
   readonly configuration: Pick<SetConfiguration, "permissionVersion" | "platformVersion">;
 }
 

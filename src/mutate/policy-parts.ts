@@ -23,14 +23,14 @@ export function policyDocumentOf({ path, text }: PolicyFile): PolicyDocument | u
 }
 
 /** The kinds of names that rules list, in words. */
-type NameKind = "role" | "operation" | "derived role" | "parent role" | "import";
+type PartNameKind = "role" | "operation" | "derived role" | "parent role" | "import";
 
 export type PolicyPart =
   | { readonly kind: "rule"; readonly rules: ListNode; readonly index: number; readonly name: string }
   | { readonly kind: "effect"; readonly node: ScalarNode }
   /** `pool`: names of one pool can stand in each other's place. */
-  | { readonly kind: "names"; readonly of: NameKind; readonly pool: string; readonly list: ListNode }
-  | { readonly kind: "name"; readonly of: NameKind; readonly pool: string; readonly node: ScalarNode }
+  | { readonly kind: "names"; readonly of: PartNameKind; readonly pool: string; readonly list: ListNode }
+  | { readonly kind: "name"; readonly of: PartNameKind; readonly pool: string; readonly node: ScalarNode }
   /** A condition, or an item of one. `isOptional`: it is one of several items, each of which can be left out. */
   | { readonly kind: "match"; readonly node: MapNode; readonly isOptional: boolean }
   | { readonly kind: "variable"; readonly node: ScalarNode }
@@ -104,7 +104,7 @@ function nameOf(rule: TreeNode): string {
   return rule.kind === "map" ? textField(rule, "name") || textField(rule, "action") : "";
 }
 
-function namesIn(node: MapNode | undefined, field: string, of: NameKind, pool: string): readonly PolicyPart[] {
+function namesIn(node: MapNode | undefined, field: string, of: PartNameKind, pool: string): readonly PolicyPart[] {
   const list = node?.entries.get(field)?.value;
   return list?.kind === "list" ? [{ kind: "names", of, pool, list }] : [];
 }

@@ -22,7 +22,7 @@ export function reasonsDiffer(prover: QuestionProver, before: PolicySet, after: 
   };
   return formulas.or(
     ...LAYERS.flatMap((layer) => {
-      const [older, newer] = [before, after].map((set) => new LayerReasons(prover, set, layer).byRuling());
+      const [older, newer] = [before, after].map((set) => new LayerReasonFormulas(prover, set, layer).byRuling());
       const keys = new Set([...(older?.keys() ?? []), ...(newer?.keys() ?? [])]);
       return [...keys].map((key) => {
         const [one, other] = [older?.get(key), newer?.get(key)];
@@ -39,7 +39,7 @@ interface RulingReason {
   readonly when: Formula;
 }
 
-class LayerReasons {
+class LayerReasonFormulas {
   private readonly prover: QuestionProver;
   private readonly set: PolicySet;
   private readonly name: SpaceLayer;

@@ -1,7 +1,7 @@
 /** The result of a run of mutants. */
 
 import type { RequestJson } from "../space/draft.js";
-import type { Answer } from "./answer.js";
+import type { MutantAnswer } from "./answer.js";
 import type { MutantPlace } from "./mutants.js";
 
 export interface KilledMutant extends MutantPlace {
@@ -15,8 +15,8 @@ export interface Survivor extends MutantPlace {
   /** Whether the schemas refuse the request, and none that they allow was found. */
   readonly malformed: boolean;
   /** The answers of the policies and of the mutant. */
-  readonly before: Answer;
-  readonly after: Answer;
+  readonly before: MutantAnswer;
+  readonly after: MutantAnswer;
   /** A suite with a case that kills the mutant. */
   readonly suite: string;
 }

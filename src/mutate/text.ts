@@ -1,7 +1,7 @@
 /** The result of a run of mutants, for people. */
 
 import { jsonText, printable, printableLines } from "../policy/escape.js";
-import type { Answer } from "./answer.js";
+import type { MutantAnswer } from "./answer.js";
 import type { MutantPlace } from "./mutants.js";
 import type { MutationReport, Survivor, UnprovenMutant } from "./report.js";
 
@@ -44,7 +44,7 @@ function survivorText(one: Survivor): string {
 }
 
 /** `allow (role_may_read)`. */
-export function answerText({ outcome, reasons, fault }: Answer): string {
+export function answerText({ outcome, reasons, fault }: MutantAnswer): string {
   return printable(`${outcome} (${reasons.join(", ")}${fault === undefined ? "" : `; fault ${fault}`})`);
 }
 

@@ -8,7 +8,7 @@ import { type ComparedText, comparedTexts } from "./compared-texts.js";
 import { expressionNodesOf, type PolicyDocument, type PolicyPart, partsOf } from "./policy-parts.js";
 import { SchemaValues } from "./schema-values.js";
 
-export class Vocabulary {
+export class MutationVocabulary {
   private readonly names = new Map<string, Set<string>>();
   private readonly texts = new Map<string, Set<string>>();
   private readonly schemas: SchemaValues;

@@ -96,7 +96,7 @@ interface PlanSchemas {
   readonly enforcement: SchemaEnforcement;
   /** When the plan decides. */
   readonly is: Formula;
-  /** What the schemas state of the translated attributes. */
+  /** The statements of the schemas about the translated attributes. */
   readonly stated: readonly Formula[];
   /** When the attributes satisfy the schemas; always, if they are not enforced. */
   readonly satisfied: Formula;

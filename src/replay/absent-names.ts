@@ -8,12 +8,12 @@ import type { AttributeOwner } from "../engine/plan/subjects.js";
 import type { JsonRecord } from "./json-record.js";
 import type { MissingKey } from "./log-entry.js";
 
-type Attributes = { readonly [owner in AttributeOwner]: JsonRecord };
+type RecordedAttributes = { readonly [owner in AttributeOwner]: JsonRecord };
 
 type Absent = { readonly [owner in AttributeOwner]: ReadonlySet<string> };
 
 /** `parts`: the recorded attributes. An error counts only if one attribute alone can be its cause. */
-export function absentNames(parts: Attributes, missing: readonly MissingKey[]): Absent {
+export function absentNames(parts: RecordedAttributes, missing: readonly MissingKey[]): Absent {
   const absent = { principal: new Set<string>(), resource: new Set<string>() };
   for (const { key, expression } of missing) {
     const lacking = ownersOf(expression, key).filter((owner) => !Object.hasOwn(parts[owner], key));

@@ -5,7 +5,7 @@ import type { Choose } from "../engine/evaluate/open-check.js";
 /** Runs for one line of a log. More would take longer than anybody waits for a million lines. */
 const MAX_RUNS = 256;
 
-interface Answer {
+interface GivenAnswer {
   readonly question: string;
   readonly answer: boolean;
 }
@@ -20,7 +20,7 @@ export function allAnswers<T>(run: (choose: Choose) => T): {
 } {
   const results: T[] = [];
   const questions = new Set<string>();
-  let given: readonly Answer[] | undefined = [];
+  let given: readonly GivenAnswer[] | undefined = [];
   while (given !== undefined) {
     if (results.length === MAX_RUNS) return { results: undefined, questions: [...questions] };
     const answers = new Map<string, boolean>(given.map(({ question, answer }) => [question, answer]));
@@ -38,8 +38,8 @@ export function allAnswers<T>(run: (choose: Choose) => T): {
   return { results, questions: [...questions] };
 }
 
-/** The next combination: the last `false` becomes `true`, and what was asked after it is asked anew. */
-function nextOf(answers: readonly Answer[]): readonly Answer[] | undefined {
+/** The next combination: the last `false` becomes `true`, and later questions are asked anew. */
+function nextOf(answers: readonly GivenAnswer[]): readonly GivenAnswer[] | undefined {
   const last = answers.findLastIndex(({ answer }) => !answer);
   const turned = answers[last];
   return turned === undefined ? undefined : [...answers.slice(0, last), { ...turned, answer: true }];

@@ -57,7 +57,7 @@ export interface RecordedPlan {
 
 export type LogEntry = EntryHead & EntryBody;
 
-/** What entries of all kinds have. */
+/** The fields of every entry. */
 export interface EntryHead {
   /** The server's id of the call: an access entry and a decision entry of one call have the same. */
   readonly id: string | undefined;
@@ -158,7 +158,7 @@ function resourceOf(part: unknown): RecordedResource | undefined {
   return read && { ...read, kind: part.kind };
 }
 
-/** The log leaves out what is empty. */
+/** The log leaves out empty fields. */
 function partOf({ id = "", attr = {}, policyVersion = "", scope = "" }: JsonRecord): RecordedPart | undefined {
   if (typeof id !== "string" || !isRecord(attr)) return undefined;
   return typeof policyVersion === "string" && typeof scope === "string"

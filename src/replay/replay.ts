@@ -22,18 +22,18 @@ import type { JsonRecord } from "./json-record.js";
 import { type EntryHead, type RecordedCheck, type RecordedPlan, readEntry, type SkipReason } from "./log-entry.js";
 
 /** Effects by action, as the server writes them; the filter of a query plan under {@link PLAN}. */
-export interface Answer {
+export interface RecordedAnswer {
   readonly [action: string]: string;
 }
 
-/** The name of a plan's filter in an {@link Answer}. */
+/** The name of a plan's filter in an {@link RecordedAnswer}. */
 export const PLAN = "filter";
 
 /** The answers before and after a change; the recorded one, and the one of policies that do not reproduce it. */
 export interface DifferentAnswer extends Recorded {
   readonly kind: "changed" | "unreproduced";
-  readonly before: Answer;
-  readonly after: Answer;
+  readonly before: RecordedAnswer;
+  readonly after: RecordedAnswer;
 }
 
 interface Undetermined extends Recorded {
@@ -80,13 +80,13 @@ class ReplaySet {
   }
 
   /** The answer to a request that is known whole. */
-  whole(input: CheckInput): Answer {
+  whole(input: CheckInput): RecordedAnswer {
     const { policies, options } = this.engine;
     const { actions } = check(policies, input, options);
     return answerOf([...actions].map(([action, { effect }]) => [action, effect]));
   }
 
-  completed(input: CheckInput, gaps: RecordGaps, choose: Parameters<OpenChecks["effect"]>[3]): Answer {
+  completed(input: CheckInput, gaps: RecordGaps, choose: Parameters<OpenChecks["effect"]>[3]): RecordedAnswer {
     return answerOf(input.actions.map((action) => [action, this.open.effect(input, action, gaps, choose)]));
   }
 }
@@ -99,7 +99,7 @@ function namesOf(plan: Parameters<typeof namesRead>[0]): ReturnType<typeof names
   return known;
 }
 
-function answerOf(effects: readonly (readonly [action: string, effect: "allow" | "deny"])[]): Answer {
+function answerOf(effects: readonly (readonly [action: string, effect: "allow" | "deny"])[]): RecordedAnswer {
   return Object.fromEntries(effects.map(([action, effect]) => [action, EFFECTS[effect]]));
 }
 
@@ -206,7 +206,7 @@ function worstOf(results: readonly LineResult[]): LineResult {
   return found ?? { kind: "same" };
 }
 
-function areEqual(a: Answer, b: Answer): boolean {
+function areEqual(a: RecordedAnswer, b: RecordedAnswer): boolean {
   return Object.keys(b).every((action) => a[action] === b[action]);
 }
 

@@ -3,7 +3,7 @@
 import { plural } from "../audit/plural.js";
 import { CallIds } from "./call-ids.js";
 import type { JsonRecord } from "./json-record.js";
-import type { Answer, DifferentAnswer, LineResult, ReplayedLine } from "./replay.js";
+import type { DifferentAnswer, LineResult, RecordedAnswer, ReplayedLine } from "./replay.js";
 
 /** Requests that a report keeps for each kind of result; for later lines it has the line alone. */
 const MAX_REQUESTS = 10_000;
@@ -16,8 +16,8 @@ export interface ReportedLine {
   readonly log?: string;
   /** From 1. */
   readonly line: number;
-  readonly before?: Answer;
-  readonly after?: Answer;
+  readonly before?: RecordedAnswer;
+  readonly after?: RecordedAnswer;
   /** The attributes that decide, and that the record lacks. */
   readonly reads?: readonly string[];
   readonly reason?: string;
@@ -47,7 +47,7 @@ export interface ReplayReport {
   /** The earliest and the latest time of the replayed entries. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** What is unusual about the log, in sentences. */
+  /** Unusual facts about the log, in sentences. */
   readonly notes: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export interface DecisionPointOptions {
   readonly log: WriteLog;
 }
 
-export interface DecisionPoint {
+export interface RunningDecisionPoint {
   readonly address: ListenAddress;
   /** Reads the policies and the other files again. Faulty files are logged; those in force stay. */
   reload(): Promise<void>;
@@ -53,7 +53,7 @@ export interface DecisionPoint {
  */
 export async function startDecisionPoint(
   options: DecisionPointOptions,
-): Promise<DecisionPoint | readonly PolicyIssue[]> {
+): Promise<RunningDecisionPoint | readonly PolicyIssue[]> {
   const { log, metrics } = options;
   const onEvent = (event: LiveEvent) => {
     metrics?.reloaded(event.kind);

@@ -9,7 +9,7 @@ const METRICS = "keyward:metrics";
 
 export interface WorkersOptions {
   readonly count: number;
-  /** What page tokens are signed with, in base64. */
+  /** The signing key of page tokens, in base64. */
   readonly tokenSecret: string;
   /** The metrics of all workers. */
   readonly metrics: (() => Promise<string>) | undefined;
@@ -18,7 +18,7 @@ export interface WorkersOptions {
   readonly log: WriteLog;
 }
 
-/** The environment variable for what page tokens are signed with, in base64. */
+/** The environment variable for the signing key of page tokens, in base64. */
 export const SECRET_VARIABLE = "KEYWARD_TOKEN_SECRET";
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Who can do what, on real data: the outcome for each key, resource and operation.
+ * The matrix of real data: the outcome for each key, resource and operation.
  *
- * The platform's verdict does not depend on the key, so it is asked once for each resource and operation. What a key may
- * do is planned once for each operation: only the resources that the plan's filter lets through are decided on.
+ * The platform's verdict does not depend on the key, so it is asked once for each resource and operation. Each
+ * operation of a key is planned once, and only resources in the filter of the plan are decided on.
  */
 
 import { type PolicySet, policySetOf } from "../../decisions/compiled-set.js";
@@ -142,7 +142,7 @@ export class Matrix {
     return this.mighty;
   }
 
-  /** The kinds of the data of which the policies know no operation. */
+  /** The kinds of the data without an operation in the policies. */
   unknownKinds(): readonly string[] {
     return this.kinds.filter(({ operations }) => operations.length === 0).map(({ kind }) => kind);
   }

@@ -1,13 +1,12 @@
 /**
- * Checks of a request of which parts are unknown, because its record may lack attributes.
+ * Checks of a request with unknown attributes: its record may lack some.
  *
- * A check asks `choose` about each thing that it needs and the record does not tell: whether an attribute was there, and
- * whether an expression holds that reads the value of such an attribute. `allAnswers` of `completions.ts` gives all
- * combinations of answers. They include every completion of the record, and perhaps some that no value gives. So an
- * effect that all of them have is the effect of the complete request.
+ * A check asks `choose` about each unknown that decides: was this attribute there? Does this expression hold, which reads
+ * the value of one? Does it err? `allAnswers` of `completions.ts` tries all combinations of answers. Every complete request
+ * gives one of them, and some combinations may have no request. So an effect of all combinations is the effect of the
+ * complete request.
  *
- * Two questions with the same text have the same answer, also for two policy sets: an expression that both have holds in
- * both or in neither.
+ * Equal questions have one answer, also for two policy sets: an expression of both sets holds in both or in neither.
  */
 
 import { children, type Expr } from "../../cel/ast.js";
@@ -29,10 +28,10 @@ import type { CheckInput, CheckOptions } from "./check-types.js";
 import { Closures } from "./closures.js";
 import { activationOf } from "./session.js";
 
-/** Answers a question about what the record does not tell. */
+/** Answers a question about a gap of the record. */
 export type Choose = (question: string) => boolean;
 
-/** What the record of a request does not tell, and what it tells besides its values. */
+/** The gaps of a record, and its other evidence. */
 export interface RecordGaps {
   /** True if the record lacks an attribute. A name of undefined stands for all attributes of the owner. */
   lacks(owner: AttributeOwner, name: string | undefined): boolean;
@@ -40,7 +39,7 @@ export interface RecordGaps {
   readonly erred: ReadonlySet<string>;
 }
 
-interface AttributeRead {
+interface UnknownRead {
   readonly owner: AttributeOwner;
   /** Undefined: any. */
   readonly name: string | undefined;
@@ -48,14 +47,14 @@ interface AttributeRead {
   readonly isValueRead: boolean;
 }
 
-/** What an expression reads, with its variables. */
+/** The reads of an expression and its variables. */
 interface ExpressionReads {
-  readonly attributes: readonly AttributeRead[];
-  /** Whether it may have a value though a part of it errs: it reads a variable by `has()`, or anything optionally. */
+  readonly attributes: readonly UnknownRead[];
+  /** True if an error in a part may leave a value: it reads a variable by `has()`, or anything optionally. */
   readonly mayHideErrors: boolean;
   /** The expression with its variables and constants, as a text. Undefined: it depends on more than these. */
   readonly text: string | undefined;
-  /** Whether it reads no variable, no constant, no global and no active derived role. */
+  /** True if it reads no variable, no constant, no global and no active derived role. */
   readonly isAlone: boolean;
 }
 
@@ -117,7 +116,7 @@ export class OpenChecks {
 }
 
 function readsIn(expression: Expression, definitions: Definitions): ExpressionReads {
-  const attributes = new Map<string, AttributeRead>();
+  const attributes = new Map<string, UnknownRead>();
   let [mayHideErrors, isWholeText] = [false, true];
   const texts: unknown[] = [];
   const all = reachable({ expressions: [expression], definitions });
@@ -151,7 +150,7 @@ function readsIn(expression: Expression, definitions: Definitions): ExpressionRe
   };
 }
 
-/** Whether an expression reads a variable by `has()`, or anything optionally. */
+/** True if an expression reads a variable by `has()`, or anything optionally. */
 function hidesErrors(expr: Expr): boolean {
   if (expr.kind === "has" && expr.operand.kind === "ident" && expr.operand.of === "variable") return true;
   if (expr.kind === "call" && isOptionalAccess(expr.fn)) return true;
@@ -233,7 +232,7 @@ class OpenExaminer implements Examiner {
     expression: Expression,
     what: Conditional,
     step: PlanStep,
-    present: readonly AttributeRead[],
+    present: readonly UnknownRead[],
   ): boolean | undefined {
     const key = JSON.stringify(present);
     const known = this.activations.get(key);
@@ -267,7 +266,7 @@ function mark({ attributes }: Activation, owner: AttributeOwner, name: string): 
   if (isMap(map)) attributes[index] = map;
 }
 
-/** Maps of attributes may hold values that are no JSON data: an expression that reads one errs. */
+/** A map of attributes may hold unreadable values: reading one is an error. */
 function isMap(value: object): value is JsonMap {
   return !Array.isArray(value);
 }
