@@ -55,10 +55,29 @@ function requestOf(incoming: IncomingRequest, { behindProxy = false }: FetchList
     const path = pathOf(incoming);
     if (!path.startsWith("/")) return undefined;
     const hasBody = method !== "GET" && method !== "HEAD";
-    return new Request(url.origin + path, { method, headers, ...(hasBody ? { body: incoming, duplex: "half" } : {}) });
+    return new Request(url.origin + path, {
+      method,
+      headers,
+      ...(hasBody ? { body: bodyOf(incoming), duplex: "half" } : {}),
+    });
   } catch {
     return undefined;
   }
+}
+
+/** The body as it arrives. Another type of body is known to Node alone, and not to the Fetch API. */
+function bodyOf(incoming: IncomingRequest): ReadableStream<Uint8Array> {
+  const pieces = incoming[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => {
+      await pieces.return?.();
+    },
+  });
 }
 
 /** The path with the query. Express removes the path of a mounted handler from `url`. */

@@ -19,7 +19,11 @@ const ADMIN = ask("apis.getApi");
 
 test("the decision is that of the set in force, and a difference is told with both", () => {
   const onDifference = vi.fn();
-  const { decide: decided, compare, counts } = bound(shadow(shipped, { candidate: wider, onDifference }));
+  const {
+    decide: decided,
+    compare,
+    counts,
+  } = bound(shadow(shipped, { candidate: wider, budgetMs: 1_000, onDifference }));
   expect(decided(ADMIN)).toEqual(decide(shipped, ADMIN));
   expect(onDifference).not.toHaveBeenCalled();
   expect(decided(EDITOR)).toEqual(decide(shipped, EDITOR));
