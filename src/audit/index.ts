@@ -6,6 +6,9 @@
 export { type Proofs, type ProveOptions, proveClaims } from "../proof/claims/prove.js";
 export { readClaims } from "../proof/claims/read.js";
 export type { Claim, ClaimResult, Proved } from "../proof/claims/types.js";
+export { type CanOptions, whatCan } from "./can/can.js";
+export { canCsv, canText } from "./can/text.js";
+export type { OperationPower, WhatCan } from "./can/types.js";
 export type { DiffOptions, SearchDiffOptions } from "./diff/diff.js";
 export { diffText } from "./diff/text.js";
 export type {

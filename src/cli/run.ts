@@ -5,6 +5,7 @@ import { didYouMean } from "../policy/distance.js";
 import { jsonText, printableLines } from "../policy/escape.js";
 import { CHECK_RESOURCES, PLAN_RESOURCES } from "./api-usage.js";
 import { BUILD, build } from "./build.js";
+import { CAN, can } from "./can.js";
 import { CHECK, check } from "./check.js";
 import { DECIDE, decide } from "./decide.js";
 import { DIFF, diff } from "./diff.js";
@@ -39,6 +40,7 @@ const ALL: readonly CliCommand[] = [
   { usage: PROVE, run: prove },
   { usage: WHO, run: who },
   { usage: MATRIX, run: matrix },
+  { usage: CAN, run: can },
   { usage: REVIEW, run: review },
   { usage: CHECK_RESOURCES, run: checkResources },
   { usage: PLAN_RESOURCES, run: planResources },

@@ -1,6 +1,7 @@
 /** `keyward who`: lists all ways in which an operation is allowed, in words, each with a request. */
 
 import { whoText } from "../audit/who/text.js";
+import type { UnknownPart } from "../audit/who/types.js";
 import { whoMay } from "../audit/who/who.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, countOf, policiesOf, readArguments } from "./arguments.js";
@@ -14,6 +15,11 @@ import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
 
+export const ASSUME_OPTION = {
+  value: "EXPR",
+  does: "only requests for which this is true: CEL over key, resource, account and now(), as in claims",
+};
+
 export const WHO: Usage = {
   name: "who",
   takes: [`OPERATION ${SET_USAGE}`],
@@ -24,6 +30,8 @@ export const WHO: Usage = {
       value: "KIND",
       does: "the kind of resource; default: every kind for which the policies know the operation",
     },
+    role: { value: "R", does: "only requests of a key that has this role and no other" },
+    assume: ASSUME_OPTION,
     limit: { value: "N", does: "the most ways listed for each kind (default 100)" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
@@ -47,16 +55,16 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const limit = countOf("limit", texts.get("limit"), 1);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
-  const kind = texts.get("kind");
+  const [kind, role, assume] = ["kind", "role", "assume"].map((name) => texts.get(name));
   const options = {
+    ...(role === undefined ? {} : { role }),
+    ...(assume === undefined ? {} : { assume }),
     ...(kind === undefined ? {} : { kind }),
     ...(limit === undefined ? {} : { limit }),
     ...totalTimeOf(given),
   };
   const found = await withSolver(given, (solver) => whoMay(set, operation, solver, options));
-  if (found.kind === "unknown") {
-    throw new UsageError(found.hint === undefined ? found.message : `${found.message} (${found.hint})`);
-  }
+  if (found.kind === "unknown") throw unanswered(found);
   const { operations } = found;
   const open = operations.filter(({ result }) => result !== "proved");
   const isProved = open.length === 0;
@@ -66,4 +74,9 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   if (isProved) return EXIT.ok;
   const kinds = open.map((one) => one.kind).join(", ");
   return endedBy("who", EXIT.unproven, `the list is not proved complete for ${operation} on ${kinds}`, streams);
+}
+
+/** The error for a question that has no answer. */
+export function unanswered({ message, hint }: UnknownPart): UsageError {
+  return new UsageError(hint === undefined ? message : `${message} (${hint})`);
 }

@@ -77,7 +77,7 @@ describe("a claim about what the policies do not have is refused, with its place
     [["assume: resource.attr.sytem == true"], "4:26", "attribute sytem of resource"],
     [["assume: has(account.attr.hold)"], "4:", "attribute hold of account"],
     [["assume: key.role == 'admin'"], "4:16", "key has no field role"],
-    [["operations: keys.createKey", "assume: P.id == 'a'"], "5:14", "a claim may read only"],
+    [["operations: keys.createKey", "assume: P.id == 'a'"], "5:14", "an expression about requests may read only"],
   ])("%j", async (fields, place, message) => {
     const claims = read(claimOf("never: allow", ...fields));
     const proofs = await proveClaims(shipped, claims, undefined);

@@ -46,7 +46,12 @@ export interface OperationWays {
   readonly why?: string;
 }
 
-/** The answer; or the issues of the question. */
-export type WhoMay =
-  | { readonly kind: "answered"; readonly operations: readonly OperationWays[] }
-  | { readonly kind: "unknown"; readonly message: string; readonly hint?: string };
+/** Why a question has no answer. */
+export interface UnknownPart {
+  readonly kind: "unknown";
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The answer; or why there is none. */
+export type WhoMay = { readonly kind: "answered"; readonly operations: readonly OperationWays[] } | UnknownPart;

@@ -88,7 +88,7 @@ export class KnownNames {
       log.error(
         "expression",
         expression.position(expr.at),
-        "a claim may read only `key`, `resource`, `account` and `now()`",
+        "an expression about requests may read only `key`, `resource`, `account` and `now()`",
       );
       return;
     }

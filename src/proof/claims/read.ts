@@ -1,8 +1,5 @@
 /** Reads claims from `*.claims.yaml`. Every issue has its position, and unknown fields are refused. */
 
-import type { Expr, Syntax } from "../../cel/ast.js";
-import { checkExpression } from "../../cel/check.js";
-import { parseExpression } from "../../cel/parse.js";
 import { OUTCOMES, type Outcome } from "../../decisions/types.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { PolicyIssue, SourcePosition } from "../../policy/issue.js";
@@ -12,11 +9,9 @@ import { scalarOffset } from "../../policy/text/offsets.js";
 import { Source } from "../../policy/text/source.js";
 import type { MapNode, ScalarNode, TreeNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
+import { readRequestExpression } from "./expression.js";
 import { FIELDS } from "./schema.js";
 import type { Claim, ClaimedName } from "./types.js";
-
-/** The root names in the expressions of claims. */
-const CLAIM_NAMES = ["key", "resource", "account"] as const;
 
 /**
  * Reads the claims of a file in YAML or JSON. `path` is the name of the file in positions. A file with issues has no
@@ -143,17 +138,8 @@ class ClaimReader {
     const text = String(node.data);
     const position = (offset: number): SourcePosition =>
       this.source.position(scalarOffset(this.source.text, node, offset));
-    const parsed = parseExpression(text);
-    if (!parsed.ok) {
-      this.log.error("expression", position(parsed.at), parsed.message, parsed.hint);
-      return [];
-    }
-    const checked = checkExpression(bound(parsed.syntax), undefined);
-    if (!checked.ok) {
-      for (const { code, at, message, hint } of checked.issues) this.log.error(code, position(at), message, hint);
-      return [];
-    }
-    return [{ source: text, expr: unbound(checked.expr), position }];
+    const read = readRequestExpression(text, position, this.log);
+    return read === undefined ? [] : [read];
   }
 
   private known(node: MapNode, fields: readonly string[]): void {
@@ -166,14 +152,4 @@ class ClaimReader {
     this.log.error("shape", this.source.position(start), message, hint);
     return [];
   }
-}
-
-/** The expression with the root names of claims bound to a value of unknown type. */
-function bound(syntax: Syntax): Syntax {
-  const anything: Syntax = { kind: "call", at: 0, fn: "dyn", args: [{ kind: "literal", at: 0, value: null }] };
-  return CLAIM_NAMES.reduce<Syntax>((body, name) => ({ kind: "bind", at: 0, name, init: anything, body }), syntax);
-}
-
-function unbound(expr: Expr): Expr {
-  return CLAIM_NAMES.reduce((inner) => (inner.kind === "bind" ? inner.body : inner), expr);
 }

@@ -17,6 +17,7 @@ import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { notAsked, type QuestionProver } from "../question-prover.js";
 import { shrunk } from "../shrink.js";
+import { Assumption } from "./assumption.js";
 import { type GoalOf, type Requirement, requiredOf, Statements } from "./statements.js";
 import { StatementEvaluator } from "./truths.js";
 
@@ -55,17 +56,27 @@ export interface WayGoal {
   readonly needsAll: boolean;
   /** Does a request reach the goal, by evaluation? */
   reaches(request: RequestJson): boolean;
+  /** Only requests that meet it count. Default: all. */
+  readonly assumption?: Assumption;
 }
 
-/** The ways in which a set allows a question: at most `limit`, and within the solver's time limit. */
+/**
+ * The ways in which a set allows a question under an assumption: at most `limit`, and within the solver's time limit.
+ */
 export async function waysOf(
   set: PolicySet,
   prover: QuestionProver,
   solver: TimedSolver | NoSolver | undefined,
   limit: number,
+  assumption = Assumption.NONE,
 ): Promise<Ways> {
-  const reaches = (request: RequestJson) => decideAny(set, requestOf(request)).outcome === "allow";
-  const goal: WayGoal = { goalOf: (outcomesOf) => outcomesOf(set).allow, errorsCount: false, needsAll: false, reaches };
+  const goal: WayGoal = {
+    goalOf: (outcomesOf) => outcomesOf(set).allow,
+    errorsCount: false,
+    needsAll: false,
+    reaches: (request) => decideAny(set, requestOf(request)).outcome === "allow",
+    assumption,
+  };
   return await waysTo(goal, prover, solver, limit);
 }
 
@@ -93,18 +104,27 @@ class WaySearch {
   private readonly solver: TimedSolver;
   private readonly statements: Statements;
   private readonly truths = new StatementEvaluator();
+  private readonly assumption: Assumption;
+  /** The assumption, as formulas over requests. */
+  private readonly assumed: readonly Formula[];
+  /** The facts about signs, with those that follow from the assumption. */
+  private facts: readonly Formula[];
 
   constructor(goal: WayGoal, prover: QuestionProver, solver: TimedSolver) {
     this.goal = goal;
     this.solver = solver;
     this.prover = prover;
     this.statements = new Statements(goal.goalOf, prover);
+    this.assumption = goal.assumption ?? Assumption.NONE;
+    this.assumed = this.assumption.formulasOf(prover);
+    this.facts = this.statements.facts;
   }
 
   /** Finds ways; returns why there may be more. */
   async run(limit: number): Promise<string | undefined> {
     const { formulas } = this.prover.world;
     let rest = this.statements.goal;
+    if (this.assumed.length > 0) this.facts = [...this.facts, ...(await this.implied())];
     for (let tried = 0; ; tried++) {
       const given = await this.next(rest);
       if (given === undefined) return undefined;
@@ -132,10 +152,10 @@ class WaySearch {
    * unknown.
    */
   private async next(rest: Formula): Promise<readonly Requirement[] | string | undefined> {
-    const { all, facts } = this.statements;
+    const { all } = this.statements;
     const signs = all.flatMap(({ sign }) => [sign.holds, sign.fails]);
     const wanted = [...new Set(signs)].filter(({ op }) => op !== "constant");
-    const answer = await this.prover.ask(rest, this.solver, { others: facts, wanted, texts: "symbols" });
+    const answer = await this.prover.ask(rest, this.solver, { others: this.facts, wanted, texts: "symbols" });
     if (answer.kind === "unsatisfiable") return undefined;
     if (answer.kind === "unknown") return answer.why;
     const { yes } = this.prover.world.formulas;
@@ -144,6 +164,40 @@ class WaySearch {
       if (isSo(statement.sign.holds)) return [{ statement, is: "so" }];
       return [{ statement, is: isSo(statement.sign.fails) ? "not so" : "errs" }];
     });
+  }
+
+  /** What the assumption says about single statements, over their signs. */
+  private async implied(): Promise<readonly Formula[]> {
+    const { formulas } = this.prover.world;
+    const found: Formula[] = [];
+    this.prover.close();
+    for (const statement of this.statements.all) {
+      const { about, sign } = statement;
+      const { roles } = this.assumption;
+      if (about.kind === "role" && roles !== undefined) {
+        found.push(roles.some((role) => about.role.has(role)) ? sign.holds : sign.fails);
+        continue;
+      }
+      if (!this.isAboutAssumed(formulas.or(statement.holds, statement.fails))) continue;
+      for (const is of ["so", "not so", "errs", "either"] as const) {
+        if (!(await this.isExcluded(formulas.not(requiredOf(formulas, statement, is))))) continue;
+        found.push(requiredOf(formulas, sign, is));
+        break;
+      }
+    }
+    return found;
+  }
+
+  /** Does the assumption bear on a formula, directly or through facts? */
+  private isAboutAssumed(formula: Formula): boolean {
+    const { holds } = this.prover.about(formula, [...this.prover.world.facts, ...this.assumed]);
+    return this.assumed.some((one) => holds.includes(one));
+  }
+
+  /** Is it proved, without the contents of texts, that the assumption excludes a formula? */
+  private async isExcluded(formula: Formula): Promise<boolean> {
+    const answer = await this.prover.ask(formula, this.solver, { others: this.assumed, texts: "symbols" });
+    return answer.kind === "unsatisfiable";
   }
 
   /** The requirements, each as weak as it can be if the rest is to suffice. */
@@ -170,9 +224,9 @@ class WaySearch {
 
   private async suffices(required: readonly Requirement[]): Promise<boolean> {
     const { formulas } = this.prover.world;
-    const { goal, facts } = this.statements;
+    const { goal } = this.statements;
     const missed = formulas.and(this.signs(required), formulas.not(goal));
-    const answer = await this.prover.ask(missed, this.solver, { others: facts, texts: "symbols" });
+    const answer = await this.prover.ask(missed, this.solver, { others: this.facts, texts: "symbols" });
     return answer.kind === "unsatisfiable";
   }
 
@@ -181,17 +235,21 @@ class WaySearch {
     return await without(
       required,
       () => true,
-      async (fewer) =>
-        (await this.prover.ask(this.meaning(fewer), this.solver, { texts: "symbols" })).kind === "unsatisfiable",
+      (fewer) => this.isExcluded(this.meaning(fewer)),
     );
   }
 
   /** A request in a way. Undefined: there is none. A string: why this is unknown. */
   private async shown(required: readonly Requirement[]): Promise<RequestJson | string | undefined> {
-    const shows = (request: RequestJson) => this.goal.reaches(request) && this.truths.meets(request, required);
-    const found = await this.prover.find(this.meaning(required), this.solver, shows, { isLikely: true });
+    const { assumption, assumed } = this;
+    const shows = (request: RequestJson) =>
+      assumption.isMetBy(request) && this.goal.reaches(request) && this.truths.meets(request, required);
+    const goal = this.prover.world.formulas.and(this.meaning(required), ...assumed);
+    const variants = (request: RequestJson) => [assumption.withRoles(request)];
+    const found = await this.prover.find(goal, this.solver, shows, { isLikely: true, variants });
     if (found.kind === "none") return undefined;
-    return found.kind === "unproven" ? found.why : shrunk(found.request, shows);
+    if (found.kind === "unproven") return found.why;
+    return shrunk(found.request, shows);
   }
 
   /** Removes requirements, and possible errors, that the rest excludes by the meaning of the statements. */
@@ -232,7 +290,7 @@ class WaySearch {
     const target = this.meaning([wanted]);
     const parts = given.map((one) => this.meaning([one]));
     if (parts.includes(target)) return true;
-    const { holds } = this.prover.about(formulas.not(target), parts);
+    const { holds } = this.prover.about(formulas.not(target), [...parts, ...this.assumed]);
     if (holds.length === 1) return false;
     return await this.prover.excludes(formulas.and(...holds), this.solver);
   }
