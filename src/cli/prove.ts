@@ -166,6 +166,12 @@ function counterexample({ request, changed, outcome, layer, malformed }: Proved)
   if (request === undefined) return [];
   const refused = malformed === true ? ", which the schemas refuse," : "";
   if (changed === undefined) return [`    this request${refused} gets ${outcome}: ${jsonText(request)}`];
+  if (layer === undefined) {
+    return [
+      `    this request${refused} gets allow: ${jsonText(request)}`,
+      `    this second request gets ${outcome}: ${jsonText(changed)}`,
+    ];
+  }
   const total = outcome === "allow" ? "the decision is allow" : `the decision is still ${outcome}`;
   return [
     `    the ${layer} layer denies this request${malformed === true ? ", which the schemas refuse" : ""}: ${jsonText(request)}`,

@@ -51,6 +51,11 @@ describe("a file that is wrong is refused, with its place", () => {
     [claimOf("together: [a, b, c]"), "3:15"],
     [claimOf("together: [a, b]", "never: allow"), "2:5"],
     [claimOf("together: [a, b]", "operations: a"), "2:5"],
+    [claimOf("role: admin"), "2:5"],
+    [claimOf("includes: editor"), "2:5"],
+    [claimOf("role: admin", "includes: admin"), "2:5"],
+    [claimOf("role: admin", "includes: [editor, viewer]"), "2:5"],
+    [claimOf("role: admin", "includes: editor", "always: allow"), "2:5"],
     [claimOf("never: allow", "kinds: 7"), "4:12"],
     [claimOf("never: allow", "assume: key.roles ==="), "4:"],
     [claimOf("never: allow", "assume: [true, key.id == size(1, 2)]"), "4:"],
@@ -84,6 +89,19 @@ describe("a claim about what the policies do not have is refused, with its place
     const lines = proofs.kind === "wrong" ? proofs.issues.map((issue) => issueLine(issue, issue.file)) : [];
     expect(lines.join("\n")).toContain(`a.claims.yaml:${place}`);
     expect(lines.join("\n")).toContain(message);
+  });
+
+  test("a role that no policy names", async () => {
+    const proofs = await proveClaims(shipped, read(claimOf("role: admin", "includes: editr")), undefined);
+    expect(proofs).toMatchObject({ kind: "wrong", issues: [{ line: 4, column: 15, hint: 'did you mean "editor"?' }] });
+  });
+
+  test("a role that the assumptions exclude", async () => {
+    const claims = read(claimOf("role: admin", "includes: editor", "assume: '\"viewer\" in key.roles'"));
+    expect(await proveClaims(shipped, claims, undefined)).toMatchObject({
+      kind: "wrong",
+      issues: [{ line: 2, message: /no request satisfies the assumptions/ }],
+    });
   });
 
   test("an assumption that nothing satisfies", async () => {
@@ -245,6 +263,25 @@ resourcePolicy: {resource: doc, version: default, rules: [{actions: [read], role
     expect(await refused("nothing gests")).toContain('(did you mean "Guests read nothing."?)');
     expect(await refused("raed")).toContain('(did you mean "Guests read nothing.", "Users read everything."?)');
     expect(await refused("secrets")).toContain('(the claims are "Guests read nothing.", "Users read everything.")');
+  });
+
+  test("a hierarchy is broken without a solver, by two requests that differ in the role alone", async () => {
+    const rules =
+      "[{actions: [read], roles: [user], effect: EFFECT_ALLOW}, {actions: [list], roles: [guest, user], effect: EFFECT_ALLOW}]";
+    const policy = POLICY.replace(/rules: .*\]\}/, `rules: ${rules}}`);
+    const files = { "doc.yaml": policy, "a.claims.yaml": claimOf("role: guest", "includes: user") };
+    const run = async (...options: readonly string[]) => {
+      const args = ["--permission-only", "--no-solver", "--claim", "It is so.", ...options];
+      return await withFiles(files, (dir) => keyward(["prove", dir, ...args]));
+    };
+    const { code, out } = await run("--format", "json");
+    const [{ request, changed, outcome }] = JSON.parse(out).claims;
+    expect([code, outcome, request.operation]).toEqual([4, "insufficient_permissions", "read"]);
+    expect(request.key.roles).toEqual(["user"]);
+    expect(changed).toEqual({ ...request, key: { ...request.key, roles: ["guest"] } });
+    const text = await run();
+    expect(text.out).toContain(`this request gets allow: ${JSON.stringify(request)}`);
+    expect(text.out).toContain(`this second request gets insufficient_permissions: ${JSON.stringify(changed)}`);
   });
 
   test("claims about a bundle", async () => {

@@ -49,6 +49,11 @@ export function resultWords({ result }: ClaimStanding): string {
         : "did not apply";
 }
 
+/** The decision on the first of two requests that break a law or a claim. `position`: empty for a law. */
+export function firstWords(position: string): string {
+  return position === "" ? "refused" : "allowed";
+}
+
 /** `2 hold, 1 broken`, in the order of their first. */
 export function counted(words: readonly string[]): string {
   const counts = new Map<string, number>();

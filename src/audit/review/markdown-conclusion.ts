@@ -2,7 +2,7 @@
 
 import { positionText } from "../../policy/issue.js";
 import type { ReviewedClaim } from "./claim-types.js";
-import { inOrder, resultWords, shortWhy, standingWords } from "./claim-words.js";
+import { firstWords, inOrder, resultWords, shortWhy, standingWords } from "./claim-words.js";
 import { type ConcludedReview, reviewConclusion, shownFailures, solverWords, unprovenWords } from "./conclusion.js";
 import { code, jsonBlock, phraseText, table, text } from "./markdown-text.js";
 
@@ -34,15 +34,15 @@ export function claimLines(all: readonly ReviewedClaim[], title = "Claims and la
     one.before === undefined ? "" : resultWords(one.before),
     text(shortWhy(one.after.why)),
   ]);
-  const broken = ordered.flatMap(({ claim, after: { request, changed, outcome } }) => {
+  const broken = ordered.flatMap(({ claim, position, after: { request, changed, outcome } }) => {
     if (request === undefined) return [];
     if (changed === undefined)
       return [`${text(claim)} This request gets ${code(outcome ?? "")}:`, "", ...jsonBlock(request)];
     return [
-      `${text(claim)} This request is refused:`,
+      `${text(claim)} This request is ${firstWords(position)}:`,
       "",
       ...jsonBlock(request),
-      `This changed request gets ${code(outcome ?? "")}:`,
+      `This second request gets ${code(outcome ?? "")}:`,
       "",
       ...jsonBlock(changed),
     ];

@@ -5,6 +5,8 @@ import { type Chain, chainOf, usageOf } from "../../cel/expression-usage.js";
 import { isObject } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { RequestSubject } from "../../engine/formula/world.js";
+import { countEntries, matchers } from "../../engine/plan/actions.js";
+import { ANY_ROLE } from "../../engine/plan/plan.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
@@ -33,10 +35,12 @@ export class KnownNames {
   }
 
   /** Reports names in a claim that the policies do not know. */
-  check(
-    { operations, together, kinds, assume }: Pick<Claim, "operations" | "together" | "kinds" | "assume">,
-    log: IssueLog,
-  ): void {
+  check({ operations, together, roles, kinds, assume }: Omit<Claim, "claim" | "never" | "at">, log: IssueLog): void {
+    for (const { name, at } of roles === undefined ? [] : [roles.role, roles.includes]) {
+      const known = rolesOf(this.set);
+      if (countEntries(matchers(known), name) > 0) continue;
+      log.error("shape", at, `no policy knows the role ${name}`, didYouMean(name, known));
+    }
     for (const { name, at } of [...(operations ?? []), ...(together === undefined ? [] : [together])]) {
       if (this.questions.some(({ kind }) => this.knows(kind, name))) continue;
       const known = this.questions.map(({ operation }) => operation);
@@ -110,6 +114,25 @@ export class KnownNames {
     const message = `no policy or schema knows the attribute ${name} of ${subject}`;
     log.error("expression", expression.position(at), message, didYouMean(name, known));
   }
+}
+
+/** The roles that rules and role policies name or match by patterns other than `*`, and those that expressions name. */
+function rolesOf(set: PolicySet): readonly string[] {
+  const { resources, roles, all } = policiesOf(set, "permission");
+  const derived = resources.flatMap(({ derivedRoles }) => [...derivedRoles.values()]);
+  const named = [
+    ...resources.flatMap(({ rules }) => rules.flatMap((rule) => rule.roles)),
+    ...derived.flatMap(({ parentRoles }) => parentRoles),
+    ...roles.flatMap(({ role, parentRoles }) => [role, ...parentRoles]),
+  ];
+  const readsRoles = ({ expr }: Expression) => usageOf(expr).reads.some(({ root }) => root === "P.roles");
+  const expressions = all.flatMap((policy) => expressionsOf(policy)).filter(readsRoles);
+  return [...named.filter((role) => role !== ANY_ROLE), ...expressions.flatMap(({ expr }) => textsIn(expr))];
+}
+
+function textsIn(expr: Expr): readonly string[] {
+  if (expr.kind === "literal") return typeof expr.value === "string" ? [expr.value] : [];
+  return children(expr).flatMap(textsIn);
 }
 
 /** The attributes that policies read or that their schemas declare. */

@@ -1,29 +1,23 @@
 /** Proves claims about a policy set, or finds the smallest request that breaks one. */
 
 import { configurationNotes } from "../../decisions/configuration-notes.js";
-import { decideAny } from "../../decisions/decide.js";
 import { type ProvedVersion, setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Outcome } from "../../decisions/types.js";
-import type { Formula } from "../../engine/formula/formula.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
-import { sanitise } from "../../policy/names.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import type { OperationQuestion } from "../../space/deciding-rules.js";
-import { LAYERS, PRINCIPALS } from "../../space/dimension.js";
-import { type RequestJson, requestOf } from "../../space/draft.js";
+import type { RequestJson } from "../../space/draft.js";
 import { triedRequest } from "../attempted-requests.js";
 import { proveLaws } from "../laws/laws.js";
-import { layerPolicies } from "../layer-policies.js";
 import { Course, type CourseOptions, questionName } from "../progress.js";
 import type { QuestionProver } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
 import { shrunk } from "../shrink.js";
 import { findWellFormed, isWellFormed } from "../well-formed.js";
-import { assumed, satisfies } from "./assumptions.js";
 import { KnownNames } from "./names.js";
+import { assumption, searchOf } from "./searches.js";
 import type { Claim, Proved } from "./types.js";
 
 /** The results of the laws and the claims; or the issues of the claims, in which case nothing was proved. */
@@ -167,14 +161,14 @@ class ClaimProver {
   }
 
   /** Why no request satisfies the assumptions of a claim. If the solver does not know, a request counts as possible. */
-  private async whyEmpty({ assume, ...claim }: Claim): Promise<string | undefined> {
+  private async whyEmpty(claim: Claim): Promise<string | undefined> {
     const questions = this.names.questionsOf(claim);
     if (questions.length === 0) return "no policy knows these operations on these kinds";
-    if (assume.length === 0) return undefined;
+    if (claim.assume.length === 0) return undefined;
     for (const question of questions) {
       const prover = this.all.proverOf(question);
-      const goal = assumed(prover, assume);
-      const found = await prover.find(goal, this.course.solver, (request) => satisfies(assume, request));
+      const { goal, others, broken } = assumption(claim, prover);
+      const found = await prover.find(goal, this.course.solver, (one) => broken(one) !== undefined, { others });
       if (found.kind !== "none") return undefined;
     }
     return "no request satisfies the assumptions";
@@ -187,57 +181,25 @@ class ClaimProver {
       return isAsked(question) || (together !== undefined && isAsked({ ...question, operation: together.name }));
     });
     const head = { claim: claim.claim, position: positionText(claim.at), questions: questions.length };
+    const sets = [this.set];
     return await this.course.run(head, "no request breaks it", this.provers(questions), async (prover) => {
-      const { formulas } = prover.world;
-      const outcomes = prover.outcomes(this.set);
-      const breaks = formulas.or(...claim.never.map((outcome) => outcomes[BY_OUTCOME[outcome]]));
-      const shows = (request: RequestJson) => this.breaks(claim, request);
-      const goal = formulas.and(assumed(prover, claim.assume), breaks, this.alsoAllowed(prover, claim));
-      const sets = [this.set];
-      const found = await findWellFormed(prover, this.course.solver, { goal, sets, replays: shows });
-      if (found.kind === "none") return undefined;
+      const { goal, others, broken } = searchOf(this.set, claim, prover);
+      const shows = (request: RequestJson) => broken(request) !== undefined;
       const isRight = (request: RequestJson) => isWellFormed(sets, request) && shows(request);
-      const broken = found.kind === "unproven" ? triedRequest(this.set, prover.question, isRight) : found.request;
-      if (broken === undefined) {
+      const found = await findWellFormed(prover, this.course.solver, { goal, sets, replays: shows, others });
+      if (found.kind === "none") return undefined;
+      const first = found.kind === "unproven" ? triedRequest(this.set, prover.question, isRight) : found.request;
+      const isMalformed = found.kind === "malformed";
+      const shown = first && broken(shrunk(first, isMalformed ? shows : isRight));
+      if (shown === undefined) {
         const why = found.kind === "unproven" ? found.why : "";
         return { result: "unproven", why: `${questionName(prover)}: ${why}` };
       }
-      const isMalformed = found.kind === "malformed";
-      const request = shrunk(broken, isMalformed ? shows : isRight);
-      const { outcome } = decideAny(this.set, requestOf(request));
-      const why = questionName(prover);
-      return { result: "broken", why, request, outcome, ...(isMalformed ? { malformed: true } : {}) };
+      return { result: "broken", why: questionName(prover), ...shown, ...(isMalformed ? { malformed: true } : {}) };
     });
   }
 
   private *provers(questions: readonly OperationQuestion[]): Generator<QuestionProver> {
     for (const question of questions) yield this.all.proverOf(question);
   }
-
-  /** When the second operation of a claim about two is allowed, too. */
-  private alsoAllowed(prover: QuestionProver, { together }: Claim): Formula {
-    const { formulas } = prover.world;
-    if (together === undefined) return formulas.yes;
-    const asked = { kind: sanitise(prover.question.kind), action: together.name };
-    return formulas.and(
-      ...LAYERS.map((name) => {
-        const layer = this.set[name];
-        return layer === undefined
-          ? formulas.yes
-          : prover.plans.allows(layerPolicies(this.set, layer), PRINCIPALS[name], asked);
-      }),
-    );
-  }
-
-  private breaks({ never, assume, together }: Claim, request: RequestJson): boolean {
-    const outcomeOf = (one: RequestJson) => decideAny(this.set, requestOf(one)).outcome;
-    if (!never.includes(outcomeOf(request)) || !satisfies(assume, request)) return false;
-    return together === undefined || outcomeOf({ ...request, operation: together.name }) === "allow";
-  }
 }
-
-const BY_OUTCOME: { readonly [outcome in Outcome]: "allow" | "insufficient" | "forbidden" } = {
-  allow: "allow",
-  insufficient_permissions: "insufficient",
-  forbidden: "forbidden",
-};

@@ -11,7 +11,7 @@ import type { MapNode, ScalarNode, TreeNode } from "../../policy/text/tree.js";
 import { parseYaml } from "../../policy/text/yaml.js";
 import { readRequestExpression } from "./expression.js";
 import { FIELDS } from "./schema.js";
-import type { Claim, ClaimedName } from "./types.js";
+import type { Claim, ClaimedName, RoleHierarchy } from "./types.js";
 
 /**
  * Reads the claims of a file in YAML or JSON. `path` is the name of the file in positions. A file with issues has no
@@ -34,6 +34,8 @@ export function readClaims(
 }
 
 const ALLOWED: readonly Outcome[] = ["allow"];
+const REFUSED: readonly Outcome[] = ["insufficient_permissions"];
+const ROLE_FIELDS = ["role", "includes"] as const;
 
 class ClaimReader {
   private readonly source: Source;
@@ -66,13 +68,17 @@ class ClaimReader {
     }
     const pair = node.entries.has("together") ? this.pair(node) : undefined;
     if (node.entries.has("together") && pair === undefined) return [];
-    const never = pair === undefined ? this.outcomes(node) : ALLOWED;
+    const isOrder = ROLE_FIELDS.some((field) => node.entries.has(field));
+    const roles = isOrder ? this.roles(node) : undefined;
+    if (isOrder && roles === undefined) return [];
+    const never = pair !== undefined ? ALLOWED : roles !== undefined ? REFUSED : this.outcomes(node);
     if (never === undefined) return [];
     return [
       {
         claim: sentence.data.trim(),
         operations: pair === undefined ? this.names(node, "operations") : [pair[0]],
         together: pair?.[1],
+        roles,
         kinds: this.names(node, "kinds"),
         assume: this.texts(node, "assume").flatMap((one) => this.expression(one)),
         never,
@@ -83,11 +89,7 @@ class ClaimReader {
 
   /** Two operations that no request is allowed both. */
   private pair(node: MapNode): readonly [ClaimedName, ClaimedName] | undefined {
-    const other = ["operations", "never", "always"].find((field) => node.entries.has(field));
-    if (other !== undefined) {
-      this.wrong(node.start, `a claim has both \`together\` and \`${other}\`: split it into two claims`);
-      return undefined;
-    }
+    if (this.hasOther(node, "together", ["operations", "never", "always"])) return undefined;
     const [first, second, ...more] = this.names(node, "together") ?? [];
     if (first !== undefined && second !== undefined && more.length === 0 && first.name !== second.name) {
       return [first, second];
@@ -95,6 +97,28 @@ class ClaimReader {
     const at = node.entries.get("together")?.value.start ?? node.start;
     this.wrong(at, "`together` must be a list of two different operations");
     return undefined;
+  }
+
+  /** Two roles, one of which includes the other. */
+  private roles(node: MapNode): RoleHierarchy | undefined {
+    if (this.hasOther(node, "role", ["together", "never", "always"])) return undefined;
+    const [role, includes] = ROLE_FIELDS.map((field) => this.names(node, field) ?? []);
+    const [first, ...more] = role ?? [];
+    const [second, ...others] = includes ?? [];
+    if (first === undefined || second === undefined || more.length + others.length > 0 || first.name === second.name) {
+      this.wrong(node.start, "a claim about a hierarchy needs `role` and `includes`, two different roles");
+      return undefined;
+    }
+    return { role: first, includes: second };
+  }
+
+  /** Reports a field that the form of the claim excludes. */
+  private hasOther(node: MapNode, form: string, excluded: readonly string[]): boolean {
+    const other = excluded.find((field) => node.entries.has(field));
+    if (other !== undefined) {
+      this.wrong(node.start, `a claim has both \`${form}\` and \`${other}\`: split it into two claims`);
+    }
+    return other !== undefined;
   }
 
   /** The outcomes that break a claim. */

@@ -16,6 +16,8 @@ export interface Claim {
    * `never` is `allow`.
    */
   readonly together?: ClaimedName | undefined;
+  /** Two roles, for a claim that one may all that the other may. `never` is then `insufficient_permissions`. */
+  readonly roles?: RoleHierarchy | undefined;
   /** The resource kinds that it is about; undefined: all that policies name. */
   readonly kinds: readonly ClaimedName[] | undefined;
   /** Assumptions about the requests, all of which hold: CEL over `key`, `resource`, `account` and `now()`. */
@@ -23,6 +25,12 @@ export interface Claim {
   /** The outcomes that break the claim: those of `never`, or all but those of `always`. */
   readonly never: readonly Outcome[];
   readonly at: SourcePosition;
+}
+
+/** A key with `role` alone may all that the same key with `includes` alone may. */
+export interface RoleHierarchy {
+  readonly role: ClaimedName;
+  readonly includes: ClaimedName;
 }
 
 export interface ClaimedName {
@@ -50,7 +58,10 @@ export interface Proved {
   readonly questions: number;
   /** If it is broken: the smallest request found that breaks it, and its outcome. */
   readonly request?: RequestJson;
-  /** If a law about two requests is broken: the second request, to which `outcome` belongs. */
+  /**
+   * If a law or claim about two requests is broken: the second request, to which `outcome` belongs. The first one of a
+   * claim is allowed.
+   */
   readonly changed?: RequestJson;
   /** If a law about two requests is broken: the layer that denies the first request and allows the second. */
   readonly layer?: SpaceLayer;

@@ -1,5 +1,5 @@
 /**
- * A second request beside the one in question. It differs only in the part that a law changes.
+ * A second request beside the one in question. It differs only in the part that a law or a claim changes.
  * Its formulas are those of the first request, with other unknowns.
  */
 
@@ -14,13 +14,21 @@ import { SUBJECTS } from "../../space/dimension.js";
  */
 export type PartChange = (raw: RawValue, first: Formula, fresh: Formula) => Formula;
 
-/** Whether an unknown of no single part is the same in both requests. Default: it can differ. */
+/** Whether an unknown of no single part is the same in both requests. */
 export type UnknownSameness = (unknown: FormulaUnknown) => boolean;
+
+export interface SecondRequestOptions {
+  /** Default: such an unknown can differ. */
+  readonly isSame?: UnknownSameness;
+  /** Tells the unknowns of several such requests apart. Default: `second request`. */
+  readonly name?: string;
+}
 
 export class SecondRequest {
   private readonly world: FormulaWorld;
   private readonly change: PartChange;
   private readonly isSame: UnknownSameness;
+  private readonly name: string;
   /** By name: the values of the request that an unknown is a part of or compares. */
   private readonly parts = new Map<string, readonly RawValue[]>();
   private readonly kept = new Set<string>(["now", "now is given"]);
@@ -34,11 +42,12 @@ export class SecondRequest {
     world: FormulaWorld,
     openRoles: Iterable<Formula>,
     change: PartChange,
-    isSame: UnknownSameness = () => false,
+    { isSame = () => false, name = "second request" }: SecondRequestOptions = {},
   ) {
     this.world = world;
     this.change = change;
     this.isSame = isSame;
+    this.name = name;
     for (const subject of SUBJECTS) {
       for (const field of ["id", "kind", "scope"]) this.kept.add(`${subject}.${field}`);
       this.take(world.attributes(subject));
@@ -87,7 +96,7 @@ export class SecondRequest {
     const { sort, name } = unknown;
     const same = formulas.unknown(sort, name, args);
     if (this.kept.has(name) || (!this.parts.has(name) && this.isSame(unknown))) return same;
-    const fresh = formulas.unknown(sort, `second request: ${name}`, args);
+    const fresh = formulas.unknown(sort, `${this.name}: ${name}`, args);
     const of = this.parts.get(name);
     if (of !== undefined) return of.reduce((first, raw) => this.change(raw, first, fresh), same);
     // A function of its arguments alone is the same for both requests. For other unknowns the dependencies are unknown.

@@ -131,7 +131,7 @@ export function reduction(set: PolicySet, asked: readonly QuestionProver[]): Sol
             ? formulas.and(first, other)
             : first;
         },
-        sameSearches(world, reducible),
+        { isSame: sameSearches(world, reducible) },
       );
       for (const list of reducible) {
         const declared = formulas.or(...(world.declared.get(list) ?? [formulas.yes]));

@@ -131,8 +131,8 @@ function standingOf({ result, why, assumes, request, changed, outcome }: Proved)
 }
 
 /** A string that is equal for claims with the same text and meaning, wherever they stand. */
-function meaningOf({ claim, operations, together, kinds, assume, never }: Claim): string {
+function meaningOf({ claim, operations, together, roles, kinds, assume, never }: Claim): string {
   const names = (list: Claim["operations"]) => list?.map(({ name }) => name) ?? null;
-  const asked = [names(operations), together?.name ?? null, names(kinds)];
+  const asked = [names(operations), together?.name ?? null, names(roles && [roles.role, roles.includes]), names(kinds)];
   return JSON.stringify([claim, ...asked, assume.map(({ source }) => source), never]);
 }

@@ -2,8 +2,8 @@
 
 import { jsonText } from "../../../policy/escape.js";
 import type { RequestJson } from "../../../space/draft.js";
-import type { ClaimStanding, ReviewedClaim } from "../claim-types.js";
-import { inOrder, resultWords, shortWhy, standingWords } from "../claim-words.js";
+import type { ReviewedClaim } from "../claim-types.js";
+import { firstWords, inOrder, resultWords, shortWhy, standingWords } from "../claim-words.js";
 import { type Html, html } from "./html.js";
 
 /** `isChange`: there is an older set, and a column for it. */
@@ -27,7 +27,7 @@ function tableHtml(claims: readonly ReviewedClaim[], isChange: boolean, caption:
     (one) => html`
 <tr><th scope="row">${one.claim}<div class="soft">${one.position === "" ? "a law" : one.position}</div><td><span class="${lookOf(one)}">${standingWords(one)}</span>${
       isChange ? html`<td>${one.before === undefined ? undefined : resultWords(one.before)}` : undefined
-    }<td>${standingHtml(one.after)}`,
+    }<td>${standingHtml(one)}`,
   )}</tbody></table></div>`;
 }
 
@@ -36,11 +36,11 @@ function lookOf({ listed, after }: ReviewedClaim): string {
   return after.result === "proved" ? (listed === "withdrawn" ? "maybe" : "yes") : "maybe";
 }
 
-function standingHtml(standing: ClaimStanding): Html {
-  const { why, request, changed, outcome } = standing;
+function standingHtml({ position, after }: ReviewedClaim): Html {
+  const { why, request, changed, outcome } = after;
   if (request === undefined) return html`${shortWhy(why)}`;
   if (changed === undefined) return html`${why}: this request gets <code>${outcome}</code> ${requestHtml(request)}`;
-  return html`${why}: this request is refused ${requestHtml(request)} and this changed request gets <code>${outcome}</code> ${requestHtml(changed)}`;
+  return html`${why}: this request is ${firstWords(position)} ${requestHtml(request)} and this second request gets <code>${outcome}</code> ${requestHtml(changed)}`;
 }
 
 /** A request as `keyward decide` takes it. */
