@@ -174,7 +174,7 @@ export class QuestionProver {
     goal: Formula,
     solver: Solver | NoSolver | undefined,
     replays: (request: RequestJson) => boolean,
-    { others = [], isLikely = false, variants = (request) => this.accepted(request) }: SearchOptions = {},
+    { others = [], isLikely = false, variants = (request) => this.completed(request) }: SearchOptions = {},
   ): Promise<SearchResult> {
     const { formulas, preferences } = this.world;
     if (goal === formulas.no) return { kind: "none" };
@@ -201,8 +201,8 @@ export class QuestionProver {
     return { kind: "unproven", why: why ?? `undecided: ${this.untold(goal)}` };
   }
 
-  /** The request, and with values for the attributes that enforced schemas require. */
-  private accepted(request: RequestJson): readonly RequestJson[] {
+  /** The request, and the request with values for the attributes that enforced schemas require. */
+  completed(request: RequestJson): readonly RequestJson[] {
     const enforcing = [...this.sets].filter((set) => LAYERS.some((layer) => set[layer]?.enforcesSchemas));
     return [request, ...enforcing.flatMap((set) => repaired(set, this.question, request))];
   }

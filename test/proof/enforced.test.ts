@@ -1,4 +1,8 @@
-/** Proofs about sets that enforce their schemas know what accepted attributes are like. */
+/**
+ * Proofs about sets that enforce their schemas use the schemas.
+ *
+ * @module-tag long
+ */
 
 import { afterAll, describe, expect, test } from "vitest";
 import { diffPolicies, whoMay } from "../../src/audit/index.js";

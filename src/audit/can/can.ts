@@ -64,7 +64,7 @@ async function grantedBy({ set, prover: make, solver, assumption }: QuestionWays
   const goal = prover.world.formulas.and(allow, ...both.flatMap((one) => one.formulasOf(prover)));
   const isShown = (request: RequestJson) =>
     both.every((one) => one.isMetBy(request)) && decideAny(set, requestOf(request)).outcome === "allow";
-  const variants = (request: RequestJson) => [assumption.withRoles(request)];
+  const variants = (request: RequestJson) => prover.completed(assumption.withRoles(request));
   const found = await prover.find(goal, solver, isShown, { isLikely: true, variants });
   if (found.kind === "unproven") return undefined;
   return found.kind === "none" ? "permissions" : "roles";

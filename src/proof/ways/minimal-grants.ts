@@ -245,7 +245,7 @@ class WaySearch {
     const shows = (request: RequestJson) =>
       assumption.isMetBy(request) && this.goal.reaches(request) && this.truths.meets(request, required);
     const goal = this.prover.world.formulas.and(this.meaning(required), ...assumed);
-    const variants = (request: RequestJson) => [assumption.withRoles(request)];
+    const variants = (request: RequestJson) => this.prover.completed(assumption.withRoles(request));
     const found = await this.prover.find(goal, this.solver, shows, { isLikely: true, variants });
     if (found.kind === "none") return undefined;
     if (found.kind === "unproven") return found.why;

@@ -114,6 +114,7 @@ cases:
     account: acme
     operation: apis.getApi
     resource: api
+    damaged: true
     expect: allow
 `;
     await withFiles({ ...shipped, [suite]: decisions }, async (directory) => {
