@@ -18,6 +18,11 @@ export function timestampAt(millis: number): Timestamp {
   return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
 }
 
+/** A time as a `Date`, without the part below a millisecond. */
+export function dateOf({ seconds, nanos }: Timestamp): Date {
+  return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000));
+}
+
 /** The number of days from 1970-01-01 to a date of the Gregorian calendar (months from 1). */
 export function daysFromCivil(year: number, month: number, day: number): number {
   // Years start in March here, so that the leap day is the last of the year.

@@ -2,14 +2,15 @@
 
 import type { DescMessage } from "@bufbuild/protobuf";
 import * as E from "fp-ts/lib/Either.js";
-import { parseTimestamp, timestampAt } from "../cel/time.js";
+import { timestampAt } from "../cel/time.js";
 import type { Timestamp } from "../cel/values.js";
 import { API_CODE, type ApiMethod, type ApiRefusal, apiAnswer } from "../cerbos/json-api.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, policiesOf, readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { type JsonFault, readJsonValues } from "./json-values.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
+import { readNow } from "./now-option.js";
 import { intoFile } from "./output-file.js";
 import { readInput } from "./read-input.js";
 import type { Usage } from "./usage.js";
@@ -54,8 +55,7 @@ function clock(text: string | undefined): () => Timestamp {
   if (text === undefined) {
     return () => timestampAt(Date.now());
   }
-  const time = parseTimestamp(text);
-  if (time === undefined) throw new UsageError("--now must be an RFC 3339 timestamp");
+  const time = readNow(text);
   return () => time;
 }
 

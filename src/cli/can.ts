@@ -9,9 +9,9 @@ import { loadSet } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
-import { TOTAL_OPTIONS, totalTimeOf, withSolver } from "./solver-options.js";
+import { totalTimeOf, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
-import { ASSUME_OPTION, unanswered } from "./who.js";
+import { ASSUME_OPTION, SEARCH_OPTIONS, unanswered } from "./who.js";
 
 const FORMATS = ["text", "csv", "json"] as const;
 
@@ -26,11 +26,7 @@ export const CAN: Usage = {
     limit: { value: "N", does: "the most ways listed for each operation (default 100)" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    ...TOTAL_OPTIONS,
-    "total-time": {
-      ...TOTAL_OPTIONS["total-time"],
-      does: "time limit for all solver questions together (default 120)",
-    },
+    ...SEARCH_OPTIONS,
   },
 };
 

@@ -1,16 +1,17 @@
 /** `keyward matrix`: the outcomes for real keys, resources and accounts. */
 
+import { csvRow } from "../audit/csv.js";
 import { rolesNamed } from "../audit/findings/findings.js";
-import { csvRow } from "../audit/matrix/csv.js";
 import { Matrix, type MatrixCell } from "../audit/matrix/matrix.js";
 import { plural } from "../audit/plural.js";
-import { parseTimestamp } from "../cel/time.js";
+import { dateOf } from "../cel/time.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { type Arguments, choice, policiesOf, readArguments, requiredOption } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { loadSet } from "./load-set.js";
 import { type MatrixData, readMatrixData } from "./matrix-data.js";
+import { readNow } from "./now-option.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { Progress } from "./progress.js";
@@ -60,7 +61,8 @@ async function made(given: Arguments, streams: Streams): Promise<ExitCode> {
     accounts: texts.get("accounts"),
     accountBy: texts.get("account-by") ?? ACCOUNT_BY,
   };
-  const now = timeOf(texts.get("now"));
+  const at = texts.get("now");
+  const now = at === undefined ? new Date() : dateOf(readNow(at));
   if (policies === undefined) return EXIT.policies;
   if (policies.platform !== undefined && files.accounts === undefined) {
     throw new UsageError("--accounts FILE is missing: the platform layer decides by the account");
@@ -123,11 +125,4 @@ function* cellsOf(
     progress.show(() => `${done} of ${plural(keys.length, "key")}`);
   }
   progress.clear();
-}
-
-function timeOf(text: string | undefined): Date {
-  if (text === undefined) return new Date();
-  const time = parseTimestamp(text);
-  if (time === undefined) throw new UsageError("--now must be an RFC 3339 timestamp");
-  return new Date(time.seconds * 1000 + Math.floor(time.nanos / 1_000_000));
 }

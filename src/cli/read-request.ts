@@ -1,7 +1,7 @@
 /** Reads decision requests of the command line: JSON, with `now` as RFC 3339 text. */
 
 import { isObject } from "../cel/json.js";
-import { parseTimestamp } from "../cel/time.js";
+import { dateOf, parseTimestamp } from "../cel/time.js";
 import { type RequestIssue, type RequestIssuesOptions, requestIssues } from "../decisions/request-issues.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import type { JsonText } from "./json-values.js";
@@ -89,5 +89,5 @@ function readNow(request: { readonly [key: string]: unknown }): Date | undefined
   const { now } = request;
   const time = typeof now === "string" ? parseTimestamp(now) : undefined;
   if (time === undefined) return "must be an RFC 3339 timestamp";
-  return new Date(time.seconds * 1000 + Math.floor(time.nanos / 1_000_000));
+  return dateOf(time);
 }

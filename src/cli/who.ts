@@ -20,6 +20,15 @@ export const ASSUME_OPTION = {
   does: "only requests for which this is true: CEL over key, resource, account and now(), as in claims",
 };
 
+/** Options of the solver for a search for ways. */
+export const SEARCH_OPTIONS = {
+  ...TOTAL_OPTIONS,
+  "total-time": {
+    ...TOTAL_OPTIONS["total-time"],
+    does: "time limit for all solver questions together (default 120)",
+  },
+};
+
 export const WHO: Usage = {
   name: "who",
   takes: [`OPERATION ${SET_USAGE}`],
@@ -35,11 +44,7 @@ export const WHO: Usage = {
     limit: { value: "N", does: "the most ways listed for each kind (default 100)" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    ...TOTAL_OPTIONS,
-    "total-time": {
-      ...TOTAL_OPTIONS["total-time"],
-      does: "time limit for all solver questions together (default 120)",
-    },
+    ...SEARCH_OPTIONS,
   },
 };
 

@@ -9,7 +9,7 @@ interface WithAttributes {
   readonly attr?: JsonMap | undefined;
 }
 
-/** A request whose attributes are JSON data. */
+/** A request with attributes of JSON data. */
 export interface JsonRequest {
   readonly key: WithAttributes;
   readonly account?: WithAttributes | undefined;

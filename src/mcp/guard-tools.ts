@@ -52,7 +52,7 @@ export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTy
    */
   readonly unlisted?: "unknown" | "decide";
   /**
-   * The tools of which every call is forbidden, for any key. `hide` (default): they are not listed. `mark`: they are
+   * The tools without an allowed call for any key: all their calls are forbidden. `hide` (default): they are not listed. `mark`: they are
    * listed with `"keyward/outcome": "forbidden"` in their `_meta`, so that a client can say why, and their calls are
    * answered as forbidden.
    */
@@ -116,7 +116,7 @@ type CheckedCall = DecidedCall | { readonly outcome: "invalid"; readonly text: s
 /** The subjects of a request, and the policies and time to decide with. */
 type AskedBy = ToolCaller & { readonly policies: PolicySet; readonly now: Date | undefined };
 
-/** Marks a tool of which every call is forbidden. */
+/** Marks a tool that is forbidden in every call. */
 const MARK = { "keyward/outcome": "forbidden" } as const;
 
 const FAULT = "the policies cannot answer: the key, the resource or the mapping is wrong";

@@ -16,9 +16,9 @@ import type { MutationVocabulary } from "./vocabulary.js";
 export interface ExpressionContext {
   readonly document: PolicyDocument;
   readonly vocabulary: MutationVocabulary;
-  /** Whether the expression is a condition. Variables can have values of any type. */
+  /** True if the expression is a condition. Variables can have values of any type. */
   readonly isCondition: boolean;
-  /** Whether the whole expression may be left out: see `PolicyPart`. */
+  /** True if the whole expression may be left out: see `PolicyPart`. */
   readonly canBeLeftOut: boolean;
 }
 
@@ -180,7 +180,7 @@ class ExpressionEdits {
   }
 }
 
-/** Whether an expression has a boolean value, as far as its outermost operator shows. */
+/** True if the outermost operator of an expression shows that its value is a boolean. */
 function isBoolean(expr: Syntax): boolean {
   switch (expr.kind) {
     case "call":

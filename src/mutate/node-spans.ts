@@ -58,7 +58,7 @@ export function itemSpan(text: string, { items, start }: ListNode, index: number
   return { start: before === undefined ? item.start : endOf(text, before), end };
 }
 
-/** Whether the items stand one after the other: those of aliases stand elsewhere. */
+/** True if the items stand one after the other: those of aliases stand elsewhere. */
 function areInOrder(items: readonly TreeNode[], start: number): boolean {
   return items.every((item, i) => item.start >= (items[i - 1]?.start ?? start - 1) + 1);
 }

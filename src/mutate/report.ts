@@ -12,7 +12,7 @@ export interface KilledMutant extends MutantPlace {
 /** A mutant that no test and no claim notices, although it decides a request otherwise. */
 export interface Survivor extends MutantPlace {
   readonly request: RequestJson;
-  /** Whether the schemas refuse the request, and none that they allow was found. */
+  /** True if the schemas refuse the request: no allowed one was found. */
   readonly malformed: boolean;
   /** The answers of the policies and of the mutant. */
   readonly before: MutantAnswer;

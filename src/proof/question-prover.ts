@@ -95,7 +95,7 @@ export class QuestionProver {
     return { permitted, supported, allow: formulas.and(supported, permitted), insufficient, forbidden, faulty };
   }
 
-  /** The layer whose enforced schemas a formula is about: see {@link enforcementOf}. */
+  /** The layer of the enforced schemas in a formula: see {@link enforcementOf}. */
   enforcementOf(satisfied: Formula): SchemaEnforcement | undefined {
     return enforcementOf(satisfied, this.sets, this.question, this);
   }

@@ -74,7 +74,7 @@ export interface SchemaEnforcement {
 }
 
 /**
- * The layer whose enforced schemas a formula is about. Undefined: none, or several schemas can apply in that layer, by
+ * The layer of the enforced schemas in a formula. Undefined: none, or several schemas can apply in that layer, by
  * the scope of the resource or in different sets.
  */
 export function enforcementOf(

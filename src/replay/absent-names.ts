@@ -5,10 +5,9 @@ import { checkExpression } from "../cel/check.js";
 import { usageOf } from "../cel/expression-usage.js";
 import { parseExpression } from "../cel/parse.js";
 import type { AttributeOwner } from "../engine/plan/subjects.js";
-import type { JsonRecord } from "./json-record.js";
 import type { MissingKey } from "./log-entry.js";
 
-type RecordedAttributes = { readonly [owner in AttributeOwner]: JsonRecord };
+type RecordedAttributes = { readonly [owner in AttributeOwner]: object };
 
 type Absent = { readonly [owner in AttributeOwner]: ReadonlySet<string> };
 
@@ -28,7 +27,7 @@ const KNOWN = new Map<string, ReadonlySet<AttributeOwner>>();
 /** Expressions of policies are few; those of a hostile log need not be kept. */
 const MAX_KNOWN = 10_000;
 
-/** The owners of which an expression reads the attribute `key`; none if it selects a field of that name elsewhere. */
+/** The owners of the attribute `key` in the reads of an expression; none if it selects a field of that name elsewhere. */
 function ownersOf(expression: string, key: string): readonly AttributeOwner[] {
   const name = JSON.stringify([expression, key]);
   const known = KNOWN.get(name) ?? readOwners(expression, key);

@@ -4,7 +4,7 @@
  * and `error` of checks at the top.
  */
 
-import { isRecord, type JsonRecord } from "./json-record.js";
+import { isObject, type JsonObject } from "../cel/json.js";
 
 /** One resource of a recorded check, and the effects that the server answered. */
 export interface RecordedCheck {
@@ -14,7 +14,7 @@ export interface RecordedCheck {
   /** The expressions that erred because a key was missing, with that key. */
   readonly missing: readonly MissingKey[];
   /** The input as it was recorded. */
-  readonly request: JsonRecord;
+  readonly request: JsonObject;
 }
 
 export interface MissingKey {
@@ -26,12 +26,12 @@ export interface RecordedInput {
   readonly principal: RecordedPrincipal;
   readonly resource: RecordedResource;
   readonly actions: readonly string[];
-  readonly jwt: JsonRecord;
+  readonly jwt: JsonObject;
 }
 
 interface RecordedPart {
   readonly id: string;
-  readonly attr: JsonRecord;
+  readonly attr: JsonObject;
   readonly policyVersion: string;
   readonly scope: string;
 }
@@ -49,10 +49,10 @@ export interface RecordedPlan {
   readonly principal: RecordedPrincipal;
   readonly resource: RecordedResource;
   readonly actions: readonly string[];
-  readonly jwt: JsonRecord;
+  readonly jwt: JsonObject;
   /** `filterDebug` of the answer: the filter as a text. */
   readonly filter: string;
-  readonly request: JsonRecord;
+  readonly request: JsonObject;
 }
 
 export type LogEntry = EntryHead & EntryBody;
@@ -90,7 +90,7 @@ export function readEntry(text: string): LogEntry {
   } catch {
     return { ...NO_HEAD, ...skipped("not JSON") };
   }
-  if (!isRecord(line)) return { ...NO_HEAD, ...skipped("not a decision entry") };
+  if (!isObject(line)) return { ...NO_HEAD, ...skipped("not a decision entry") };
   const { callId, timestamp } = line;
   return { id: textOf(callId), time: textOf(timestamp), ...bodyOf(line) };
 }
@@ -100,14 +100,14 @@ const NO_HEAD: EntryHead = { id: undefined, time: undefined };
 /** The methods of the server's API that are decisions. */
 const DECIDES = /\/(?:CheckResources|CheckResourceSet|CheckResourceBatch|PlanResources|ResourcesQueryPlan)$/;
 
-function bodyOf(line: JsonRecord): EntryBody {
+function bodyOf(line: JsonObject): EntryBody {
   const { checkResources, planResources, inputs, method } = line;
   if (line["log.kind"] === "access") {
     return skipped(DECIDES.test(textOf(method) ?? "") ? "access entry of a decision" : "access entry");
   }
   if (line.oversized === true) return skipped("inputs left out as oversized");
-  if (isRecord(planResources)) return planOf(planResources);
-  const checks = isRecord(checkResources) ? checkResources : Array.isArray(inputs) ? line : undefined;
+  if (isObject(planResources)) return planOf(planResources);
+  const checks = isObject(checkResources) ? checkResources : Array.isArray(inputs) ? line : undefined;
   return checks === undefined ? skipped("not a decision entry") : checksOf(checks);
 }
 
@@ -121,7 +121,7 @@ function skipped(reason: SkipReason): Extract<EntryBody, { kind: "skipped" }> {
 
 const MASKED = "inputs or outputs are missing or masked";
 
-function checksOf({ inputs, outputs, error }: JsonRecord): EntryBody {
+function checksOf({ inputs, outputs, error }: JsonObject): EntryBody {
   if (hasText(error)) return skipped("the server answered with an error");
   if (!Array.isArray(inputs) || !Array.isArray(outputs) || inputs.length === 0 || inputs.length !== outputs.length) {
     return skipped(MASKED);
@@ -130,7 +130,7 @@ function checksOf({ inputs, outputs, error }: JsonRecord): EntryBody {
   for (const [i, request] of inputs.entries()) {
     const input = inputOf(request);
     const effects = effectsOf(outputs[i]);
-    if (!isRecord(request) || input === undefined || effects === undefined) return skipped(MASKED);
+    if (!isObject(request) || input === undefined || effects === undefined) return skipped(MASKED);
     if (input.actions.some((action) => !effects.has(action))) return skipped(MASKED);
     checks.push({ input, effects, missing: missingIn(outputs[i]), request });
   }
@@ -138,7 +138,7 @@ function checksOf({ inputs, outputs, error }: JsonRecord): EntryBody {
 }
 
 function inputOf(input: unknown): RecordedInput | undefined {
-  if (!isRecord(input)) return undefined;
+  if (!isObject(input)) return undefined;
   const principal = principalOf(input.principal);
   const resource = resourceOf(input.resource);
   const actions = textsOf(input.actions);
@@ -146,36 +146,36 @@ function inputOf(input: unknown): RecordedInput | undefined {
 }
 
 function principalOf(part: unknown): RecordedPrincipal | undefined {
-  if (!isRecord(part)) return undefined;
+  if (!isObject(part)) return undefined;
   const roles = textsOf(part.roles);
   const read = partOf(part);
   return read && roles && { ...read, roles };
 }
 
 function resourceOf(part: unknown): RecordedResource | undefined {
-  if (!isRecord(part) || typeof part.kind !== "string") return undefined;
+  if (!isObject(part) || typeof part.kind !== "string") return undefined;
   const read = partOf(part);
   return read && { ...read, kind: part.kind };
 }
 
 /** The log leaves out empty fields. */
-function partOf({ id = "", attr = {}, policyVersion = "", scope = "" }: JsonRecord): RecordedPart | undefined {
-  if (typeof id !== "string" || !isRecord(attr)) return undefined;
+function partOf({ id = "", attr = {}, policyVersion = "", scope = "" }: JsonObject): RecordedPart | undefined {
+  if (typeof id !== "string" || !isObject(attr)) return undefined;
   return typeof policyVersion === "string" && typeof scope === "string"
     ? { id, attr, policyVersion, scope }
     : undefined;
 }
 
-function jwtOf({ auxData }: JsonRecord): JsonRecord {
-  const jwt = isRecord(auxData) ? auxData.jwt : undefined;
-  return isRecord(jwt) ? jwt : {};
+function jwtOf({ auxData }: JsonObject): JsonObject {
+  const jwt = isObject(auxData) ? auxData.jwt : undefined;
+  return isObject(jwt) ? jwt : {};
 }
 
 function effectsOf(output: unknown): ReadonlyMap<string, string> | undefined {
-  if (!isRecord(output) || !isRecord(output.actions)) return undefined;
+  if (!isObject(output) || !isObject(output.actions)) return undefined;
   const effects = new Map<string, string>();
   for (const [action, answer] of Object.entries(output.actions)) {
-    if (!isRecord(answer) || typeof answer.effect !== "string") return undefined;
+    if (!isObject(answer) || typeof answer.effect !== "string") return undefined;
     effects.set(action, answer.effect);
   }
   return effects;
@@ -184,19 +184,19 @@ function effectsOf(output: unknown): ReadonlyMap<string, string> | undefined {
 const NO_SUCH_KEY = "no such key: ";
 
 function missingIn(output: unknown): readonly MissingKey[] {
-  const errors = isRecord(output) ? output.evaluationErrors : undefined;
+  const errors = isObject(output) ? output.evaluationErrors : undefined;
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((one) => {
-    const error = isRecord(one) ? one.celError : undefined;
-    if (!isRecord(error) || typeof error.message !== "string" || typeof error.expression !== "string") return [];
+    const error = isObject(one) ? one.celError : undefined;
+    if (!isObject(error) || typeof error.message !== "string" || typeof error.expression !== "string") return [];
     const { message, expression } = error;
     return message.startsWith(NO_SUCH_KEY) ? [{ key: message.slice(NO_SUCH_KEY.length), expression }] : [];
   });
 }
 
-function planOf({ input, output, error }: JsonRecord): EntryBody {
+function planOf({ input, output, error }: JsonObject): EntryBody {
   if (hasText(error)) return skipped("the server answered with an error");
-  if (!isRecord(input) || !isRecord(output)) return skipped(MASKED);
+  if (!isObject(input) || !isObject(output)) return skipped(MASKED);
   const principal = principalOf(input.principal);
   const resource = resourceOf(input.resource);
   const actions = textsOf(input.actions) ?? (typeof input.action === "string" ? [input.action] : undefined);

@@ -6,19 +6,20 @@
  * says that the log is complete. A line is the same or changed only if it is so for every completion of its request.
  */
 
+import type { JsonObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import type { Timestamp } from "../cel/values.js";
 import { check, whereOf } from "../engine/evaluate/check.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import type { CheckInput } from "../engine/evaluate/check-types.js";
-import { namesRead } from "../engine/evaluate/names-read.js";
-import { OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
+import { type NamesRead, namesRead } from "../engine/evaluate/names-read.js";
+import { type Choose, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
+import type { Plan } from "../engine/plan/plan.js";
 import { locatePolicies } from "../engine/plan/policy-location.js";
 import { planQuery } from "../engine/query/plan-query.js";
 import { sanitise } from "../policy/names.js";
 import { absentNames } from "./absent-names.js";
 import { allAnswers } from "./completions.js";
-import type { JsonRecord } from "./json-record.js";
 import { type EntryHead, type RecordedCheck, type RecordedPlan, readEntry, type SkipReason } from "./log-entry.js";
 
 /** Effects by action, as the server writes them; the filter of a query plan under {@link PLAN}. */
@@ -53,7 +54,31 @@ export interface ReplayedLine extends EntryHead {
 
 interface Recorded {
   /** The recorded input. */
-  readonly request: JsonRecord;
+  readonly request: JsonObject;
+}
+
+/** One set, asked about one input. */
+interface PlannedInput {
+  /** The attributes that decide, by action. */
+  readonly reads: readonly NamesRead[];
+  /** The answer to a request that is known whole. */
+  whole(): RecordedAnswer;
+  /** The answer for one combination of answers about the gaps. */
+  completed(gaps: RecordGaps, choose: Choose): RecordedAnswer;
+}
+
+/** Schemas may refuse an attribute of any name. */
+const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined };
+
+/** The plans for an input, by action. */
+function plansOf(
+  { policies, options }: CheckEngine,
+  input: Pick<CheckInput, "principal" | "actions"> & { readonly resource: Omit<CheckInput["resource"], "id"> },
+): readonly Plan[] {
+  const plans = policies.plans.at(locatePolicies(policies.index, whereOf(input, options), options));
+  const { principal, resource, actions } = input;
+  const kind = sanitise(resource.kind);
+  return actions.map((action) => plans.find(principal.id, kind, action, principal.roles));
 }
 
 /** One policy set. */
@@ -66,34 +91,26 @@ class ReplaySet {
     this.open = new OpenChecks(engine.policies, engine.options);
   }
 
-  get isEnforcing(): boolean {
-    return this.open.isEnforcing;
-  }
-
-  /** The attributes that the rules for the input read. */
-  reads(input: Pick<CheckInput, "principal" | "resource" | "actions">) {
+  /** The set and its plans for an input. */
+  about(input: CheckInput): PlannedInput {
     const { policies, options } = this.engine;
-    const place = locatePolicies(policies.index, whereOf(input, options), options);
-    const plans = policies.plans.at(place);
-    const { principal, resource, actions } = input;
-    return actions.map((action) => namesOf(plans.find(principal.id, sanitise(resource.kind), action, principal.roles)));
-  }
-
-  /** The answer to a request that is known whole. */
-  whole(input: CheckInput): RecordedAnswer {
-    const { policies, options } = this.engine;
-    const { actions } = check(policies, input, options);
-    return answerOf([...actions].map(([action, { effect }]) => [action, effect]));
-  }
-
-  completed(input: CheckInput, gaps: RecordGaps, choose: Parameters<OpenChecks["effect"]>[3]): RecordedAnswer {
-    return answerOf(input.actions.map((action) => [action, this.open.effect(input, action, gaps, choose)]));
+    const plans = plansOf(this.engine, input);
+    return {
+      reads: this.open.isEnforcing ? [ANY_NAMES] : plans.map(namesOf),
+      whole: () => {
+        const { actions } = check(policies, input, options);
+        return answerOf([...actions].map(([action, { effect }]) => [action, effect]));
+      },
+      completed: (gaps, choose) =>
+        answerOf(
+          plans.map((plan, i) => [input.actions[i] ?? "", this.open.effect(plan, input, gaps, choose)] as const),
+        ),
+    };
   }
 }
+const NAMES = new WeakMap<Plan, NamesRead>();
 
-const NAMES = new WeakMap<object, ReturnType<typeof namesRead>>();
-
-function namesOf(plan: Parameters<typeof namesRead>[0]): ReturnType<typeof namesRead> {
+function namesOf(plan: Plan): NamesRead {
   const known = NAMES.get(plan) ?? namesRead(plan);
   NAMES.set(plan, known);
   return known;
@@ -108,7 +125,7 @@ const EFFECTS = { allow: "EFFECT_ALLOW", deny: "EFFECT_DENY" } as const;
 export interface ReplayOptions {
   /** The set that a change is made to: lines that it does not answer as recorded are `unreproduced`. */
   readonly old?: CheckEngine;
-  /** Whether the log has every attribute of its requests. Default: false. */
+  /** True if the log has every attribute of its requests. Default: false. */
   readonly isComplete?: boolean;
 }
 
@@ -135,16 +152,21 @@ export class Replay {
     return { id, time, result: worstOf(results) };
   }
 
-  private check({ input: recorded, effects, missing, request }: RecordedCheck, now: Timestamp | undefined): LineResult {
-    const input: CheckInput = { ...recorded, now };
+  private check(
+    { input: recorded, effects, missing, request }: RecordedCheck,
+    time: Timestamp | undefined,
+  ): LineResult {
+    const input: CheckInput = { ...recorded, now: time };
     const before = Object.fromEntries(input.actions.map((action) => [action, effects.get(action) ?? ""]));
-    const gaps = this.gapsOf(input, missing);
+    const now = this.now.about(input);
+    const old = this.old?.about(input);
+    const gaps = this.gapsOf(input, missing, old === undefined ? [now] : [now, old]);
     const { results, questions } =
       gaps === undefined
-        ? { results: [{ old: this.old?.whole(input), now: this.now.whole(input) }], questions: [] }
+        ? { results: [{ old: old?.whole(), now: now.whole() }], questions: [] }
         : allAnswers((choose) => ({
-            old: this.old?.completed(input, gaps, choose),
-            now: this.now.completed(input, gaps, choose),
+            old: old?.completed(gaps, choose),
+            now: now.completed(gaps, choose),
           }));
     if (results === undefined) return { kind: "undetermined", reads: namesIn(questions), request };
     const possible = results.filter(({ old }) => old === undefined || areEqual(old, before));
@@ -157,19 +179,19 @@ export class Replay {
   }
 
   /** Undefined if the record lacks nothing that the rules read. */
-  private gapsOf(input: CheckInput, missing: RecordedCheck["missing"]): RecordGaps | undefined {
+  private gapsOf(
+    input: CheckInput,
+    missing: RecordedCheck["missing"],
+    sets: readonly PlannedInput[],
+  ): RecordGaps | undefined {
     if (this.isComplete) return undefined;
     const parts = { principal: input.principal.attr, resource: input.resource.attr };
     const absent = absentNames(parts, missing);
     const lacks: RecordGaps["lacks"] = (owner, name) =>
       name === undefined || !(Object.hasOwn(parts[owner], name) || absent[owner].has(name));
-    const isLacking = [this.now, this.old].some(
-      (set) =>
-        set?.isEnforcing === true ||
-        set
-          ?.reads(input)
-          .some((names) => OWNERS.some((owner) => names[owner]?.some((name) => lacks(owner, name)) ?? true)),
-    );
+    const isLacking = sets
+      .flatMap(({ reads }) => reads)
+      .some((names) => OWNERS.some((owner) => names[owner]?.some((name) => lacks(owner, name)) ?? true));
     return isLacking ? { lacks, erred: new Set(missing.map(({ expression }) => expression)) } : undefined;
   }
 
@@ -185,11 +207,10 @@ export class Replay {
     const before = { [PLAN]: filter };
     const old = this.old === undefined ? filter : text(this.old);
     const after = text(this.now);
-    const isLacking = [this.now, this.old].some((set) =>
-      set
-        ?.reads(input)
-        .some(({ principal: names }) => names?.some((name) => !Object.hasOwn(principal.attr, name)) ?? true),
-    );
+    const engines = this.old === undefined ? [this.now.engine] : [this.now.engine, this.old.engine];
+    const isLacking = engines
+      .flatMap((engine) => plansOf(engine, input).map(namesOf))
+      .some(({ principal: names }) => names?.some((name) => !Object.hasOwn(principal.attr, name)) ?? true);
     if (isLacking && !this.isComplete) return { kind: "undetermined", reads: ["principal"], request };
     if (old !== filter) return { kind: "unreproduced", before, after: { [PLAN]: old }, request };
     return after === filter ? { kind: "same" } : { kind: "changed", before, after: { [PLAN]: after }, request };

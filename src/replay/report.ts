@@ -1,8 +1,8 @@
 /** The result of a replay: counts, and the lines that are not the same. */
 
 import { plural } from "../audit/plural.js";
+import type { JsonObject } from "../cel/json.js";
 import { CallIds } from "./call-ids.js";
-import type { JsonRecord } from "./json-record.js";
 import type { DifferentAnswer, LineResult, RecordedAnswer, ReplayedLine } from "./replay.js";
 
 /** Requests that a report keeps for each kind of result; for later lines it has the line alone. */
@@ -21,7 +21,7 @@ export interface ReportedLine {
   /** The attributes that decide, and that the record lacks. */
   readonly reads?: readonly string[];
   readonly reason?: string;
-  readonly request?: JsonRecord;
+  readonly request?: JsonObject;
 }
 
 /** Lines with one change of one action. */

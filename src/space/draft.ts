@@ -1,7 +1,8 @@
 /** Requests under construction. */
 
 import type { JsonValue } from "../cel/json.js";
-import { Timestamp } from "../cel/values.js";
+import { timestampAt } from "../cel/time.js";
+import type { Timestamp } from "../cel/values.js";
 import type { DecisionRequest, PermissionRequest } from "../decisions/types.js";
 import type { PrincipalInput } from "../engine/plan/subjects.js";
 import type { SpaceLayer, SpaceSubject as SubjectName, ValuePlace } from "./dimension.js";
@@ -115,9 +116,7 @@ export class Draft {
 
   clock(): Timestamp | undefined {
     if (this.now === undefined) return undefined;
-    const millis = Date.parse(this.now);
-    const seconds = Math.floor(millis / 1000);
-    return new Timestamp(seconds, (millis - seconds * 1000) * 1_000_000);
+    return timestampAt(Date.parse(this.now));
   }
 
   /** The request as `keyward decide` takes it. */

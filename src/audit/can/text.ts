@@ -2,6 +2,7 @@
 
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
+import { quotedCell, withoutFormula } from "../csv.js";
 import { plural } from "../plural.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
 import type { SpokenCondition } from "../who/types.js";
@@ -77,6 +78,5 @@ function kindName({ kind }: OperationPower): string {
 }
 
 function cell(text: string): string {
-  const safe = printable(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quotedCell(printable(withoutFormula(text)));
 }

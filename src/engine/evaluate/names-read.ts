@@ -79,10 +79,9 @@ class AttributeNameCollector {
 
   /** A value that is read as a whole may be read in any of its attributes. */
   private add(root: string, name: string | undefined): void {
-    for (const subject of ["principal", "resource"] as const) {
-      const { whole, attributes } = ROOTS[subject];
-      if (root === attributes && name !== undefined) this.found[subject]?.add(name);
-      else if (root === attributes || root === whole || root === REQUEST) this.found[subject] = undefined;
+    for (const { owner, name: attribute } of attributesReadBy(root, name)) {
+      if (attribute === undefined) this.found[owner] = undefined;
+      else this.found[owner]?.add(attribute);
     }
   }
 }
@@ -93,3 +92,20 @@ const ROOTS = {
   resource: { whole: "R", attributes: "R.attr" },
 } as const;
 const REQUEST = "request";
+
+const OWNERS: readonly AttributeOwner[] = ["principal", "resource"];
+
+/** An attribute, or any attribute of its owner if it has no name. */
+export interface AttributeName {
+  readonly owner: AttributeOwner;
+  readonly name: string | undefined;
+}
+
+/** The attributes behind a read of a root and of its first field. */
+export function attributesReadBy(root: string, first: string | undefined): readonly AttributeName[] {
+  return OWNERS.flatMap((owner) => {
+    const { whole, attributes } = ROOTS[owner];
+    if (root === attributes) return [{ owner, name: first }];
+    return root === whole || root === REQUEST ? [{ owner, name: undefined }] : [];
+  });
+}

@@ -15,17 +15,16 @@ import { isOptionalAccess } from "../../cel/operators.js";
 import { ATTRIBUTES } from "../../cel/roots.js";
 import type { JsonMap } from "../../cel/values.js";
 import type { Condition, Definitions, Expression } from "../../policy/model.js";
-import { sanitise } from "../../policy/names.js";
 import { reachable } from "../../policy/policy-expressions.js";
 import { UNREADABLE } from "../frame/copies.js";
-import type { Conditional, PlanRow, PlanStep } from "../plan/plan.js";
-import { locatePolicies } from "../plan/policy-location.js";
+import type { Conditional, Plan, PlanRow, PlanStep } from "../plan/plan.js";
 import type { AttributeOwner } from "../plan/subjects.js";
 import { type Examiner, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
-import { type CheckPolicies, whereOf } from "./check.js";
+import type { CheckPolicies } from "./check.js";
 import type { CheckInput, CheckOptions } from "./check-types.js";
 import { Closures } from "./closures.js";
+import { type AttributeName, attributesReadBy } from "./names-read.js";
 import { activationOf } from "./session.js";
 
 /** Answers a question about a gap of the record. */
@@ -39,10 +38,7 @@ export interface RecordGaps {
   readonly erred: ReadonlySet<string>;
 }
 
-interface UnknownRead {
-  readonly owner: AttributeOwner;
-  /** Undefined: any. */
-  readonly name: string | undefined;
+interface UnknownRead extends AttributeName {
   /** False: it is read by `has()` alone. */
   readonly isValueRead: boolean;
 }
@@ -68,7 +64,6 @@ export class OpenChecks {
   readonly isStrict: boolean;
   /** True if attributes that the schemas refuse are denied. */
   readonly isEnforcing: boolean;
-  private readonly policies: CheckPolicies;
   private readonly options: CheckOptions;
   /** Tells this set from others. */
   readonly number = ++last;
@@ -76,7 +71,6 @@ export class OpenChecks {
   private readonly leaves = new Map<Definitions, Map<Expression, Conditional>>();
 
   constructor(policies: CheckPolicies, options: CheckOptions) {
-    this.policies = policies;
     this.options = options;
     const { functions, mode } = policies.closures;
     this.isStrict = mode !== "lenient";
@@ -85,16 +79,12 @@ export class OpenChecks {
     this.closures = new Closures(functions, this.isStrict ? mode : "strict");
   }
 
-  /** The effect on one action of `input`, for one combination of answers. */
-  effect(input: CheckInput, action: string, gaps: RecordGaps, choose: Choose): "allow" | "deny" {
-    const { policies, options } = this;
-    const place = locatePolicies(policies.index, whereOf(input, options), options);
-    const { principal, resource } = input;
-    const plan = policies.plans.at(place).find(principal.id, sanitise(resource.kind), action, principal.roles);
+  /** The effect of one plan for `input`, for one combination of answers. */
+  effect(plan: Plan, input: CheckInput, gaps: RecordGaps, choose: Choose): "allow" | "deny" {
     // The schemas are for attributes of all names, so the record does not tell whether they accept the request.
     const isRefused = this.isEnforcing && !choose(JSON.stringify(["schemas accept", this.number]));
     if (isRefused) return "deny";
-    return walk(plan, new OpenExaminer(this, input, options.globals, gaps, choose), false).effect;
+    return walk(plan, new OpenExaminer(this, input, this.options.globals, gaps, choose), false).effect;
   }
 
   /** The expression as a condition of its own. */
@@ -132,13 +122,11 @@ function readsIn(expression: Expression, definitions: Definitions): ExpressionRe
       if (root === "G" || isOfRoles) isWholeText = false;
       // The conditions of derived roles may read any attribute.
       if (isOfRoles) attributes.set(root, { owner: "resource", name: undefined, isValueRead: true });
-      for (const owner of ["principal", "resource"] as const) {
-        const found = ownedName(owner, root, path[0]);
-        if (found === undefined) continue;
-        const key = JSON.stringify([owner, found.name]);
+      for (const { owner, name } of attributesReadBy(root, path[0])) {
+        const key = JSON.stringify([owner, name]);
         const isPresenceRead = has && path.length === 1;
         const isValueRead = !isPresenceRead || attributes.get(key)?.isValueRead === true;
-        attributes.set(key, { owner, ...found, isValueRead });
+        attributes.set(key, { owner, name, isValueRead });
       }
     }
   }
@@ -155,22 +143,6 @@ function hidesErrors(expr: Expr): boolean {
   if (expr.kind === "has" && expr.operand.kind === "ident" && expr.operand.of === "variable") return true;
   if (expr.kind === "call" && isOptionalAccess(expr.fn)) return true;
   return children(expr).some(hidesErrors);
-}
-
-const ROOTS = {
-  principal: { whole: "P", attributes: "P.attr" },
-  resource: { whole: "R", attributes: "R.attr" },
-} as const;
-
-/** The attribute that a read is about; a name of undefined: any. */
-function ownedName(
-  owner: AttributeOwner,
-  root: string,
-  first: string | undefined,
-): { readonly name: string | undefined } | undefined {
-  const { whole, attributes } = ROOTS[owner];
-  if (root === attributes) return { name: first };
-  return root === whole || root === "request" ? { name: undefined } : undefined;
 }
 
 class OpenExaminer implements Examiner {

@@ -12,7 +12,7 @@ import type { ErrorReply } from "../reply.js";
 import { bodyOf, type JsonBody } from "../request-body.js";
 import { REQUEST_ID_HEADER } from "../request-id.js";
 
-/** The parameters of a route whose path is not known. */
+/** The parameters of a route with an unknown path. */
 type AnyParams = Request["params"];
 
 /** A middleware for routes with these parameters. One for any route leaves the parameters that handlers see to the path. */

@@ -1,4 +1,4 @@
-/** A request whose key has one role and no other. All else is as in the request in question. */
+/** A request of a key with one role alone. All else is as in the request in question. */
 
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RequestJson } from "../../space/draft.js";

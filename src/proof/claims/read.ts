@@ -99,7 +99,7 @@ class ClaimReader {
     return undefined;
   }
 
-  /** Two roles, one of which includes the other. */
+  /** A role, and a role that it includes. */
   private roles(node: MapNode): RoleHierarchy | undefined {
     if (this.hasOther(node, "role", ["together", "never", "always"])) return undefined;
     const [role, includes] = ROLE_FIELDS.map((field) => this.names(node, field) ?? []);

@@ -14,7 +14,7 @@ import { SUBJECTS } from "../../space/dimension.js";
  */
 export type PartChange = (raw: RawValue, first: Formula, fresh: Formula) => Formula;
 
-/** Whether an unknown of no single part is the same in both requests. */
+/** True if an unknown of no single part is the same in both requests. */
 export type UnknownSameness = (unknown: FormulaUnknown) => boolean;
 
 export interface SecondRequestOptions {

@@ -1,7 +1,7 @@
 /** Expands the cases of a decision suite: one test for each combination of the names in a case. */
 
 import { isObject } from "../../cel/json.js";
-import { parseTimestamp } from "../../cel/time.js";
+import { dateOf, parseTimestamp } from "../../cel/time.js";
 import { OUTCOMES, type Outcome } from "../../decisions/types.js";
 import { FAULT_KINDS } from "../../engine/plan/verdict.js";
 import type { IssueLog } from "../../policy/issue-log.js";
@@ -210,7 +210,7 @@ export class CaseReader {
       (this.defaults === undefined ? undefined : nameField(this.defaults, "now", this.source));
     if (text === undefined) return undefined;
     const time = parseTimestamp(text.name);
-    if (time !== undefined) return new Date(time.seconds * 1000 + Math.floor(time.nanos / 1_000_000));
+    if (time !== undefined) return dateOf(time);
     this.log.error("shape", this.source.position(text.start), '"now" must be an RFC 3339 timestamp');
     return undefined;
   }
