@@ -23,6 +23,7 @@ import {
   unknownMethod,
   unknownTool,
 } from "./tool-decisions.js";
+import { checkTimeout, within } from "./within.js";
 
 /**
  * How to guard tools. `C` is the type of the object that the server gives its handlers: `extra` of 1.x, with `authInfo`;
@@ -52,9 +53,9 @@ export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTy
    */
   readonly unlisted?: "unknown" | "decide";
   /**
-   * The tools without an allowed call for any key: all their calls are forbidden. `hide` (default): they are not listed. `mark`: they are
-   * listed with `"keyward/outcome": "forbidden"` in their `_meta`, so that a client can say why, and their calls are
-   * answered as forbidden.
+   * The tools without an allowed call for any key. `hide` (default): they are not listed. `mark`: they are listed with
+   * `"keyward/outcome": "forbidden"` in their `_meta`, so that a client can say why, and their calls are answered as
+   * forbidden.
    */
   readonly forbidden?: "hide" | "mark";
   /**
@@ -62,6 +63,11 @@ export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTy
    * all are handled without a decision. `PROTOCOL_METHODS` has those that every session needs.
    */
   readonly methods?: MethodTable<T>;
+  /**
+   * The most time for each look-up of a key, an account or a resource, in milliseconds. A later answer counts as an error
+   * that the look-up throws. Default: 1,000.
+   */
+  readonly timeoutMs?: number;
   /** How long a client may keep a list of tools, in milliseconds. Default: as the server says. */
   readonly ttlMs?: number;
   /** Called with the errors that the caller is not told. Errors of this function are ignored. */
@@ -89,7 +95,7 @@ export interface ToolGuard<C = unknown> {
  * `tools/list` has the tools for which the policies allow some call of the key. `tools/call` decides with the arguments,
  * after the tool's schema has parsed them and before the handler runs. An error on the way refuses the call. Annotations
  * of tools are not read. Throws a `TypeError` for a server of another form, for one that is connected, and for a table of
- * `methods` that is malformed.
+ * `methods` that is malformed, and a `RangeError` for a `timeoutMs` that no timer has.
  */
 export function guardTools<C = unknown, T extends PolicyTypes = PolicyTypes>(
   server: GuardedServer,
@@ -121,13 +127,20 @@ const MARK = { "keyward/outcome": "forbidden" } as const;
 
 const FAULT = "the policies cannot answer: the key, the resource or the mapping is wrong";
 
+/** The default of `timeoutMs`. */
+const LOOK_UP_MS = 1_000;
+
 class ServerGuard {
   private readonly access: ServerAccess;
   private readonly options: GuardToolsOptions;
+  private readonly timeoutMs: number;
 
   constructor(access: ServerAccess, options: GuardToolsOptions) {
+    const { timeoutMs = LOOK_UP_MS } = options;
+    checkTimeout(timeoutMs);
     this.access = access;
     this.options = options;
+    this.timeoutMs = timeoutMs;
   }
 
   lists(handler: RequestHandler): RequestHandler {
@@ -256,7 +269,9 @@ class ServerGuard {
   }
 
   private async decided(mapping: ToolMapping, args: unknown, asked: AskedBy, context: unknown): Promise<DecidedCall> {
-    const resource: unknown = await Reflect.apply(mapping.resource, mapping, [args, context]);
+    const resource: unknown = await within<unknown>(this.timeoutMs, () =>
+      Reflect.apply(mapping.resource, mapping, [args, context]),
+    );
     if (resource === undefined || resource === null) return { outcome: "missing" };
     const { operation, kind } = mapping;
     if (!isResource(resource, kind)) throw new TypeError(`the resource for ${operation} is no ${kind}`);
@@ -279,11 +294,12 @@ class ServerGuard {
   }
 
   private async asked(context: unknown): Promise<AskedBy> {
+    const { timeoutMs } = this;
     const { policies, key, account, now } = this.options;
     return {
       policies: typeof policies === "function" ? policies() : policies,
-      key: await key(context),
-      account: await account?.(context),
+      key: await within(timeoutMs, () => key(context)),
+      account: await within(timeoutMs, () => account?.(context)),
       now: now?.(context),
     };
   }

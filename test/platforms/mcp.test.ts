@@ -189,6 +189,18 @@ describe.each<Version>([1, 2])("an McpServer of version %i", (version) => {
     expect(errors.length).toBeGreaterThanOrEqual(failing.length);
   });
 
+  test("answers -32603 where a look-up takes too long", async () => {
+    const hang = () => new Promise<never>(() => {});
+    const resource = { operation: "apis.getApi", kind: "api", resource: hang };
+    for (const options of [{ key: hang }, { account: hang }, { tools: { ...TOOLS, get_api: resource } }]) {
+      const errors: unknown[] = [];
+      const onError = (error: unknown) => errors.push(error);
+      const { call, ran } = await connected(version, {}, { ...options, timeoutMs: 20, onError });
+      expect(await call("get_api")).toEqual({ code: -32603, message: "Internal error", data: undefined });
+      expect([ran, errors]).toEqual([[], expect.arrayContaining([new Error("no answer within 20 ms")])]);
+    }
+  });
+
   test("does nothing for a malformed key", async () => {
     const { call, client, ran } = await connected(version, {}, { key: () => Object.assign({ id: 1, roles: [] }) });
     expect((await client.listTools()).tools).toEqual([]);
@@ -341,6 +353,10 @@ test("what is no server, or is connected already, is refused, and so is a malfor
     expect(() => guardTools(made, { ...options, methods: Object(methods) })).toThrow(message);
   }
   expect(() => guardTools({ server: {} }, options)).toThrow(TypeError);
+  for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31]) {
+    const made = new McpServer1({ name: "s", version: "1" });
+    expect(() => guardTools(made, { ...options, timeoutMs })).toThrow(RangeError);
+  }
   const server = new McpServer1({ name: "s", version: "1" });
   await server.connect(Memory1.createLinkedPair()[0]);
   expect(() => guardTools(server, options)).toThrow("before connect");
