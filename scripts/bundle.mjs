@@ -14,6 +14,7 @@ const EXTERNAL = [
   "@cerbos/*",
   "vitest",
   "chokidar",
+  "jose",
   "prom-client",
 ];
 

@@ -1,7 +1,7 @@
 /** The subjects, resources and accounts that the decision point knows by itself. */
 
 import type { JsonObject } from "../cel/json.js";
-import { expectShape } from "./mapping.js";
+import { expectShape } from "../schema/expect-shape.js";
 import { DATA_SCHEMA } from "./schemas.js";
 
 export interface AuthzenResource {

@@ -1,7 +1,7 @@
 /** The mapping of requests to attributes, `keyward.authzen.json`. */
 
 import { type JsonObject, type JsonValue, valueAtPath } from "../cel/json.js";
-import { SchemaValidator } from "../schema/validator.js";
+import { expectShape } from "../schema/expect-shape.js";
 import type { EvaluationRequest } from "./entities.js";
 import { MAPPING_SCHEMA } from "./schemas.js";
 
@@ -24,14 +24,6 @@ export interface AuthzenMapping {
 /** Throws a `TypeError` with every fault of the value. */
 export function expectMapping(value: unknown): asserts value is AuthzenMapping {
   expectShape("the mapping", MAPPING_SCHEMA, value);
-}
-
-/** Throws a `TypeError` with every fault of the value by a schema. */
-export function expectShape(what: string, schema: JsonObject, value: unknown): void {
-  const faults = new SchemaValidator(new Map([["schema", schema]]), Number.POSITIVE_INFINITY).validate("schema", value);
-  if (faults.length > 0) {
-    throw new TypeError(`${what} is malformed: ${faults.map(({ path, message }) => `${path}: ${message}`).join("; ")}`);
-  }
 }
 
 /** A path of the mapping, split once. */

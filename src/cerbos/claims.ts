@@ -37,11 +37,11 @@ function mistypedClaim(claims: JsonMap): string | undefined {
 }
 
 /**
- * The claims of a token without verifying its signature, as under the server's `disableVerification`. The token must be
- * well formed, not expired, and already valid.
+ * The claims of a token. The token must be well formed, not expired, and already valid, within a tolerance. Its signature
+ * is not verified: alone, this is the server's `disableVerification`.
  * @throws {Error} with the fault of the token
  */
-export function unverifiedClaims(token: string, now: Timestamp): JsonMap {
+export function tokenClaims(token: string, now: Timestamp, skewSeconds = 0): JsonMap {
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
     throw new Error("a token has three parts");
@@ -57,7 +57,7 @@ export function unverifiedClaims(token: string, now: Timestamp): JsonMap {
       throw new Error(`the claim ${name} is not a time`);
     }
     if (time === undefined) continue;
-    if (name === "exp" ? time.seconds <= now.seconds : time.seconds > now.seconds) {
+    if (name === "exp" ? time.seconds + skewSeconds <= now.seconds : time.seconds - skewSeconds > now.seconds) {
       throw new Error(name === "exp" ? "the token has expired" : "the token is not valid yet");
     }
   }

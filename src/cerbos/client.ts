@@ -57,6 +57,7 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
    * Verifies and decodes each token of a request (`auxData.jwt`, or the tokens of `auxData.jwts`). Without this function,
    * a request with a token is refused. An error of this function refuses the request with status `INVALID_ARGUMENT` and
    * no detail. Expressions read the claims as on the server: `exp`, `iat` and `nbf` as RFC 3339 text, `aud` as a list.
+   * `keySetVerifier` makes such a function from key sets.
    */
   readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
   /** Called with each request and its response, for decision logs. Its errors are not caught. */

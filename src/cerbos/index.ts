@@ -9,4 +9,6 @@ export {
   compileCheckEngineOrThrow,
   type GlobalValue,
 } from "./engine.js";
+export { type KeySetVerifierOptions, keySetVerifier } from "./key-sets/key-set-verifier.js";
+export type { KeySet } from "./key-sets/options.js";
 export { type CheckClient, type RemoteDeciderOptions, remoteDecider } from "./remote/decider.js";

@@ -19,8 +19,7 @@ import { areFinite } from "../cel/json.js";
 import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import { type CheckContext, checkResourcesJson } from "./check-resources.js";
-import { unverifiedClaims } from "./claims.js";
-import { type NamedTokens, namedTokens } from "./named-tokens.js";
+import { type NamedTokens, namedTokens, type Token } from "./named-tokens.js";
 import { planRequestFault } from "./plan-request-faults.js";
 import { planResources } from "./plan-resources.js";
 import { DEFAULT_LIMITS, type RequestLimits, requestFault } from "./request-faults.js";
@@ -61,54 +60,65 @@ export interface ApiRefusal {
 
 export const API_CODE = { invalidArgument: 3, internal: 13 } as const;
 
+/** The claims of a token. Rejects with the fault of the token. */
+export type ReadToken = (token: Token, now: Timestamp) => Promise<JsonMap>;
+
 /** The inputs of an answer that the body of a request lacks. */
 export interface ApiCallContext {
   readonly now: Timestamp;
   /** `""` if there is no remote call. */
   readonly callId: string;
-  /** True if tokens are decoded without checking their signatures. Otherwise requests with tokens are refused. */
-  readonly insecureJwt: boolean;
+  /** Undefined: requests with tokens are refused. */
+  readonly readToken: ReadToken | undefined;
 }
 
-/** The answer to the parsed body of a request. */
+export type ApiAnswer = E.Either<ApiRefusal, JsonObject>;
+
+/** The answer to the parsed body of a request. A promise only for a request with tokens. */
 export function apiAnswer<D extends DescMessage>(
   method: ApiMethod<D>,
   body: unknown,
   engine: CheckEngine,
   call: ApiCallContext,
-): E.Either<ApiRefusal, JsonObject> {
-  const asked = questionOf(method, body, call);
-  if (E.isLeft(asked)) return E.left({ code: API_CODE.invalidArgument, message: asked.left });
-  const { request, context } = asked.right;
-  const answer = method.answer(engine, request, context);
-  return E.isLeft(answer) ? E.left({ code: API_CODE.internal, message: answer.left }) : answer;
-}
-
-interface ApiCall<D extends DescMessage> {
-  readonly request: MessageShape<D>;
-  readonly context: CheckContext;
-}
-
-/** Right: a valid request, with the claims of its tokens. Left: the fault. */
-function questionOf<D extends DescMessage>(
-  method: ApiMethod<D>,
-  body: unknown,
-  { now, callId, insecureJwt }: ApiCallContext,
-): E.Either<string, ApiCall<D>> {
+): ApiAnswer | Promise<ApiAnswer> {
   const read = requestOf(method.request, body);
-  if (E.isLeft(read)) return read;
+  if (E.isLeft(read)) return invalidArgument(read.left);
   const { request, named } = read.right;
   const fault = method.fault(request, DEFAULT_LIMITS);
-  if (fault !== undefined) return E.left(fault);
-  const jwt = claimsOf(method.auxData(request)?.jwt?.token, now, insecureJwt);
-  if (E.isLeft(jwt)) return jwt;
-  const jwts: { [name: string]: JsonMap } = Object.create(null);
-  for (const [name, { token }] of named) {
-    const claims = claimsOf(token, now, insecureJwt);
-    if (E.isLeft(claims)) return claims;
-    jwts[name] = { claims: claims.right };
+  if (fault !== undefined) return invalidArgument(fault);
+  const answer = (jwt: JsonMap, jwts: JsonMap): ApiAnswer => {
+    const response = method.answer(engine, request, { now: call.now, callId: call.callId, jwt, jwts });
+    return E.isLeft(response) ? E.left({ code: API_CODE.internal, message: response.left }) : response;
+  };
+  const token = method.auxData(request)?.jwt;
+  if (token === undefined && named.size === 0) return answer({}, {});
+  return answerWithClaims(token, named, call, answer);
+}
+
+async function answerWithClaims(
+  token: Token | undefined,
+  named: NamedTokens,
+  { now, readToken }: ApiCallContext,
+  answer: (jwt: JsonMap, jwts: JsonMap) => ApiAnswer,
+): Promise<ApiAnswer> {
+  if (readToken === undefined) {
+    return invalidArgument(
+      "invalid auxData: tokens are refused: --key-sets verifies them, and --insecure-jwt decodes them without that",
+    );
   }
-  return E.right({ request, context: { now, jwt: jwt.right, jwts, callId } });
+  let jwt: JsonMap = {};
+  const jwts: { [name: string]: JsonMap } = Object.create(null);
+  try {
+    if (token !== undefined) jwt = await readToken(token, now);
+    for (const [name, each] of named) jwts[name] = { claims: await readToken(each, now) };
+  } catch (error) {
+    return invalidArgument(`invalid auxData: ${messageOf(error)}`);
+  }
+  return answer(jwt, jwts);
+}
+
+function invalidArgument(message: string): ApiAnswer {
+  return E.left({ code: API_CODE.invalidArgument, message });
 }
 
 interface ApiRequestRead<D extends DescMessage> {
@@ -132,16 +142,6 @@ function requestOf<D extends DescMessage>(schema: D, body: unknown): E.Either<st
 /** True if the result of `JSON.parse` is an object. */
 function isJsonObject(value: unknown): value is { [key: string]: JsonValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function claimsOf(token: string | undefined, now: Timestamp, insecureJwt: boolean): E.Either<string, JsonMap> {
-  if (token === undefined) return E.right({});
-  if (!insecureJwt)
-    return E.left("invalid auxData: tokens are not verified here; --insecure-jwt decodes them all the same");
-  return E.tryCatch(
-    () => unverifiedClaims(token, now),
-    (error) => `invalid auxData: ${messageOf(error)}`,
-  );
 }
 
 function messageOf(error: unknown): string {

@@ -9,6 +9,7 @@ import { jsonText } from "../policy/escape.js";
 import { type Arguments, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { type JsonFault, readJsonValues } from "./json-values.js";
+import { readTokenOf } from "./key-sets-option.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { readNow } from "./now-option.js";
 import { intoFile } from "./output-file.js";
@@ -32,6 +33,7 @@ async function answered<D extends DescMessage>(
   const { texts, switches } = given;
   const directory = policiesOf(given);
   const now = clock(texts.get("now"));
+  const readToken = await readTokenOf(given);
   const loaded = await loadEngine(directory, given, {
     ...engineOptionsOf(given),
     failClosed: switches.has("fail-closed"),
@@ -42,8 +44,8 @@ async function answered<D extends DescMessage>(
   }
   let code: ExitCode = EXIT.ok;
   for await (const json of readJsonValues(readInput(texts.get("input"), streams))) {
-    const call = { now: now(), callId: "", insecureJwt: switches.has("insecure-jwt") };
-    const answer = json.ok ? apiAnswer(method, json.value, loaded.right, call) : E.left(refusalOf(json));
+    const call = { now: now(), callId: "", readToken };
+    const answer = json.ok ? await apiAnswer(method, json.value, loaded.right, call) : E.left(refusalOf(json));
     if (E.isLeft(answer)) code = EXIT.usage;
     streams.out(`${jsonText(E.isLeft(answer) ? { ...answer.left, details: [] } : answer.right)}\n`);
   }

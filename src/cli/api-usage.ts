@@ -1,5 +1,6 @@
 /** Separate from the commands, which load the API's messages: help is shown without loading them. */
 
+import { TOKEN_OPTIONS } from "./key-sets-usage.js";
 import { OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { INPUT_OPTION } from "./read-input.js";
@@ -24,7 +25,7 @@ const OPTIONS = {
     does: "deny if a condition errs, as keyward decide does; a plan also denies what a principal policy denies for all",
   },
   now: { value: "T", does: "the time of every request, RFC 3339 (default: now)" },
-  "insecure-jwt": { does: "accept tokens without checking their signatures (otherwise tokens are refused)" },
+  ...TOKEN_OPTIONS,
 };
 
 export const CHECK_RESOURCES: Usage = {

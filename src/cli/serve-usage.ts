@@ -1,5 +1,6 @@
 /** Separate from the command, which loads the messages of Cerbos's API: help is shown without loading them. */
 
+import { TOKEN_OPTIONS } from "./key-sets-usage.js";
 import { DIR_OPTIONS } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
@@ -22,7 +23,7 @@ export const SERVE: Usage = {
     workers: { value: "N", does: "how many processes answer (default 1)" },
     metrics: { does: "metrics in Prometheus's form at /metrics (needs prom-client)" },
     decisions: { value: "FILE", does: "append a record of each decision, as JSON lines" },
-    "insecure-jwt": { does: "accept tokens in auxData without checking their signatures (otherwise they are refused)" },
+    ...TOKEN_OPTIONS,
     ...DIR_OPTIONS,
   },
 };

@@ -20,6 +20,7 @@ import { type Arguments, countOf, policiesOf, readArguments } from "./arguments.
 import { existingDirectory, pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { decodedToken, keySetsFile } from "./key-sets-option.js";
 import { readGiven } from "./load-set.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { loadOptionsOf } from "./policy-options.js";
@@ -94,17 +95,23 @@ async function optionsOf(
     const path = texts.get(option);
     return path === undefined ? undefined : pathFrom(cwd, path);
   };
+  const keySets = await keySetsFile(given);
   const tls = await tlsOf(file("tls-cert"), file("tls-key"));
   return {
     directory: await existingDirectory(directory),
     load: loadOptionsOf(given),
     engine: {},
-    files: { mapping: file("config"), data: file("data"), tokens: file("tokens") },
+    files: {
+      mapping: file("config"),
+      data: file("data"),
+      tokens: file("tokens"),
+      keySets: keySets && pathFrom(cwd, keySets),
+    },
     address: addressOf(texts.get("listen") ?? "127.0.0.1:3592", tls !== undefined || switches.has("behind-proxy")),
     tls,
     behindProxy: switches.has("behind-proxy"),
     baseUrl: texts.get("base-url"),
-    insecureJwt: switches.has("insecure-jwt"),
+    readToken: switches.has("insecure-jwt") ? decodedToken : undefined,
     decisions: file("decisions"),
     tokenSecret,
     metrics: switches.has("metrics") ? await ownMetrics() : undefined,

@@ -3,6 +3,7 @@
 import { type AuthzenOptions, authzenHandler } from "../authzen/handler.js";
 import type { AuthzenDecision } from "../authzen/recorded.js";
 import { isList, isObject, type JsonObject } from "../cel/json.js";
+import type { ReadToken } from "../cerbos/json-api.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import type { CheckEngineOptions } from "../engine/evaluate/check-engine.js";
 import { decisionRecord } from "../http/decision-record.js";
@@ -31,7 +32,8 @@ export interface DecisionPointOptions {
   readonly tls: TlsFiles | undefined;
   readonly behindProxy: boolean;
   readonly baseUrl: string | undefined;
-  readonly insecureJwt: boolean;
+  /** Reads tokens in `auxData` if there is no file of key sets. Undefined: they are refused. */
+  readonly readToken: ReadToken | undefined;
   /** The file for decision records. */
   readonly decisions: string | undefined;
   readonly tokenSecret: Uint8Array;
@@ -84,7 +86,7 @@ export async function startDecisionPoint(
   let authzen = newHandler();
   const cerbos = cerbosEndpoints({
     engine: () => policies.engine,
-    insecureJwt: options.insecureJwt,
+    readToken: () => inputs.readToken ?? options.readToken,
     onChecked:
       metrics === undefined && records === undefined
         ? undefined

@@ -1,8 +1,10 @@
-/** Reads the files of a decision point beside its policies: the mapping, the data and the tokens. */
+/** Reads the files of a decision point beside its policies: the mapping, the data, the tokens of callers and the key sets. */
 
 import { readFile } from "node:fs/promises";
 import { type AuthzenData, expectData } from "../authzen/data.js";
 import { type AuthzenMapping, expectMapping } from "../authzen/mapping.js";
+import type { ReadToken } from "../cerbos/json-api.js";
+import { readKeySets } from "../cerbos/key-sets/read-file.js";
 import { duplicateKey } from "../policy/text/duplicate-keys.js";
 import { type CallerOf, readTokens } from "./caller-tokens.js";
 
@@ -11,6 +13,7 @@ export interface PointFiles {
   readonly mapping: string | undefined;
   readonly data: string | undefined;
   readonly tokens: string | undefined;
+  readonly keySets: string | undefined;
 }
 
 export interface PointInputs {
@@ -18,23 +21,32 @@ export interface PointInputs {
   readonly data: AuthzenData;
   /** Undefined: everybody may ask. */
   readonly callerOf: CallerOf | undefined;
+  /** Verifies tokens in `auxData`. Undefined: there are no key sets. */
+  readonly readToken: ReadToken | undefined;
 }
 
 /** A file or an option that the decision point cannot work with. The message is for the operator. */
 export class PointConfigurationError extends Error {}
 
 /** Rejects with a {@link PointConfigurationError} that names the file. */
-export async function readPointFiles({ mapping, data, tokens }: PointFiles): Promise<PointInputs> {
+export async function readPointFiles({ mapping, data, tokens, keySets }: PointFiles): Promise<PointInputs> {
   return {
     mapping: mapping === undefined ? {} : await readFrom(mapping, (text) => expected(jsonOf(text), expectMapping)),
     data: data === undefined ? {} : await readFrom(data, (text) => expected(jsonOf(text), expectData)),
     callerOf: tokens === undefined ? undefined : await readFrom(tokens, readTokens),
+    readToken: keySets === undefined ? undefined : await namingFile(keySets, () => readKeySets(keySets)),
   };
 }
 
 async function readFrom<T>(file: string, read: (text: string) => T): Promise<T> {
+  return await namingFile(file, async () =>
+    read(new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file))),
+  );
+}
+
+async function namingFile<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
-    return read(new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file)));
+    return await read();
   } catch (error) {
     throw new PointConfigurationError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -4,7 +4,7 @@ import { NotOK, Status } from "@cerbos/core";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
-import { unverifiedClaims } from "../../src/cerbos/claims.js";
+import { tokenClaims } from "../../src/cerbos/claims.js";
 import { compileCheckEngine, EmbeddedClient, type EmbeddedClientOptions } from "../../src/cerbos/index.js";
 import { policy, when } from "../support/compose.js";
 import { token } from "./store.js";
@@ -29,7 +29,7 @@ const engine = COMPILED.right;
 const verified: unknown[] = [];
 function decodeJWT(text: string, keySetId: string | undefined) {
   verified.push(keySetId);
-  return unverifiedClaims(text, new Timestamp(1, 0));
+  return tokenClaims(text, new Timestamp(1, 0));
 }
 
 function clientWith(options: EmbeddedClientOptions = { decodeJWT }): EmbeddedClient {
@@ -176,7 +176,7 @@ test("named tokens of one call are not those of another under way", async () => 
   const client = clientWith({
     decodeJWT: async (text) => {
       await new Promise((resolve) => setTimeout(resolve, text === REVOKED.token ? 5 : 1));
-      return unverifiedClaims(text, new Timestamp(1, 0));
+      return tokenClaims(text, new Timestamp(1, 0));
     },
   });
   const tokens = [REVOKED, VALID, undefined, VALID, REVOKED, undefined];

@@ -13,7 +13,7 @@ import { GRPC } from "@cerbos/grpc";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Timestamp } from "../../src/cel/values.js";
-import { unverifiedClaims } from "../../src/cerbos/claims.js";
+import { tokenClaims } from "../../src/cerbos/claims.js";
 import {
   type CheckEngine,
   type CheckEngineOptions,
@@ -36,7 +36,7 @@ function engineOf(options: CheckEngineOptions = {}): CheckEngine {
 const engine = engineOf();
 
 function decodeJWT(text: string) {
-  return unverifiedClaims(text, new Timestamp(Math.floor(Date.now() / 1000), 0));
+  return tokenClaims(text, new Timestamp(Math.floor(Date.now() / 1000), 0));
 }
 
 function embedded(options: EmbeddedClientOptions = {}): EmbeddedClient {
