@@ -11,14 +11,18 @@ export const PRINCIPAL_NAMES: { readonly [L in LayerName]: string } = {
   platform: "the account",
 };
 
-/** Which policies are in which layer. */
-export type LayerOf = (policy: Pick<AnyPolicy, "version">) => LayerName | undefined;
+export interface LayeredPolicy {
+  readonly layer: LayerName;
+  readonly policy: AnyPolicy;
+}
 
-export function layersOf({ permission, platform }: Pick<PolicySet, "permission" | "platform">): LayerOf {
-  return ({ version }) => {
-    if (version === permission.version) return "permission";
-    return version === platform?.version ? "platform" : undefined;
-  };
+/** The policies of the layers: of principals, of roles, then of resources. */
+export function layeredPolicies({ model, permission, platform }: PolicySet): readonly LayeredPolicy[] {
+  const all = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
+  return all.flatMap((policy): readonly LayeredPolicy[] => {
+    if (policy.version === permission.version) return [{ layer: "permission", policy }];
+    return policy.version === platform?.version ? [{ layer: "platform", policy }] : [];
+  });
 }
 
 /** `resource.api.vplatform#system_resource`; unique in a policy set. */

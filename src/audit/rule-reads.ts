@@ -6,7 +6,7 @@ import type { SourcePosition } from "../policy/issue.js";
 import type { AnyPolicy, AnyRule } from "../policy/model.js";
 import { reachable } from "../policy/policy-expressions.js";
 import { decidingPartsOf } from "./findings/reads.js";
-import { type LayerName, layersOf, ruleId } from "./policies.js";
+import { type LayerName, layeredPolicies, ruleId } from "./policies.js";
 
 /** One value that a rule reads to decide, and where the read stands. */
 export interface RuleRead extends SourcePosition {
@@ -24,15 +24,11 @@ export interface RuleRead extends SourcePosition {
  * they decide nothing.
  */
 export function readsOfRules(policies: PolicySet): readonly RuleRead[] {
-  const { principalPolicies, rolePolicies, resourcePolicies } = policies.model;
-  const layerOf = layersOf(policies);
-  return [...principalPolicies, ...rolePolicies, ...resourcePolicies].flatMap((policy) => {
-    const layer = layerOf(policy);
-    if (layer === undefined) return [];
-    return policy.rules.flatMap((rule, i) =>
+  return layeredPolicies(policies).flatMap(({ layer, policy }) =>
+    policy.rules.flatMap((rule, i) =>
       readsOfRule(policy, rule).map((read) => ({ layer, rule: ruleId(policy, i), ...read })),
-    );
-  });
+    ),
+  );
 }
 
 function readsOfRule(policy: AnyPolicy, rule: AnyRule): readonly Omit<RuleRead, "layer" | "rule">[] {

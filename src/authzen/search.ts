@@ -6,13 +6,15 @@
 
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { isObject, type JsonObject } from "../cel/json.js";
+import { actionsOn } from "../engine/plan/questions.js";
+import { targetsOf } from "../engine/plan/targets.js";
+import { policiesOfVersion } from "../policy/all-policies.js";
 import { canonicalText } from "./canonical.js";
 import type { EntityTables } from "./data.js";
 import { type EvaluationFields, type EvaluationRequest, evaluationIn, own } from "./entities.js";
 import { allowed, type DecisionPoint } from "./evaluation.js";
 import { partsOf } from "./evaluations.js";
 import { type AuthzenFault, badRequest } from "./fault.js";
-import { namedActions } from "./named-actions.js";
 import type { PageTokens } from "./page-tokens.js";
 
 export type SearchedPart = "subject" | "resource" | "action";
@@ -116,7 +118,9 @@ function candidatesOf(
   if (isLeft(read)) return read;
   const request = read.right;
   if (part === "action") {
-    const names = namedActions(point.policies, request.resource.type);
+    const { model, permission } = point.policies;
+    // Patterns name no action.
+    const { names } = actionsOn(targetsOf(policiesOfVersion(model, permission.version)), request.resource.type);
     return right(
       names.map((name) => ({ result: { name }, request: { ...request, action: { ...request.action, name } } })),
     );

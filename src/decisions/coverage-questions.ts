@@ -4,7 +4,7 @@ import { usageOf } from "../cel/expression-usage.js";
 import type { CompiledPlan } from "../engine/evaluate/compiled-plan.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { PlanPair } from "../engine/evaluate/plan-pair.js";
-import { classesOfQuestions } from "../engine/plan/question-classes.js";
+import { questionsIn } from "../engine/plan/questions.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import { targetsOf } from "../engine/plan/targets.js";
 import type { Filter, FilterRow } from "../engine/residual/filter.js";
@@ -37,13 +37,13 @@ export class CoverageQuestions {
 
   private constructor({ permission, model }: PolicySet) {
     const ofLayer = policiesOfVersion(model, permission.version);
-    const classes = classesOfQuestions(ofLayer);
+    const { questions, areAll } = questionsIn(ofLayer);
     const { resourceScopes } = permission.index;
     const scopes = [...new Set(["", ...resourceScopes, otherThan(resourceScopes)])];
-    this.all = (classes ?? []).flatMap(({ kind, operation }) =>
+    this.all = questions.flatMap(({ kind, operation }) =>
       scopes.map((scope) => new CoverageQuestion(kind, operation, scope)),
     );
-    this.areComplete = classes !== undefined && !readsExamples(ofLayer, permission);
+    this.areComplete = areAll && !readsExamples(ofLayer, permission);
   }
 
   /** Of a policy set. */

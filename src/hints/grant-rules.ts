@@ -2,6 +2,7 @@
 
 import { ANY_ROLE } from "../engine/plan/plan.js";
 import type { AnyPolicy, ResourcePolicy, ResourceRule } from "../policy/model.js";
+import { writtenRoles } from "../policy/written-roles.js";
 import { type Branch, type BranchReader, product } from "./branches.js";
 
 /** A rule, for the roles that it lists or for those of one of its derived roles. */
@@ -45,11 +46,5 @@ function resourceGrants(policy: ResourcePolicy, rule: ResourceRule, reader: Bran
 
 /** Every role that policies name, without patterns. */
 export function rolesOf(policies: readonly AnyPolicy[]): readonly string[] {
-  const names = policies.flatMap((policy): readonly string[] => {
-    if (policy.kind === "principal") return [];
-    if (policy.kind === "role") return [policy.role, ...policy.parentRoles];
-    const derived = [...policy.derivedRoles.values()].flatMap(({ parentRoles }) => parentRoles);
-    return [...policy.rules.flatMap(({ roles }) => roles), ...derived];
-  });
-  return [...new Set(names.filter((name) => !name.includes(ANY_ROLE)))].sort();
+  return [...new Set(writtenRoles(policies).filter((name) => !name.includes(ANY_ROLE)))].sort();
 }

@@ -3,13 +3,13 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { CompileOptions } from "../decisions/compile-options.js";
 import type { PolicySet } from "../decisions/policy-set.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { type PolicyIssue, positionText } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { proveClaims, proveClaimsOn } from "../proof/claims/prove.js";
 import type { Claim } from "../proof/claims/types.js";
 import type { NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
 import { AttributeProblems } from "../testing/decisions/attribute-problems.js";
 import { readDecisionSuite } from "../testing/decisions/read.js";
 import { passesTest } from "../testing/decisions/run.js";

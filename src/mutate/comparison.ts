@@ -3,6 +3,7 @@
 import { otherVersionsOf, setOfVersion } from "../decisions/other-versions.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Formula } from "../engine/formula/formula.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { triedRequest } from "../proof/attempted-requests.js";
 import type { QuestionProver } from "../proof/question-prover.js";
 import { allQuestions, type Questions } from "../proof/questions.js";
@@ -10,7 +11,6 @@ import { shrunk } from "../proof/shrink.js";
 import { findWellFormed, isWellFormed } from "../proof/well-formed.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
 import type { RequestJson } from "../space/draft.js";
 import { answerOf, DIFFERENCES, type DifferenceKind, differ } from "./answer.js";
 import { reasonsDiffer } from "./reason-formulas.js";

@@ -1,7 +1,7 @@
 /** Requests with values that conditions distinguish: a sample of those that a full search would try. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { LAYERS } from "../space/dimension.js";
 import { choicesFor } from "../space/dimension-choices.js";
 import type { RequestJson } from "../space/draft.js";

@@ -9,7 +9,7 @@ import type { RawValue } from "../engine/formula/raw-value.js";
 import type { ModelValue } from "../engine/formula/smtlib.js";
 import type { FormulaTerm, MembershipTest } from "../engine/formula/terms.js";
 import type { FormulaWorld } from "../engine/formula/world.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { CLOCK, type RequestJson } from "../space/draft.js";
 
 /** The longest list in a decoded request. */

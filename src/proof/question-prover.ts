@@ -11,12 +11,12 @@ import { type FormulaLayer, PlanFormulas, type RoleClass, type TruthOf } from ".
 import type { SolverQuery } from "../engine/formula/smtlib.js";
 import type { ExpressionPart } from "../engine/formula/untranslated.js";
 import { FormulaWorld } from "../engine/formula/world.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { addTo } from "../policy/groups.js";
 import { positionText } from "../policy/issue.js";
 import { sanitise } from "../policy/names.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver, SolverAnswer } from "../solver/solver.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { Decoder } from "./decode.js";

@@ -2,8 +2,8 @@
 
 import type { PolicySet } from "../decisions/policy-set.js";
 import { roleClassesOf } from "../engine/formula/plan-formulas.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
-import { namedQuestions, questionClasses } from "../space/questions.js";
+import { type OperationQuestion, questionsIn } from "../engine/plan/questions.js";
+import { policiesOfLayers } from "../space/deciding-rules.js";
 import { QuestionProver } from "./question-prover.js";
 
 export interface Questions {
@@ -19,14 +19,14 @@ export function allQuestions(sets: readonly PolicySet[]): Questions {
   const gaps: string[] = [];
   const roles = roleClassesOf(sets);
   if (roles === undefined) gaps.push("the patterns of roles divide them into too many classes");
-  const classes = questionClasses(sets);
-  if (classes === undefined) gaps.push("the patterns of kinds or operations divide them into too many classes");
+  const { questions, areAll } = questionsIn(policiesOfLayers(sets));
+  if (!areAll) gaps.push("the patterns of kinds or operations divide them into too many classes");
   if (sets.some(({ configuration }) => configuration.lenientScopeSearch)) {
     gaps.push("lenientScopeSearch is on, and proofs do not cover scopes that no policy has");
   }
   const hasAccount = sets.some(({ platform }) => platform !== undefined);
   return {
-    questions: classes ?? namedQuestions(sets),
+    questions,
     proverOf: (question) => new QuestionProver(question, roles ?? [], hasAccount),
     gaps,
   };

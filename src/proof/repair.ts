@@ -7,8 +7,8 @@ import { isList, isObject, type JsonObject, type JsonValue, valueAtPath } from "
 import type { PolicySet } from "../decisions/policy-set.js";
 import { schemaFaultsOf } from "../decisions/schema-faults.js";
 import type { ValidationError } from "../engine/evaluate/attribute-schemas.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { pointerNames } from "../schema/references.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
 import { LAYERS } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
 import { questionSpaceOf } from "../space/question-space.js";

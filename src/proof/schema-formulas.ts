@@ -10,10 +10,10 @@ import type { Formula, JsonKind } from "../engine/formula/formula.js";
 import type { PlanFormulas } from "../engine/formula/plan-formulas.js";
 import type { RawValue } from "../engine/formula/raw-value.js";
 import type { FormulaWorld } from "../engine/formula/world.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { sanitise } from "../policy/names.js";
 import { SchemaDocuments, type SchemaResource } from "../schema/documents.js";
 import { integerOf, isReferenceAlone, listOf, own, type SchemaObject, typesOf, valuesOf } from "../schema/keywords.js";
-import type { OperationQuestion } from "../space/deciding-rules.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
 import { layerPolicies } from "./layer-policies.js";
 

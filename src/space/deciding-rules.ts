@@ -1,6 +1,7 @@
 /** The rules of a layer that may decide a question, from every kind of policy. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { isAboutAction, isAboutKind, targetOf } from "../engine/plan/targets.js";
 import type {
   AnyPolicy,
@@ -15,13 +16,7 @@ import type {
 } from "../policy/model.js";
 import { sanitise } from "../policy/names.js";
 import { derivedRolesOf } from "../policy/policy-expressions.js";
-import type { SpaceLayer } from "./dimension.js";
-
-/** An operation on a kind of resource. */
-export interface OperationQuestion {
-  readonly kind: string;
-  readonly operation: string;
-}
+import { LAYERS, type SpaceLayer } from "./dimension.js";
 
 /** The policies of one layer; empty if the set has no such layer. */
 export interface PoliciesOfLayer {
@@ -40,6 +35,11 @@ export function policiesOf(set: PolicySet, layer: SpaceLayer): PoliciesOfLayer {
   const principals = model.principalPolicies.filter(isIn);
   const roles = model.rolePolicies.filter(isIn);
   return { resources, principals, roles, all: [...resources, ...principals, ...roles] };
+}
+
+/** The policies of both layers of some sets. */
+export function policiesOfLayers(sets: readonly PolicySet[]): readonly AnyPolicy[] {
+  return sets.flatMap((set) => LAYERS.flatMap((layer) => policiesOf(set, layer).all));
 }
 
 /** A rule that can decide, in one form for every kind of policy. */

@@ -2,12 +2,15 @@
 
 import type { JsonObject } from "../cel/json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import { expressionsOfRule, readsActiveRoles } from "../policy/policy-expressions.js";
 import { Collector } from "./collect.js";
-import { decidingRulesOf, type OperationQuestion, policiesOf, resourcePoliciesOn } from "./deciding-rules.js";
+import { decidingRulesOf, policiesOf, resourcePoliciesOn } from "./deciding-rules.js";
 import { PRINCIPALS, type SpaceLayer, type ValueSpace } from "./dimension.js";
-import { UNNAMED_ROLE } from "./questions.js";
 import { SchemaView } from "./schemas.js";
+
+/** A role that no policy names. */
+export const UNNAMED_ROLE = "unnamed_role";
 
 /** The distinctions that the rules of all `sets` make for a question, in one layer. */
 export interface QuestionSpace {

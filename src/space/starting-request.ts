@@ -1,7 +1,7 @@
 /** A complete request to start from, so that any other request differs from it in a few values. */
 
 import type { PolicySet } from "../decisions/policy-set.js";
-import type { OperationQuestion } from "./deciding-rules.js";
+import type { OperationQuestion } from "../engine/plan/questions.js";
 import type { SpaceLayer } from "./dimension.js";
 import { invented, isChosen } from "./dimension-choices.js";
 import { CLOCK, Draft } from "./draft.js";

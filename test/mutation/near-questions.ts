@@ -1,8 +1,8 @@
 /** Requests near the conditions of a question: those that a comparison examines, and neighbours of its examples. */
 
 import type { PolicySets } from "../../src/audit/diff/question-diff.js";
+import type { OperationQuestion } from "../../src/engine/plan/questions.js";
 import type { Decision, PolicySet } from "../../src/index.js";
-import type { OperationQuestion } from "../../src/space/deciding-rules.js";
 import { LAYERS } from "../../src/space/dimension.js";
 import { choicesFor, type DimensionChoices } from "../../src/space/dimension-choices.js";
 import { Draft, type RequestJson, requestOf } from "../../src/space/draft.js";

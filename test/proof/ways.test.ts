@@ -9,13 +9,13 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { decideAny } from "../../src/decisions/decide.js";
+import type { OperationQuestion } from "../../src/engine/plan/questions.js";
 import type { PolicySet } from "../../src/index.js";
 import { allQuestions } from "../../src/proof/questions.js";
 import { type Ways, waysOf } from "../../src/proof/ways/minimal-grants.js";
 import { StatementEvaluator } from "../../src/proof/ways/truths.js";
 import { findSolver } from "../../src/solver/solver.js";
 import { TimedSolver, TimeLimit } from "../../src/solver/timed-solver.js";
-import type { OperationQuestion } from "../../src/space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../src/space/draft.js";
 import { type PlainRequest, type Profile, policySet, request, shippedRequest } from "../property/arbitraries/index.js";
 import { compiledDocuments, shipped } from "../support/policies.js";

@@ -1,9 +1,9 @@
 /** The results of a comparison so far, question by question. */
 
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
 import { isWellFormed } from "../../proof/well-formed.js";
-import type { OperationQuestion } from "../../space/deciding-rules.js";
 import type { SpaceLayer } from "../../space/dimension.js";
 import type { RequestJson } from "../../space/draft.js";
 import { type ChangeExtent, EXAMPLE } from "./extent.js";

@@ -4,8 +4,8 @@
  * role. Where the combinations are too many, a part is examined, and the result says so.
  */
 
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import { isWellFormed } from "../../proof/well-formed.js";
-import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { choicesFor } from "../../space/dimension-choices.js";
 import { roleSets } from "../../space/question-space.js";

@@ -3,7 +3,7 @@
 import { assumedWords, overriddenWords, provedWords } from "../../decisions/configuration-notes.js";
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
-import { UNNAMED_ROLE } from "../../space/questions.js";
+import { UNNAMED_ROLE } from "../../space/question-space.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
 import { sharedBy } from "../who/text.js";
 import { CLASSES } from "./question-diff.js";

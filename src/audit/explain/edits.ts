@@ -5,7 +5,7 @@ import type { SpaceLayer } from "../../space/dimension.js";
 import { choicesFor, isInvented } from "../../space/dimension-choices.js";
 import { ABSENT, type Draft, type DraftValue } from "../../space/draft.js";
 import type { QuestionSpace } from "../../space/question-space.js";
-import { UNNAMED_ROLE } from "../../space/questions.js";
+import { UNNAMED_ROLE } from "../../space/question-space.js";
 
 /** An edit of one value of a request. */
 export interface RequestEdit {

@@ -3,10 +3,10 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { isAdded } from "../../decisions/unlisted-kinds.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { AnyPolicy } from "../../policy/model.js";
+import { policiesOf } from "../../space/deciding-rules.js";
 import { ANY_OTHER, operationFacts } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
-import { layersOf } from "../policies.js";
+import { layeredPolicies } from "../policies.js";
 import { attributeFindings } from "./attributes.js";
 import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";
@@ -40,32 +40,29 @@ export interface FindingOptions {
 /** The findings about the policies of the layers, the gravest first, then by file, line and column. */
 export function findingsOf(policies: PolicySet, options: FindingOptions = {}): readonly Finding[] {
   const { model } = policies;
-  const layerOf = layersOf(policies);
   const subjects = new SchemasOfSubjects(model);
-  const all: readonly AnyPolicy[] = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies];
-  const ofLayers = all.filter((policy) => layerOf(policy) !== undefined);
-  const asked = ofLayers.filter((policy) => policy.kind !== "resource" || !isAdded(policy));
-  const permission = asked.filter((policy) => layerOf(policy) === "permission");
+  const ofLayers = layeredPolicies(policies);
+  const asked = ofLayers.filter(({ policy }) => policy.kind !== "resource" || !isAdded(policy));
+  const permission = asked.flatMap(({ layer, policy }) => (layer === "permission" ? [policy] : []));
   const roles = rolesIn(permission);
   const known = options.roles === undefined ? undefined : new Set(options.roles);
   const derivedListed = derivedAmong(roles, model, known);
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
-  const actions = new Mentions(actionsIn(asked, layerOf));
-  const texts = writtenTexts(asked, layerOf);
+  const actions = new Mentions(actionsIn(asked));
+  const texts = writtenTexts(asked);
   const kinds = [...new Set(model.resourcePolicies.map(({ resource }) => resource))];
-  const layered = ofLayers.flatMap((policy) => {
-    const layer = layerOf(policy);
-    return policy.kind === "resource" && layer !== undefined ? [{ layer, kind: policy.resource, at: policy.at }] : [];
-  });
+  const layered = ofLayers.flatMap(({ layer, policy }) =>
+    policy.kind === "resource" ? [{ layer, kind: policy.resource, at: policy.at }] : [],
+  );
   const listed = policies.platform === undefined ? undefined : kindsOf(layered, "platform");
   const ofOperations = operationFindings(operations, actions, listed);
   const places = new Set(ofOperations.map(findingLocationKey));
   return sorted([
-    ...asked.flatMap((policy) => [
+    ...asked.flatMap(({ layer, policy }) => [
       ...conditionFindings(policy),
       ...(policy.kind === "resource" ? [...coverageFindings(policy), ...besideParents(policy)] : []),
       ...attributeFindings(policy, subjects),
-      ...expressionFindings(policy, layerOf(policy), subjects, model),
+      ...expressionFindings(policy, layer, subjects, model),
     ]),
     ...derivedListed.map(derivedAsRole),
     ...roleFindings([...roles.filter((one) => !derivedListed.includes(one)), ...rolesSought(permission)], known),
@@ -87,10 +84,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
 
 /** The roles that the permission layer mentions, and those that were given, by name; `*` last: any other. */
 export function rolesNamed(policies: PolicySet, given: readonly string[] = []): readonly string[] {
-  const { resourcePolicies, rolePolicies } = policies.model;
-  const layerOf = layersOf(policies);
-  const permission = [...rolePolicies, ...resourcePolicies].filter((policy) => layerOf(policy) === "permission");
-  const named = new Set([...rolesIn(permission).map(({ role }) => role), ...given]);
+  const named = new Set([...rolesIn(policiesOf(policies, "permission").all).map(({ role }) => role), ...given]);
   named.delete(ANY_OTHER);
   return [...[...named].sort(compareText), ANY_OTHER];
 }

@@ -4,6 +4,7 @@ import { type Call, children, type Expr, type MemberCall } from "../../cel/ast.j
 import { requestValueOf } from "../../cel/expression-usage.js";
 import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
+import { ANY_ROLE } from "../../engine/plan/plan.js";
 import { targetOf } from "../../engine/plan/targets.js";
 import { isGlob } from "../../policy/glob.js";
 import { grouped } from "../../policy/groups.js";
@@ -11,10 +12,8 @@ import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { reachable } from "../../policy/policy-expressions.js";
-import { type LayerName, type LayerOf, ruleId } from "../policies.js";
+import { type LayeredPolicy, type LayerName, ruleId } from "../policies.js";
 import { partsOf, textOperands } from "./reads.js";
-
-const ANY = "*";
 
 /** An action in the list of a rule. */
 export interface ActionMention extends SourcePosition {
@@ -33,11 +32,9 @@ export interface RoleMention extends SourcePosition {
 }
 
 /** Every action that rules of the layers list. */
-export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): readonly ActionMention[] {
-  return policies.flatMap((policy) => {
-    const layer = layerOf(policy);
-    if (layer === undefined) return [];
-    return policy.rules.flatMap((rule, i) => {
+export function actionsIn(policies: readonly LayeredPolicy[]): readonly ActionMention[] {
+  return policies.flatMap(({ layer, policy }) =>
+    policy.rules.flatMap((rule, i) => {
       const { written, actions } = targetOf(policy, rule);
       const effect = "effect" in rule ? rule.effect : "restrict";
       const kind = sanitise(written);
@@ -45,8 +42,8 @@ export function actionsIn(policies: readonly AnyPolicy[], layerOf: LayerOf): rea
         const place = rule.actionPositions[at] ?? rule.at;
         return { ...place, layer, kind, action, effect, rule: ruleId(policy, i) };
       });
-    });
-  });
+    }),
+  );
 }
 
 /** Mentions by kind, so that a search for one operation does not scan all of them. */
@@ -112,7 +109,7 @@ const NO_MENTIONS = new MentionsOfKind([]);
 
 /** Every role that policies mention except `*`. */
 export function rolesIn(policies: readonly AnyPolicy[]): readonly RoleMention[] {
-  return policies.flatMap(rolesOf).filter(({ role }) => role !== ANY);
+  return policies.flatMap(rolesOf).filter(({ role }) => role !== ANY_ROLE);
 }
 
 function rolesOf(policy: AnyPolicy): readonly RoleMention[] {

@@ -6,7 +6,7 @@ import { OPERATORS } from "../../cel/operators.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, AnyRule, Expression } from "../../policy/model.js";
 import { reachable } from "../../policy/policy-expressions.js";
-import { type LayerOf, ruleId } from "../policies.js";
+import { type LayeredPolicy, ruleId } from "../policies.js";
 import { actionsIn, rolesIn } from "./mentions.js";
 import { partsOf, readsOf, textOperands } from "./reads.js";
 
@@ -21,9 +21,10 @@ export interface WrittenText extends SourcePosition {
 }
 
 /** Everything that is compared with names and texts of requests. */
-export function writtenTexts(policies: readonly AnyPolicy[], layerOf: LayerOf): readonly WrittenText[] {
+export function writtenTexts(layered: readonly LayeredPolicy[]): readonly WrittenText[] {
+  const policies = layered.map(({ policy }) => policy);
   return [
-    ...actionsIn(policies, layerOf).map(({ action, file, line, column, rule }) =>
+    ...actionsIn(layered).map(({ action, file, line, column, rule }) =>
       nameOf("the action", action, { file, line, column }, rule),
     ),
     ...rolesIn(policies).map(({ role, ...at }) => nameOf("the role", role, at)),

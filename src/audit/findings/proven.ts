@@ -13,9 +13,10 @@ import { faultyRules } from "../../proof/rules/rules.js";
 import type { FaultyRule, ForbiddenGrant, RuleFault, RulePlace } from "../../proof/rules/types.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
+import { policiesOf } from "../../space/deciding-rules.js";
 import { ANY_OTHER } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
-import { layersOf, ruleId } from "../policies.js";
+import { ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type FindingOptions, findingsOf, operationsOf, rolesNamed, sorted } from "./findings.js";
 
@@ -127,10 +128,8 @@ function listed(names: readonly string[]): string {
 
 /** Reported at the first rule that grants the permission. */
 function ofGrant(policies: PolicySet, { kind, operation, role }: ForbiddenGrant): Finding | undefined {
-  const { model } = policies;
-  const layerOf = layersOf(policies);
-  for (const policy of model.resourcePolicies) {
-    if (layerOf(policy) !== "permission" || policy.resource !== sanitise(kind)) continue;
+  for (const policy of policiesOf(policies, "permission").resources) {
+    if (policy.resource !== sanitise(kind)) continue;
     for (const [i, { effect, actions, roles, actionPositions, at }] of policy.rules.entries()) {
       const index = actions.indexOf(operation);
       if (effect !== "allow" || index < 0 || (role !== undefined && !roles.includes(role))) continue;

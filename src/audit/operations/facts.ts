@@ -1,12 +1,20 @@
 /** Every operation, and the possible verdicts of both layers. */
 
 import type { PolicyIndex } from "../../engine/plan/policy-index.js";
+import { actionsOn } from "../../engine/plan/questions.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
-import { isAboutKind, targetOf } from "../../engine/plan/targets.js";
+import { isAboutKind, targetOf, targetsOf } from "../../engine/plan/targets.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
 import { grouped } from "../../policy/groups.js";
 import { compareText } from "../../policy/issue-log.js";
-import type { AnyPolicy, PolicyModel, ResourcePolicy, ResourceRule } from "../../policy/model.js";
+import type {
+  AnyPolicy,
+  PolicyModel,
+  PrincipalPolicy,
+  ResourcePolicy,
+  ResourceRule,
+  RolePolicy,
+} from "../../policy/model.js";
 import { type LayerName, ruleId } from "../policies.js";
 import { possible } from "./reachability.js";
 import { RulesByAction } from "./rules-by-action.js";
@@ -34,34 +42,30 @@ export function operationFacts(
 }
 
 class Operations {
-  private readonly model: PolicyModel;
   private readonly index: PolicyIndex;
   private readonly options: OperationOptions;
   private readonly byKind: ReadonlyMap<string, readonly ResourcePolicy[]>;
+  /** The principal and role policies. */
+  private readonly others: readonly (PrincipalPolicy | RolePolicy)[];
   private readonly rules = new Map<ResourcePolicy, RulesByAction<ResourceRule>>();
 
   constructor(model: PolicyModel, index: PolicyIndex, options: OperationOptions) {
-    this.model = model;
     this.index = index;
     this.options = options;
-    const asked = model.resourcePolicies.filter((policy) => this.layerOf(policy) !== undefined);
-    this.byKind = grouped(asked, ({ resource }) => resource);
+    const isAsked = (policy: AnyPolicy) => this.layerOf(policy) !== undefined;
+    this.byKind = grouped(model.resourcePolicies.filter(isAsked), ({ resource }) => resource);
+    this.others = [...model.principalPolicies, ...model.rolePolicies].filter(isAsked);
   }
 
   all(): readonly OperationFacts[] {
     const found: OperationFacts[] = [];
     for (const [kind, policies] of [...this.byKind].sort(([a], [b]) => compareText(a, b))) {
       const written = policies[0]?.name ?? kind;
-      const actions = new Set(policies.flatMap(({ rules }) => rules.flatMap((rule) => rule.actions)));
-      const elsewhere = this.elsewhere(kind);
-      for (const rule of elsewhere) for (const action of rule.actions) actions.add(action);
-      const names = [...actions].filter((action) => !isGlob(action));
-      const patterns = [...actions]
-        .filter(isGlob)
-        .filter((pattern) => !names.some(compileGlob(pattern) ?? (() => false)));
+      const { names, patterns } = actionsOn(targetsOf([...policies, ...this.others]), kind);
+      const unmatched = patterns.filter((pattern) => !names.some(compileGlob(pattern) ?? (() => false)));
       const scopes = this.scopesOf(policies);
-      const others = new RulesByAction(elsewhere);
-      for (const operation of [...names, ...patterns]) {
+      const others = this.othersOn(kind);
+      for (const operation of [...names, ...unmatched]) {
         found.push({
           kind: written,
           operation,
@@ -76,9 +80,7 @@ class Operations {
 
   /** The root, and the scopes with rules of their own. */
   private scopesOf(policies: readonly ResourcePolicy[]): readonly string[] {
-    const roles = this.model.rolePolicies.filter(
-      (policy) => policy.rules.length > 0 && this.layerOf(policy) !== undefined,
-    );
+    const roles = this.others.filter(({ kind, rules }) => kind === "role" && rules.length > 0);
     const scopes = new Set([...policies, ...roles].map(({ scope }) => scope));
     if (this.index.resourceScopes.has("")) scopes.add("");
     return [...scopes].sort(compareText);
@@ -111,15 +113,11 @@ class Operations {
   }
 
   /** The rules of principal and role policies for a kind. */
-  private elsewhere(kind: string) {
-    return [...this.model.principalPolicies, ...this.model.rolePolicies]
-      .filter((policy) => this.layerOf(policy) !== undefined)
-      .flatMap((policy) =>
-        policy.rules.flatMap((rule, i) => {
-          const target = targetOf(policy, rule);
-          return isAboutKind(target, kind) ? [{ id: ruleId(policy, i), actions: target.actions }] : [];
-        }),
-      );
+  private othersOn(kind: string) {
+    const rules = this.others.flatMap((policy) =>
+      policy.rules.map((rule, i) => ({ id: ruleId(policy, i), ...targetOf(policy, rule) })),
+    );
+    return new RulesByAction(rules.filter((rule) => isAboutKind(rule, kind)));
   }
 
   private rulesOf(policy: ResourcePolicy): RulesByAction<ResourceRule> {

@@ -8,7 +8,7 @@ import { operationsOf, rolesNamed, sorted } from "../findings/findings.js";
 import { provenFindings } from "../findings/proven.js";
 import { SchemasOfSubjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
-import { layersOf } from "../policies.js";
+import { layeredPolicies } from "../policies.js";
 import { optionalReads, reviewFindings } from "./findings.js";
 import { writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
@@ -32,13 +32,10 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const { model, files } = policies;
   const [permissionVersion, platformVersion] = [policies.permission.version, policies.platform?.version];
   const roles = rolesNamed(policies, options.roles);
-  const layerOf = layersOf(policies);
-  const asked = [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies].filter(
-    (policy) => layerOf(policy) !== undefined,
-  );
+  const asked = layeredPolicies(policies);
   const subjects = new SchemasOfSubjects(model);
   const sources = new SourceLines(files);
-  const written = writtenFacts(model, layerOf, sources);
+  const written = writtenFacts(asked, sources);
   const operations = counted(operationsOf(policies, roles), options.tests?.operations);
   const { roles: known, solver, tests } = options;
   const found = await provenFindings(policies, solver, { ...(known && { roles: known }), operations });
@@ -61,7 +58,7 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
     names: written.names,
     findings: sorted([
       ...found,
-      ...asked.flatMap((policy) => optionalReads(policy, subjects)),
+      ...asked.flatMap(({ policy }) => optionalReads(policy, subjects)),
       ...reviewFindings(operations, written.rules, policies.warnings),
     ]),
     ...(tests === undefined ? {} : { tests: { suites: tests.suites, coverage: tests.coverage.percent } }),

@@ -7,13 +7,12 @@ import type {
   Condition,
   Definitions,
   DerivedRole,
-  PolicyModel,
   ResourcePolicy,
   RolePolicy,
   Rule,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/policy-expressions.js";
-import { type LayerName, type LayerOf, PRINCIPAL_NAMES, ruleId } from "../policies.js";
+import { type LayeredPolicy, type LayerName, PRINCIPAL_NAMES, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
 import type { WordingContext } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
@@ -29,12 +28,9 @@ export interface WrittenFacts {
   readonly names: readonly NameFacts[];
 }
 
-export function writtenFacts(model: PolicyModel, layerOf: LayerOf, sources: SourceLines): WrittenFacts {
+export function writtenFacts(policies: readonly LayeredPolicy[], sources: SourceLines): WrittenFacts {
   const writer = new RuleFactsCollector(sources);
-  for (const policy of [...model.principalPolicies, ...model.rolePolicies, ...model.resourcePolicies]) {
-    const layer = layerOf(policy);
-    if (layer !== undefined) writer.policy(policy, layer);
-  }
+  for (const { layer, policy } of policies) writer.policy(policy, layer);
   return writer;
 }
 

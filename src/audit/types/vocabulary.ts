@@ -3,12 +3,13 @@
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { INVALID_ATTRIBUTES } from "../../engine/evaluate/attribute-schemas.js";
 import { IndexedPolicy } from "../../engine/plan/policy-index.js";
+import { actionsOn, namedKinds } from "../../engine/plan/questions.js";
 import type { IndexedPlanRule } from "../../engine/plan/rules.js";
-import { isAboutKind, isPattern, targetsOf } from "../../engine/plan/targets.js";
+import { targetsOf } from "../../engine/plan/targets.js";
 import { isEverything, isGlob } from "../../policy/glob.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { SchemaUse } from "../../policy/model.js";
-import { sanitise } from "../../policy/names.js";
+import { writtenRoles } from "../../policy/written-roles.js";
 import { type PoliciesOfLayer, policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
 import { rolesSought } from "../findings/mentions.js";
@@ -78,13 +79,11 @@ export function vocabularyOf(policies: PolicySet): Vocabulary {
  */
 const ROLES_ANNOTATION = "keyward.roles";
 
-function rolesOf({ resources, roles, all }: PoliciesOfLayer): RoleNames {
+function rolesOf({ resources, all }: PoliciesOfLayer): RoleNames {
   const annotated = all.flatMap(({ annotations }) => annotations.get(ROLES_ANNOTATION)?.split(",") ?? []);
   const derived = resources.flatMap(({ derivedRoles }) => [...derivedRoles.values()]);
   const written = [
-    ...resources.flatMap(({ rules }) => rules.flatMap((rule) => rule.roles)),
-    ...derived.flatMap(({ parentRoles }) => parentRoles),
-    ...roles.flatMap(({ role, parentRoles }) => [role, ...parentRoles]),
+    ...writtenRoles(all),
     ...rolesSought(all).map(({ role }) => role),
     ...annotated.map((name) => name.trim()).filter((name) => name !== ""),
   ];
@@ -99,55 +98,26 @@ function rolesOf({ resources, roles, all }: PoliciesOfLayer): RoleNames {
   };
 }
 
-interface KindDraft {
-  readonly names: Set<string>;
-  readonly operations: string[];
-  readonly patterns: string[];
-  readonly schemas: { readonly [layer in SpaceLayer]: { principal: Set<string>; resource: Set<string> } };
-}
-
 /** In a set of references, for a policy that has none. */
 const NO_SCHEMA = "";
 
 function kindsOf(layers: readonly (readonly [SpaceLayer, PoliciesOfLayer])[]): readonly KindNames[] {
-  const kinds = new Map<string, KindDraft>();
-  const kindOf = (name: string): KindDraft => {
-    const known = kinds.get(sanitise(name));
-    const subjects = () => ({ principal: new Set<string>(), resource: new Set<string>() });
-    const kind = known ?? {
-      names: new Set(),
-      operations: [],
-      patterns: [],
-      schemas: { permission: subjects(), platform: subjects() },
+  const policies = layers.flatMap(([, { all }]) => all);
+  const targets = targetsOf(policies);
+  const all = [...namedKinds(policies)].flatMap(([name, spellings]) => {
+    const { names, patterns } = actionsOn(targets, name);
+    const operations = { names: sorted(names), patterns: sorted(patterns) };
+    const schemasIn = (layer: SpaceLayer, field: "principalSchema" | "resourceSchema") => {
+      const resources = layers.flatMap(([one, ofLayer]) => (one === layer ? ofLayer.resources : []));
+      return refsOf(resources.flatMap((policy) => (policy.resource === name ? [refOf(policy[field])] : [])));
     };
-    if (known === undefined) kinds.set(sanitise(name), kind);
-    kind.names.add(name);
-    return kind;
-  };
-  for (const [layer, { resources, all }] of layers) {
-    for (const { name, principalSchema, resourceSchema } of resources) {
-      const kind = kindOf(name);
-      kind.schemas[layer].principal.add(refOf(principalSchema));
-      kind.schemas[layer].resource.add(refOf(resourceSchema));
-    }
-    for (const { written } of targetsOf(all)) if (!isGlob(written)) kindOf(written);
-  }
-  // Rules about a pattern of kinds apply to the kinds collected so far.
-  for (const target of targetsOf(layers.flatMap(([, { all }]) => all))) {
-    for (const [name, { operations, patterns }] of kinds) {
-      if (!isAboutKind(target, name)) continue;
-      for (const action of target.actions) (isPattern(target, action) ? patterns : operations).push(action);
-    }
-  }
-  const all = [...kinds.values()].flatMap(({ names, operations, patterns, schemas: { permission, platform } }) =>
-    [...names].map((kind) => ({
-      kind,
-      operations: { names: sorted(operations), patterns: sorted(patterns) },
-      key: refsOf(permission.principal),
-      account: refsOf(platform.principal),
-      resource: [refsOf(permission.resource), refsOf(platform.resource)],
-    })),
-  );
+    const schemas = {
+      key: schemasIn("permission", "principalSchema"),
+      account: schemasIn("platform", "principalSchema"),
+      resource: LAYERS.map((layer) => schemasIn(layer, "resourceSchema")),
+    };
+    return spellings.map((kind) => ({ kind, operations, ...schemas }));
+  });
   return all.sort((a, b) => compareText(a.kind, b.kind));
 }
 
@@ -155,7 +125,7 @@ function refOf(use: SchemaUse | undefined): string {
   return use?.ref ?? NO_SCHEMA;
 }
 
-function refsOf(refs: ReadonlySet<string>): SchemaRefs {
+function refsOf(refs: readonly string[]): SchemaRefs {
   return sorted(refs).map((ref) => (ref === NO_SCHEMA ? undefined : ref));
 }
 

@@ -3,6 +3,7 @@
 import { configurationNotes } from "../../decisions/configuration-notes.js";
 import { setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { KnownNames } from "../../proof/claims/names.js";
@@ -15,7 +16,7 @@ import type { Requirement } from "../../proof/ways/statements.js";
 import { isSolver, type NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
 import { TimedSolver, TimeLimit } from "../../solver/timed-solver.js";
-import { type OperationQuestion, policiesOf } from "../../space/deciding-rules.js";
+import { policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS } from "../../space/dimension.js";
 import {
   type AskedRequests,

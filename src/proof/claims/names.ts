@@ -7,12 +7,14 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import type { RequestSubject } from "../../engine/formula/world.js";
 import { countEntries, matchers } from "../../engine/plan/actions.js";
 import { ANY_ROLE } from "../../engine/plan/plan.js";
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { expressionsOf } from "../../policy/policy-expressions.js";
-import { type OperationQuestion, policiesOf } from "../../space/deciding-rules.js";
+import { writtenRoles } from "../../policy/written-roles.js";
+import { policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS, PRINCIPALS, SUBJECTS } from "../../space/dimension.js";
 import type { Claim } from "./types.js";
 
@@ -118,16 +120,13 @@ export class KnownNames {
 
 /** The roles that rules and role policies name or match by patterns other than `*`, and those that expressions name. */
 function rolesOf(set: PolicySet): readonly string[] {
-  const { resources, roles, all } = policiesOf(set, "permission");
-  const derived = resources.flatMap(({ derivedRoles }) => [...derivedRoles.values()]);
-  const named = [
-    ...resources.flatMap(({ rules }) => rules.flatMap((rule) => rule.roles)),
-    ...derived.flatMap(({ parentRoles }) => parentRoles),
-    ...roles.flatMap(({ role, parentRoles }) => [role, ...parentRoles]),
-  ];
+  const { all } = policiesOf(set, "permission");
   const readsRoles = ({ expr }: Expression) => usageOf(expr).reads.some(({ root }) => root === "P.roles");
   const expressions = all.flatMap((policy) => expressionsOf(policy)).filter(readsRoles);
-  return [...named.filter((role) => role !== ANY_ROLE), ...expressions.flatMap(({ expr }) => textsIn(expr))];
+  return [
+    ...writtenRoles(all).filter((role) => role !== ANY_ROLE),
+    ...expressions.flatMap(({ expr }) => textsIn(expr)),
+  ];
 }
 
 function textsIn(expr: Expr): readonly string[] {

@@ -3,11 +3,11 @@
 import { configurationNotes } from "../../decisions/configuration-notes.js";
 import { type ProvedVersion, setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import type { OperationQuestion } from "../../space/deciding-rules.js";
 import type { RequestJson } from "../../space/draft.js";
 import { triedRequest } from "../attempted-requests.js";
 import { proveLaws } from "../laws/laws.js";

@@ -11,9 +11,9 @@
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Formula } from "../../engine/formula/formula.js";
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import { TimedSolver } from "../../solver/timed-solver.js";
-import type { OperationQuestion } from "../../space/deciding-rules.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
 import { notAsked, type QuestionProver } from "../question-prover.js";
 import { shrunk } from "../shrink.js";

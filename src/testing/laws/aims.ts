@@ -2,7 +2,7 @@
 
 import type { Condition, Definitions } from "../../policy/model.js";
 import type { DecidingRule } from "../../space/deciding-rules.js";
-import { UNNAMED_ROLE } from "../../space/questions.js";
+import { UNNAMED_ROLE } from "../../space/question-space.js";
 import type { SeededChoices } from "./choices.js";
 import { Steering, type SteeringOptions } from "./steering.js";
 

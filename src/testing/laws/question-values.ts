@@ -3,10 +3,11 @@
 import * as fc from "fast-check";
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { OperationQuestion } from "../../engine/plan/questions.js";
 import { listOf, type SchemaObject } from "../../schema/keywords.js";
 import { type SchemaNode, SchemaTree } from "../../schema/tree.js";
 import type { SchemaValidator } from "../../schema/validator.js";
-import { type OperationQuestion, policiesOf, resourcePoliciesOn } from "../../space/deciding-rules.js";
+import { policiesOf, resourcePoliciesOn } from "../../space/deciding-rules.js";
 import { ELEMENT, LAYERS, type SpaceLayer, type SpaceSubject, SUBJECTS } from "../../space/dimension.js";
 import { DraftEvaluator } from "../../space/evaluator.js";
 import { type QuestionSpace, questionSpaceOf } from "../../space/question-space.js";

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { permissionListsOf } from "../../space/permission-lists.js";
-import { UNNAMED_ROLE } from "../../space/questions.js";
+import { UNNAMED_ROLE } from "../../space/question-space.js";
 import { SeededChoices } from "./choices.js";
 import { type ListOptions, listsIn, withLists } from "./lists.js";
 import { openingOf } from "./opening.js";

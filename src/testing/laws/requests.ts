@@ -2,10 +2,10 @@
 
 import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { type OperationQuestion, questionsIn } from "../../engine/plan/questions.js";
 import { SchemaValidator } from "../../schema/validator.js";
-import { type DecidingRule, decidingRulesOf, type OperationQuestion, policiesOf } from "../../space/deciding-rules.js";
+import { type DecidingRule, decidingRulesOf, policiesOf, policiesOfLayers } from "../../space/deciding-rules.js";
 import { PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
-import { namedQuestions } from "../../space/questions.js";
 import { type IntendedVerdict, steerTowards } from "./aims.js";
 import { SeededChoices } from "./choices.js";
 import { damagedRequest } from "./damage.js";
@@ -70,8 +70,8 @@ class RequestMaker {
     const { operations } = this.options;
     const deciders = (layer: SpaceLayer, question: OperationQuestion) =>
       decidingRulesOf(policiesOf(this.policies, layer), question);
-    const targets = namedQuestions([this.policies])
-      .filter(({ operation }) => operations === undefined || operations.includes(operation))
+    const targets = questionsIn(policiesOfLayers([this.policies]))
+      .questions.filter(({ operation }) => operations === undefined || operations.includes(operation))
       .map((question) => ({
         question,
         permission: deciders("permission", question),

@@ -3,7 +3,7 @@
 import { assumedWords, provedWords } from "../../../decisions/configuration-notes.js";
 import type { Outcome } from "../../../decisions/types.js";
 import { UNNAMED } from "../../../policy/glob-classes.js";
-import { UNNAMED_ROLE } from "../../../space/questions.js";
+import { UNNAMED_ROLE } from "../../../space/question-space.js";
 import type { ChangeClass, ChangeSide, DecisionChange, PolicyDiff } from "../../diff/types.js";
 import { plural } from "../../plural.js";
 import { code, enumerate, type Phrase, phrase, text } from "../../words/phrase.js";
