@@ -11,6 +11,7 @@ import { DECIDE, decide } from "./decide.js";
 import { DIFF, diff } from "./diff.js";
 import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
 import { EXPLAIN, explain } from "./explain.js";
+import { INIT, init } from "./init.js";
 import { LOCK, lock } from "./lock.js";
 import { MATRIX, matrix } from "./matrix.js";
 import { MCP, mcp } from "./mcp.js";
@@ -32,6 +33,7 @@ interface CliCommand {
 }
 
 const ALL: readonly CliCommand[] = [
+  { usage: INIT, run: init },
   { usage: CHECK, run: check },
   { usage: LOCK, run: lock },
   { usage: DECIDE, run: decide },

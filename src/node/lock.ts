@@ -33,12 +33,17 @@ export function withoutLock(read: readonly PolicyFile[], { lock: wanted }: LockO
   return { files, locked: lock !== undefined };
 }
 
+/** The text of the lock of `files`. */
+export function lockOf(files: readonly PolicyFile[]): string {
+  return lockText(files.map(entryOf));
+}
+
 /** Writes the lock of `files` into their directory atomically. Rejects with the system's error. */
 export async function writeLock(directory: string, files: readonly PolicyFile[]): Promise<void> {
   const path = join(directory, LOCK_FILE);
   const unfinished = join(directory, `.${LOCK_FILE}.${process.pid}`);
   try {
-    await writeFile(unfinished, lockText(files.map(entryOf)), { flag: "wx" });
+    await writeFile(unfinished, lockOf(files), { flag: "wx" });
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });

@@ -65,8 +65,8 @@ const POLICY_OPTIONS = [
 ];
 
 test("these are all commands", () => {
-  // `verify` takes a file, not a directory.
-  expect(COMMANDS.toSorted()).toEqual([...Object.keys(TAKING), "verify"].toSorted());
+  // `verify` takes a file, and `init` makes the directory.
+  expect(COMMANDS.toSorted()).toEqual([...Object.keys(TAKING), "verify", "init"].toSorted());
 });
 
 describe("help", () => {
