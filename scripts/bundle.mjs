@@ -12,6 +12,7 @@ const EXTERNAL = [
   "@bufbuild/protobuf",
   "@bufbuild/protobuf/*",
   "@cerbos/*",
+  "@opentelemetry/*",
   "vitest",
   "chokidar",
   "jose",

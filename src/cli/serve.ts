@@ -3,9 +3,11 @@
 import { randomBytes } from "node:crypto";
 import { VERSION } from "../audit/review/version.js";
 import { type DecisionPointOptions, startDecisionPoint, type WriteLog } from "../serve/decision-point.js";
-import type { TlsFiles } from "../serve/http-server.js";
 import { hostAndPort, isLoopback, type ListenAddress, listenAddress } from "../serve/listen-address.js";
 import { PointConfigurationError } from "../serve/read-files.js";
+import type { Telemetry } from "../serve/telemetry.js";
+import { isTelemetryConfigured } from "../serve/telemetry-sdk.js";
+import type { TlsPaths } from "../serve/tls.js";
 import {
   isLaterWorker,
   isWorker,
@@ -21,7 +23,6 @@ import { existingDirectory, pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { decodedToken, keySetsFile } from "./key-sets-option.js";
-import { readGiven } from "./load-set.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { loadOptionsOf } from "./policy-options.js";
 import { SERVE } from "./serve-usage.js";
@@ -49,6 +50,7 @@ export async function serveCommand(args: readonly string[], streams: Streams): P
   await ended;
   process.off("SIGHUP", reload);
   await point.end();
+  await options.telemetry?.end();
   log("info", "ended", { pid: process.pid });
   if (isWorker()) leaveWorkers();
   return EXIT.ok;
@@ -96,7 +98,7 @@ async function optionsOf(
     return path === undefined ? undefined : pathFrom(cwd, path);
   };
   const keySets = await keySetsFile(given);
-  const tls = await tlsOf(file("tls-cert"), file("tls-key"));
+  const tls = tlsOf(file("tls-cert"), file("tls-key"));
   return {
     directory: await existingDirectory(directory),
     load: loadOptionsOf(given),
@@ -115,6 +117,7 @@ async function optionsOf(
     decisions: file("decisions"),
     tokenSecret,
     metrics: switches.has("metrics") ? await ownMetrics() : undefined,
+    telemetry: await ownTelemetry(),
     version: VERSION,
     log,
   };
@@ -131,10 +134,10 @@ function addressOf(text: string, isAnywhere: boolean): ListenAddress {
   return address;
 }
 
-async function tlsOf(cert: string | undefined, key: string | undefined): Promise<TlsFiles | undefined> {
+function tlsOf(cert: string | undefined, key: string | undefined): TlsPaths | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key go together");
-  return { cert: await readGiven(cert), key: await readGiven(key) };
+  return { cert, key };
 }
 
 const SECRET_BYTES = 32;
@@ -153,6 +156,17 @@ const METRICS_PACKAGE = "prom-client@15.1.3";
 async function ownMetrics() {
   const { ServiceMetrics } = await loadOptionalPackages(METRICS_PACKAGE, () => import("../serve/metrics.js"));
   return new ServiceMetrics(isWorker() ? metricsOfAllWorkers : undefined);
+}
+
+const TELEMETRY_PACKAGES = "@opentelemetry/api@1.9.1 @opentelemetry/sdk-node@0.219.0";
+
+/** Traces and metrics for OpenTelemetry, if the environment asks for them. */
+async function ownTelemetry(): Promise<Telemetry | undefined> {
+  if (!isTelemetryConfigured(process.env)) return undefined;
+  return await loadOptionalPackages(TELEMETRY_PACKAGES, async () => {
+    const { startTelemetry } = await import("../serve/telemetry.js");
+    return await startTelemetry(VERSION);
+  });
 }
 
 async function clusterMetrics(): Promise<() => Promise<string>> {

@@ -13,12 +13,15 @@ import { issueLine } from "../policy/issue-line.js";
 import type { LiveEvent } from "../watch/live-policies.js";
 import { cerbosEndpoints } from "./cerbos-endpoints.js";
 import { DecisionLog } from "./decision-log.js";
-import { type RunningServer, runServer, type TlsFiles } from "./http-server.js";
+import { type RunningServer, runServer } from "./http-server.js";
 import type { ListenAddress } from "./listen-address.js";
 import type { ServiceMetrics } from "./metrics.js";
+import { observerOf } from "./observer.js";
 import { PointConfigurationError, type PointFiles, readPointFiles } from "./read-files.js";
 import { ServedPolicies } from "./served-policies.js";
 import { authenticatorOf, serviceListener } from "./service.js";
+import type { Telemetry } from "./telemetry.js";
+import { readTls, type TlsPaths, watchTls } from "./tls.js";
 
 /** Writes a line to the log of the process. `fields` are its data. */
 export type WriteLog = (level: "info" | "warning" | "error", event: string, fields?: object) => void;
@@ -29,7 +32,7 @@ export interface DecisionPointOptions {
   readonly engine: CheckEngineOptions;
   readonly files: PointFiles;
   readonly address: ListenAddress;
-  readonly tls: TlsFiles | undefined;
+  readonly tls: TlsPaths | undefined;
   readonly behindProxy: boolean;
   readonly baseUrl: string | undefined;
   /** Reads tokens in `auxData` if there is no file of key sets. Undefined: they are refused. */
@@ -38,6 +41,7 @@ export interface DecisionPointOptions {
   readonly decisions: string | undefined;
   readonly tokenSecret: Uint8Array;
   readonly metrics: ServiceMetrics | undefined;
+  readonly telemetry: Telemetry | undefined;
   readonly version: string;
   readonly log: WriteLog;
 }
@@ -56,15 +60,16 @@ export interface RunningDecisionPoint {
 export async function startDecisionPoint(
   options: DecisionPointOptions,
 ): Promise<RunningDecisionPoint | readonly PolicyIssue[]> {
-  const { log, metrics } = options;
+  const { log, metrics, telemetry } = options;
+  const observer = observerOf([metrics, telemetry].filter((each) => each !== undefined));
   const onEvent = (event: LiveEvent) => {
-    metrics?.reloaded(event.kind);
-    if (event.kind === "taken") metrics?.inForce(event.hash);
+    observer?.reloaded(event.kind);
+    if (event.kind === "taken") observer?.inForce(event.hash);
     log(event.kind === "taken" ? "info" : "warning", `policies ${event.kind}`, eventFields(event));
   };
   const policies = await ServedPolicies.load(options.directory, { ...options.load, onEvent }, options.engine);
   if (!(policies instanceof ServedPolicies)) return policies;
-  metrics?.inForce(policies.live.current.hash);
+  observer?.inForce(policies.live.current.hash);
   const onError = (error: unknown) => log("error", "error", { message: messageOf(error) });
   const records = options.decisions === undefined ? undefined : await opened(options.decisions, onError);
   let inputs = await readPointFiles(options.files);
@@ -79,7 +84,7 @@ export async function startDecisionPoint(
       tokenSecret: options.tokenSecret,
       onError,
       onDecision: (decided) => {
-        metrics?.decided("authzen", decided.decision.outcome);
+        observer?.decided("authzen", decided.decision.outcome);
         if (records !== undefined) void recordDecision(records, decided);
       },
     });
@@ -88,11 +93,11 @@ export async function startDecisionPoint(
     engine: () => policies.engine,
     readToken: () => inputs.readToken ?? options.readToken,
     onChecked:
-      metrics === undefined && records === undefined
+      observer === undefined && records === undefined
         ? undefined
         : (request, response) => {
             for (const record of checkRecords(request, response, policies.live.current.hash)) {
-              for (const effect of Object.values(record.actions)) metrics?.decided("cerbos", String(effect));
+              for (const effect of Object.values(record.actions)) observer?.decided("cerbos", String(effect));
               records?.write(record);
             }
           },
@@ -102,16 +107,28 @@ export async function startDecisionPoint(
     authzen: () => authzen,
     callerOf,
     metrics,
+    observer,
     behindProxy: options.behindProxy,
     version: options.version,
     onError,
   });
-  const server: RunningServer = await runServer(options.address, options.tls, listener);
+  const { tls } = options;
+  const server: RunningServer = await runServer(options.address, tls && (await readTls(tls)), listener);
+  const reloadTls = async (paths: TlsPaths) => {
+    try {
+      server.replaceTls(await readTls(paths));
+      log("info", "certificate taken");
+    } catch (error) {
+      log("warning", "certificate refused", { message: messageOf(error) });
+    }
+  };
+  const unwatch = tls && watchTls(tls, () => void reloadTls(tls));
   const stop = policies.live.watch();
   return {
     address: server.address,
     async reload() {
       await policies.live.reload();
+      if (tls !== undefined) await reloadTls(tls);
       const before = inputs;
       try {
         inputs = await readPointFiles(options.files);
@@ -123,6 +140,7 @@ export async function startDecisionPoint(
       }
     },
     async end() {
+      unwatch?.();
       await stop();
       await server.end();
       await records?.end();

@@ -3,12 +3,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { ListenAddress } from "./listen-address.js";
-
-export interface TlsFiles {
-  /** In PEM form. */
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
-}
+import type { TlsFiles } from "./tls.js";
 
 /** A caller has this long for the header of a request, and for all of a request. */
 const HEADER_MS = 10_000;
@@ -21,25 +16,27 @@ const BOUNDS = {
   maxHeaderSize: 16_384,
 };
 
+const TLS = { minVersion: "TLSv1.2" } as const;
+
 /** Requests that are under way at the end have this long. */
 const END_MS = 10_000;
 
 export interface RunningServer {
   readonly address: ListenAddress;
+  /** New connections get this certificate. Throws if the files do not fit. */
+  replaceTls(tls: TlsFiles): void;
   /** Takes no new connections, answers the requests that are under way, and ends. */
   end(): Promise<void>;
 }
 
-/** Rejects if the address is taken, or the certificate is malformed. */
+/** Rejects if the address is taken. */
 export async function runServer(
   { host, port }: ListenAddress,
   tls: TlsFiles | undefined,
   listener: RequestListener,
 ): Promise<RunningServer> {
-  const server: Server =
-    tls === undefined
-      ? createServer(BOUNDS, listener)
-      : createTlsServer({ ...BOUNDS, ...tls, minVersion: "TLSv1.2" }, listener);
+  const secure = tls && createTlsServer({ ...BOUNDS, ...tls, ...TLS }, listener);
+  const server: Server = secure ?? createServer(BOUNDS, listener);
   server.on("clientError", (_error, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
     else socket.destroy();
@@ -53,7 +50,11 @@ export async function runServer(
   });
   const bound = server.address();
   const actual = typeof bound === "object" && bound !== null ? bound.port : port;
-  return { address: { host, port: actual }, end: () => ended(server) };
+  return {
+    address: { host, port: actual },
+    replaceTls: (files) => secure?.setSecureContext({ ...files, ...TLS }),
+    end: () => ended(server),
+  };
 }
 
 async function ended(server: Server): Promise<void> {

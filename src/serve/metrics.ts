@@ -1,21 +1,11 @@
 /** Metrics in Prometheus's form. Loads `prom-client`. */
 
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { endpointOf, type ServiceObserver } from "./observer.js";
 import type { HttpReply } from "./reply.js";
 
-/** The paths that are counted by name; all others count as `other`, so that callers cannot invent series. */
-const PATHS: ReadonlySet<string> = new Set([
-  "/access/v1/evaluation",
-  "/access/v1/evaluations",
-  "/access/v1/search/subject",
-  "/access/v1/search/resource",
-  "/access/v1/search/action",
-  "/api/check/resources",
-  "/api/plan/resources",
-]);
-
-export class ServiceMetrics {
+export class ServiceMetrics implements ServiceObserver {
   readonly registry = new Registry();
   private readonly requests: Counter<"path" | "status">;
   private readonly durations: Histogram<"path">;
@@ -68,9 +58,8 @@ export class ServiceMetrics {
     });
   }
 
-  /** Called at the start of a request; the returned function at its end. */
-  started(path: string, outgoing: ServerResponse): () => void {
-    const name = PATHS.has(path) ? path : "other";
+  started(incoming: IncomingMessage, outgoing: ServerResponse): () => void {
+    const name = endpointOf(incoming) ?? "other";
     const started = performance.now();
     return () => {
       this.requests.inc({ path: name, status: outgoing.statusCode });

@@ -6,6 +6,7 @@ import { fetchListener } from "../node/fetch-listener.js";
 import type { CallerOf } from "./caller-tokens.js";
 import type { CerbosEndpoint } from "./cerbos-endpoints.js";
 import type { ServiceMetrics } from "./metrics.js";
+import type { ServiceObserver } from "./observer.js";
 import { bodyOf, type HttpReply, jsonReply, refusalReply, sendReply } from "./reply.js";
 
 export interface ServiceOptions {
@@ -14,7 +15,9 @@ export interface ServiceOptions {
   readonly authzen: () => (request: Request) => Promise<Response>;
   /** Undefined: everybody may ask. */
   readonly callerOf: () => CallerOf | undefined;
+  /** Shown at `/metrics`. */
   readonly metrics: ServiceMetrics | undefined;
+  readonly observer: ServiceObserver | undefined;
   readonly behindProxy: boolean;
   readonly version: string;
   readonly onError: (error: unknown) => void;
@@ -39,7 +42,7 @@ const MAY_BE_JSON = /^\s*(?:(?:application\/json|text\/plain)\s*(?:;|$)|$)/i;
 const HEALTH: ReadonlySet<string> = new Set(["", "cerbos.svc.v1.CerbosService"]);
 
 export function serviceListener(options: ServiceOptions): RequestListener {
-  const { cerbos, metrics, behindProxy, version, onError } = options;
+  const { cerbos, metrics, observer, behindProxy, version, onError } = options;
   const authzen = fetchListener((request) => options.authzen()(request), { behindProxy });
 
   const getters: ReadonlyMap<string, (query: string) => HttpReply> = new Map([
@@ -65,6 +68,8 @@ export function serviceListener(options: ServiceOptions): RequestListener {
       if (!isGet(incoming)) return wrongMethod("GET");
       return isKnown(incoming) ? { status: 200, ...(await metrics.exposition()) } : unauthenticated();
     }
+    // A Cerbos server without its admin API has the same status and code.
+    if (path.startsWith("/admin/")) return refusalReply(404, CODE.unimplemented, "there is no admin API");
     return path.startsWith("/api/") || path.startsWith("/_cerbos/")
       ? refusalReply(404, CODE.notFound, "Not Found")
       : undefined;
@@ -90,19 +95,19 @@ export function serviceListener(options: ServiceOptions): RequestListener {
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const [path = "", query = ""] = (incoming.url ?? "").split("?", 2);
-    const timed = metrics?.started(path, outgoing);
+    const end = observer?.started(incoming, outgoing);
     try {
       const reply = await replyTo(incoming, path, query);
       if (reply === undefined) await authzen(incoming, outgoing);
       else sendReply(incoming, outgoing, reply);
+      end?.();
     } catch (error) {
       // A caller that goes away is no error of the program.
-      if (incoming.destroyed && !incoming.complete) return;
+      if (incoming.destroyed && !incoming.complete) return end?.();
       onError(error);
       if (outgoing.headersSent) outgoing.destroy();
       else sendReply(incoming, outgoing, refusalReply(500, CODE.internal, "internal error"));
-    } finally {
-      timed?.();
+      end?.(error);
     }
   }
 

@@ -4,11 +4,8 @@
  * @module-tag long
  */
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { request } from "node:https";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -81,6 +78,7 @@ describe("Cerbos's API", () => {
       expect(await got("/_cerbos/health?service=other")).toMatchObject([404, { code: 5 }]);
       expect(await got("/api/server_info")).toMatchObject([200, { version: expect.stringContaining("keyward") }]);
       expect(await got("/api/other")).toMatchObject([404, { code: 5 }]);
+      expect(await got("/admin/policies")).toMatchObject([404, { code: 12 }]);
       expect(await got(CHECK)).toMatchObject([405, { code: 12 }]);
       expect((await fetch(`${origin}/metrics`)).status).toBe(404);
       expect((await fetch(`${origin}/`)).status).toBe(404);
@@ -289,34 +287,5 @@ describe("what does not start", () => {
     const { code, err } = await refused(["--listen", `127.0.0.1:${port}`]);
     server.close();
     expect([code, err]).toEqual([1, expect.stringContaining("EADDRINUSE")]);
-  });
-});
-
-describe.skipIf(!existsSync("/usr/bin/openssl"))("TLS (skipped without openssl)", () => {
-  test("serves https", async () => {
-    const { mkdtemp, rm } = await import("node:fs/promises");
-    const home = await mkdtemp("/tmp/keyward-tls-");
-    const [cert, key] = [join(home, "cert.pem"), join(home, "key.pem")];
-    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
-    execFileSync(
-      "openssl",
-      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, ...subject],
-      {
-        stdio: "ignore",
-      },
-    );
-    const ca = await readFile(cert);
-    await serving(["--tls-cert", cert, "--tls-key", key, "--listen", "127.0.0.1:0"], async ({ origin }) => {
-      expect(origin).toMatch(/^https:/);
-      const text = await new Promise<string>((resolve, reject) => {
-        const sent = request(`${origin}/.well-known/authzen-configuration`, { ca }, (response) => {
-          response.on("data", (data) => resolve(String(data)));
-        });
-        sent.once("error", reject);
-        sent.end();
-      });
-      expect(JSON.parse(text).policy_decision_point).toBe(origin);
-    });
-    await rm(home, { recursive: true });
   });
 });
