@@ -38,28 +38,31 @@ describe.skipIf(NO_SERVER !== undefined)("the server", () => {
         key === "file" ? join(directory, value) : value,
       );
       const server = await startServer(join(directory, "policies"), { auxData: { jwt: absolute } });
-      const files = { "policies/record.yaml": RECORD, "cerbos.json": JSON.stringify({ auxData: { jwt: absolute } }) };
-      await serving(
-        ["--key-sets", "FILE:cerbos.json"],
-        async ({ origin }) => {
-          for (const token of Object.keys(TOKENS) as TokenName[]) {
-            const body = bodyOf(TOKENS[token]);
-            const theirs = await server.check(body);
-            const ours = await post(origin + CHECK, body);
-            if (REFUSED_HERE.includes(token)) {
-              expect(ours.status, token).toBe(400);
-              if (name === "keys with ids and algorithms") expect(theirs.status, token).toBe(200);
-              continue;
+      try {
+        const files = { "policies/record.yaml": RECORD, "cerbos.json": JSON.stringify({ auxData: { jwt: absolute } }) };
+        await serving(
+          ["--key-sets", "FILE:cerbos.json"],
+          async ({ origin }) => {
+            for (const token of Object.keys(TOKENS) as TokenName[]) {
+              const body = bodyOf(TOKENS[token]);
+              const theirs = await server.check(body);
+              const ours = await post(origin + CHECK, body);
+              if (REFUSED_HERE.includes(token)) {
+                expect(ours.status, token).toBe(400);
+                if (name === "keys with ids and algorithms") expect(theirs.status, token).toBe(200);
+                continue;
+              }
+              expect(ours.status, token).toBe(theirs.status);
+              if (ours.status !== 200) continue;
+              const { results } = JSON.parse(await ours.text());
+              expect(results, token).toEqual(JSON.parse(theirs.text).results);
             }
-            expect(ours.status, token).toBe(theirs.status);
-            if (ours.status !== 200) continue;
-            const { results } = JSON.parse(await ours.text());
-            expect(results, token).toEqual(JSON.parse(theirs.text).results);
-          }
-        },
-        files,
-      );
-      await server.stop();
+          },
+          files,
+        );
+      } finally {
+        await server.stop();
+      }
     });
   });
 });

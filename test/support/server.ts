@@ -37,6 +37,8 @@ export interface Answer {
 export interface Server {
   /** The address of its gRPC API. */
   readonly grpc: string;
+  /** The socket of its HTTP API. */
+  readonly http: string;
   /** Answers a CheckResources request of the HTTP API, given as an object or as the literal text. */
   check(body: object | string): Promise<Answer>;
   /** Answers a PlanResources request, given likewise. */
@@ -107,7 +109,7 @@ export async function startServer(
     send(http, agent, `/api/${name}`, typeof body === "string" ? body : JSON.stringify(body));
   const [check, plan] = [asked("check/resources"), asked("plan/resources")];
   const [validate, evaluate] = [asked("playground/validate"), asked("playground/evaluate")];
-  return { grpc, check, plan, validate, evaluate, stop };
+  return { grpc, http, check, plan, validate, evaluate, stop };
 }
 
 /** Posts a body; without a body, sends a GET request. */
