@@ -92,6 +92,7 @@ class RemoteKeys implements KeySource {
     const seconds =
       refreshInterval === undefined ? DEFAULT_REFRESH_SECONDS : secondsOf("remote.refreshInterval", refreshInterval);
     this.remote = createRemoteJWKSet(address, { cacheMaxAge: seconds * 1_000 });
+    if (typeof this.remote.jwks !== "function") throw new Error("remote keys need version 6 of jose, or a later one");
   }
 
   async current(): Promise<VerificationKeys> {
