@@ -13,6 +13,7 @@ import { compileList, compileMap } from "./compile/literals.js";
 import { compileConditional, compileJunction, compileNot } from "./compile/logic.js";
 import { compileBind, compileMacro } from "./compile/macros.js";
 import { compileOptionalField, compileOr } from "./compile/optionals.js";
+import { withProbe } from "./compile/probe.js";
 import { compileHas, compileReference } from "./compile/references.js";
 import { selectFrom } from "./compile/select.js";
 import { compileConcat } from "./compile/strings.js";
@@ -20,6 +21,7 @@ import { failAt } from "./evaluation.js";
 import { type Domain, interpret } from "./interpret.js";
 
 export { type Code, type CompileEnv, SlotNumbers as Slots, type WatchParts as Watch } from "./compile/code.js";
+export { operandValues } from "./compile/probe.js";
 export { pathKey, variableKey } from "./compile/slot-keys.js";
 
 /** Throws for a node that is not a whole expression: that is a defect of the caller, not of a policy. */
@@ -31,7 +33,7 @@ export function compile(expr: Expr, env: CompileEnv): Code {
 
 function node(expr: Expr, scope: CompileScope): Code {
   const { watch } = scope;
-  const code = interpret(expr, CLOSURES, scope);
+  const code = withProbe(interpret(expr, CLOSURES, scope), expr, scope);
   if (watch === undefined) return code;
   return (ev) => {
     const value = code(ev);

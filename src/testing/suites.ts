@@ -14,6 +14,7 @@ export type {
 } from "./cerbos/results.js";
 export type { TestedEffect } from "./cerbos/suite.js";
 export { lcovOf } from "./coverage/lcov.js";
+export type { OperandPoint } from "./coverage/operands.js";
 export type { CoveragePoint, DerivedRolePoint, ExpressionPoint, RulePoint } from "./coverage/points.js";
 export {
   type CoverageGoal,

@@ -25,6 +25,7 @@ test("all of it", () => {
     "Coverage 100 %",
     "  rules that decided     5/5 (100 %)",
     "  conditions, both ways  12/12 (100 %)",
+    "  operands that decided  4/4 (100 %)",
     "  derived roles          2/2 (100 %)",
     "  variables              3/3 (100 %)",
     "  outputs                3/3 (100 %)",

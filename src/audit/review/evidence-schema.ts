@@ -151,10 +151,12 @@ export const EVIDENCE_SCHEMA: object = {
         goals: TALLY,
         rules: TALLY,
         conditions: TALLY,
+        operands: TALLY,
         derivedRoles: TALLY,
         variables: TALLY,
         outputs: TALLY,
         missing: list(closed({ at: TEXT, what: TEXT })),
+        unreachable: list(closed({ at: TEXT, what: TEXT })),
       }),
     },
     {

@@ -38,9 +38,13 @@ export interface SetEvidence {
   readonly suites: readonly FileEvidence[];
 }
 
-/** The part of the policies that the suites reach. `missing`: everything that they do not reach, by position. */
+/**
+ * The part of the policies that the suites reach. `missing`: everything that they do not reach, by position.
+ * `unreachable`: goals that no request can meet, and that therefore do not count.
+ */
 export interface CoverageEvidence extends Omit<CoverageReport, "points"> {
   readonly missing: readonly { readonly at: string; readonly what: string }[];
+  readonly unreachable: readonly { readonly at: string; readonly what: string }[];
 }
 
 export interface Evidence {
@@ -160,5 +164,13 @@ function coverageOf(report: CoverageReport): CoverageEvidence {
     const open = new Set(goalsOf(point).flatMap(({ met, missing: what }) => (met ? [] : [what])));
     return [...open].map((what) => ({ at: positionText(point), what: `${point.kind} ${point.name}: ${what}` }));
   });
-  return { ...sums, missing };
+  const unreachable = points.flatMap((point) =>
+    point.kind === "operand"
+      ? point.unreachable.map((value) => ({
+          at: positionText(point),
+          what: `operand \`${point.expression}\`: cannot decide alone as ${value}`,
+        }))
+      : [],
+  );
+  return { ...sums, missing, unreachable };
 }

@@ -3,6 +3,7 @@
 import type { Expr } from "../ast.js";
 import type { Evaluation, EvaluationResult } from "../evaluation.js";
 import type { FunctionSet } from "../functions/functions.js";
+import type { OperandValue } from "../operand-tree.js";
 import type { CelValue } from "../values.js";
 
 /** A compiled expression. It returns `undefined` for an error and never throws on JSON-like data. */
@@ -30,6 +31,15 @@ export class SlotNumbers {
  */
 export type WatchParts = (part: Expr, value: EvaluationResult, fault: string) => void;
 
+/** Observes the operands of trees of `&&`, `||` and `!`, even of parts that an evaluation passes over. */
+export interface OperandProbe {
+  /** The operands of the tree with this outermost node; undefined for any other expression. */
+  operandsOf(expr: Expr): readonly Expr[] | undefined;
+  /** The variables for the operands: without observers. */
+  readonly variables: ReadonlyMap<string, Code>;
+  probed(expr: Expr, values: readonly OperandValue[]): void;
+}
+
 /** The meaning of the names in an expression, besides the request's own values. */
 export interface CompileEnv {
   /** The functions that the expression can call. */
@@ -41,6 +51,7 @@ export interface CompileEnv {
   readonly constants: ReadonlyMap<string, CelValue>;
   readonly slots: SlotNumbers;
   readonly watch?: WatchParts;
+  readonly probe?: OperandProbe;
 }
 
 /** {@link CompileEnv} inside macros: `locals` maps the names they bind to indexes into `Evaluation.locals`. */

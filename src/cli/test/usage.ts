@@ -27,7 +27,7 @@ export const TEST: Usage = {
     run: { value: "REGEX", does: "run only suites and tests that match, as on the server" },
     "ignore-schemas": { does: "do not validate attributes against the schemas of the policies" },
     "skip-batching": { does: "check each action by itself" },
-    coverage: { value: COVERAGES.join("|"), does: "report which rules and conditions the tests reach" },
+    coverage: { value: COVERAGES.join("|"), does: "report which rules, conditions and operands decide in the tests" },
     "coverage-file": { value: "FILE", does: "write the coverage report to a file" },
     "min-coverage": { value: "N", does: "exit with 4 if the tests reach less than N percent" },
     "pass-with-no-tests": { does: "exit with 0 if there are no suites" },

@@ -1,6 +1,6 @@
 /** Conditions and outputs of policies as closures, each compiled when it is first needed. */
 
-import { type CompileEnv, Slots } from "../../cel/compile.js";
+import { Slots } from "../../cel/compile.js";
 import { isExhausted } from "../../cel/evaluation.js";
 import { readsActiveRoleNames } from "../../cel/expression-usage.js";
 import type { FunctionSet } from "../../cel/functions/functions.js";
@@ -10,9 +10,9 @@ import type { Definitions, Expression } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/policy-expressions.js";
 import type { Conditional, PlannedRole, PlanStep } from "../plan/plan.js";
 import { type Activation, type ActiveRoles, NO_ACTIVE_ROLES } from "./activation.js";
-import { type ConditionCode, compileCondition, type Mode } from "./condition.js";
+import { type ConditionCode, compileWhole, type Mode } from "./condition.js";
 import { compileDefinitions, type VariableErrorMode } from "./definitions.js";
-import { compileObserved, type Observer } from "./observer.js";
+import { compileObserved, type ObservedEnv, type Observer } from "./observer.js";
 
 /** The code of an output expression. Undefined if it errs, or its value has no JSON form. */
 export type OutputCode = (activation: Activation) => JsonValue | undefined;
@@ -22,8 +22,8 @@ export class Closures {
   readonly functions: FunctionSet;
   readonly mode: Mode;
   readonly observer: Observer | undefined;
-  private readonly envs = new Map<Definitions, CompileEnv>();
-  private readonly roleEnvs = new Map<Definitions, CompileEnv>();
+  private readonly envs = new Map<Definitions, ObservedEnv>();
+  private readonly roleEnvs = new Map<Definitions, ObservedEnv>();
   private readonly checks = new Map<Conditional, ConditionCode>();
   private readonly roleChecks = new Map<PlannedRole, ConditionCode>();
   private readonly outputs = new Map<Expression, OutputCode>();
@@ -133,10 +133,10 @@ export class Closures {
     });
   }
 
-  private condition(what: Conditional, env: CompileEnv): ConditionCode {
+  private condition(what: Conditional, env: ObservedEnv): ConditionCode {
     const { condition } = what;
     const { observer, mode } = this;
-    const check = condition === undefined ? always : compileCondition(condition, env, mode, observer);
+    const check = condition === undefined ? always : compileWhole(condition, env, mode, observer);
     if (observer?.considered === undefined) return check;
     return (activation) => {
       const holds = check(activation);
@@ -146,11 +146,11 @@ export class Closures {
   }
 
   /** The names for conditions and outputs of rules, and for derived roles that rules list. */
-  private env(definitions: Definitions): CompileEnv {
+  private env(definitions: Definitions): ObservedEnv {
     return this.made(this.envs, definitions, this.mode === "strict" ? "error" : "undefined");
   }
 
-  private made(envs: Map<Definitions, CompileEnv>, definitions: Definitions, erring: VariableErrorMode): CompileEnv {
+  private made(envs: Map<Definitions, ObservedEnv>, definitions: Definitions, erring: VariableErrorMode): ObservedEnv {
     const known = envs.get(definitions);
     if (known !== undefined) return known;
     const env = compileDefinitions(

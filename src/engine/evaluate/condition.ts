@@ -1,10 +1,12 @@
 /** Compiles `condition.match` to code. */
 
-import type { Code, CompileEnv } from "../../cel/compile.js";
+import { type Code, compile, operandValues } from "../../cel/compile.js";
 import { failAt, isExhausted } from "../../cel/evaluation.js";
+import { operandsIn } from "../../cel/operand-tree.js";
+import { conditionTree } from "../../policy/condition-operands.js";
 import type { Condition, Expression } from "../../policy/model.js";
 import type { Activation } from "./activation.js";
-import { compileObserved, type Observer } from "./observer.js";
+import { compileObserved, type ObservedEnv, type Observer } from "./observer.js";
 
 /**
  * A compiled condition. `undefined` is an error, which `failed` of the activation describes. Members are evaluated in
@@ -22,10 +24,30 @@ export type ConditionCode = (activation: Activation) => boolean | undefined;
  */
 export type Mode = "strict" | "lenient" | "server-strict";
 
+/** The condition of a rule or a derived role. Its code tells `observer` the values of all operands, too. */
+export function compileWhole(
+  condition: Condition,
+  env: ObservedEnv,
+  mode: Mode,
+  observer: Observer | undefined,
+): ConditionCode {
+  const check = compileCondition(condition, env, mode, observer);
+  const { unobserved } = env;
+  if (observer?.probedCondition === undefined || unobserved === undefined) return check;
+  const operands = operandsIn(conditionTree(condition));
+  if (operands.length < 2) return check;
+  const codes = operands.map(({ expr }) => compile(expr, unobserved));
+  return (activation) => {
+    const holds = check(activation);
+    observer.probedCondition?.(condition, operandValues(codes, activation));
+    return holds;
+  };
+}
+
 /** `wanted: false` negates the condition. */
 export function compileCondition(
   condition: Condition,
-  env: CompileEnv,
+  env: ObservedEnv,
   mode: Mode,
   observer: Observer | undefined,
   wanted = true,
@@ -41,13 +63,13 @@ export function compileCondition(
 
 function compileNode(
   condition: Condition,
-  env: CompileEnv,
+  env: ObservedEnv,
   mode: Mode,
   observer: Observer | undefined,
   wanted: boolean,
 ): ConditionCode {
   if (condition.kind === "expr") {
-    return leaf(condition.expr, compileObserved(condition.expr, env, observer), wanted, mode);
+    return leaf(condition.expr, compileObserved(condition.expr, env, observer, "leaf"), wanted, mode);
   }
   const [only] = condition.of;
   if (only !== undefined && condition.of.length === 1) {

@@ -1,10 +1,10 @@
 /** Compiles the variables and constants of one policy, or of one set of derived roles. */
 
-import { type Code, type CompileEnv, type Slots, variableKey } from "../../cel/compile.js";
+import { type Code, type Slots, variableKey } from "../../cel/compile.js";
 import { ERRED, fail, isExhausted } from "../../cel/evaluation.js";
 import type { FunctionSet } from "../../cel/functions/functions.js";
 import type { Definitions } from "../../policy/model.js";
-import { compileObserved, type Observer } from "./observer.js";
+import { compileObserved, isProbing, type ObservedEnv, type Observer } from "./observer.js";
 
 /**
  * The value of a variable that errs, for the expressions that read it.
@@ -23,14 +23,18 @@ export function compileDefinitions(
   unit: string,
   erring: VariableErrorMode,
   observer?: Observer,
-): CompileEnv {
+): ObservedEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = {
+  const unobserved = isProbing(observer)
+    ? compileDefinitions(functions, definitions, slots, `${unit} unobserved`, erring)
+    : undefined;
+  const env: ObservedEnv = {
     functions,
     variables,
     constants: definitions.constants,
     slots,
     nullIfErring: erring === "null",
+    ...(unobserved === undefined ? {} : { unobserved }),
   };
   const faultOf =
     erring === "error"

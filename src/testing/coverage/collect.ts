@@ -3,7 +3,9 @@
  * an observer. So the engine that gives the test results is not slowed down, and both give the same results.
  */
 
+import type { Expr } from "../../cel/ast.js";
 import type { EvaluationResult } from "../../cel/evaluation.js";
+import type { OperandValue } from "../../cel/operand-tree.js";
 import { layerOptionsOf, type SetConfiguration } from "../../decisions/configuration.js";
 import { RequestIssue } from "../../decisions/request-issue.js";
 import { validated } from "../../decisions/request-validation.js";
@@ -15,8 +17,9 @@ import { Layer } from "../../engine/evaluate/layer.js";
 import type { Observer } from "../../engine/evaluate/observer.js";
 import type { Conditional } from "../../engine/plan/plan.js";
 import { decidingRules } from "../../engine/plan/walk.js";
-import type { Expression, PolicyModel } from "../../policy/model.js";
+import type { Condition, Expression, PolicyModel } from "../../policy/model.js";
 import { type DerivedRolePoint, PointIndex, type RulePoint } from "./points.js";
+import { OperandSearch } from "./reachable.js";
 import { type CoverageReport, reportOf } from "./report.js";
 
 export class CoverageCollector implements Observer {
@@ -62,6 +65,8 @@ export class CoverageCollector implements Observer {
   }
 
   report(): CoverageReport {
+    const declarations = this.configuration.typedReads ? FULL_EQUIPMENT.types?.(this.model) : undefined;
+    this.index.operands.findUnreachable(new OperandSearch(declarations));
     return reportOf(this.index.points);
   }
 
@@ -83,6 +88,14 @@ export class CoverageCollector implements Observer {
       if (point.effect === "restrict")
         this.restrictions.push({ rule: point, lets: holds === undefined ? holds : !holds });
     }
+  }
+
+  probedCondition(condition: Condition, values: readonly OperandValue[]): void {
+    this.index.operands.condition(condition, values);
+  }
+
+  probedJunction(expression: Expression, root: Expr, values: readonly OperandValue[]): void {
+    this.index.operands.junction(expression, root, values);
   }
 
   private observedLayers(): readonly [permission: Layer, platform: Layer | undefined] {

@@ -4,6 +4,7 @@ import type { Expr } from "../../cel/ast.js";
 import { hasBooleanForm } from "../../cel/expression-usage.js";
 import { positionText, type SourcePosition } from "../../policy/issue.js";
 import type {
+  AnyPolicy,
   Condition,
   Definitions,
   DerivedRole,
@@ -14,8 +15,10 @@ import type {
   ResourcePolicy,
   RolePolicy,
   Rule,
+  SchemaUse,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/policy-expressions.js";
+import { type OperandContext, OperandIndex, type OperandPoint } from "./operands.js";
 
 interface CoveragePointBase extends SourcePosition {
   /** The policy that contains the point, or one of those that use it: `resource.api.vplatform`. */
@@ -61,13 +64,14 @@ export interface ExpressionPoint extends CoveragePointBase {
   others: number;
 }
 
-export type CoveragePoint = RulePoint | DerivedRolePoint | ExpressionPoint;
+export type CoveragePoint = RulePoint | DerivedRolePoint | ExpressionPoint | OperandPoint;
 
 /** Finds the point of a rule, derived role or expression. Parts of the model with one source position share a point. */
 export class PointIndex {
   private readonly byPlace = new Map<string, CoveragePoint>();
   private readonly byPosition = new Map<SourcePosition, RulePoint | DerivedRolePoint>();
   private readonly byExpression = new Map<Expression, ExpressionPoint>();
+  readonly operands = new OperandIndex();
 
   constructor({ resourcePolicies, principalPolicies, rolePolicies }: PolicyModel) {
     for (const policy of resourcePolicies) {
@@ -79,7 +83,7 @@ export class PointIndex {
   }
 
   get points(): readonly CoveragePoint[] {
-    return [...this.byPlace.values()];
+    return [...this.byPlace.values(), ...this.operands.points];
   }
 
   at(position: SourcePosition): RulePoint | DerivedRolePoint | undefined {
@@ -91,55 +95,57 @@ export class PointIndex {
   }
 
   private addPolicy(policy: ResourcePolicy | PrincipalPolicy): void {
-    for (const rule of policy.rules) this.addRule(policy.key, rule);
-    this.addDefinitions(policy.key, policy.definitions);
+    for (const rule of policy.rules) this.addRule(policy, rule);
+    this.addDefinitions(contextOf(policy, policy.definitions));
   }
 
-  private addRule(policy: string, { name, effect, at, condition, output }: Rule): void {
-    this.place(at, { kind: "rule", policy, name, effect, ...at, reached: 0, decisive: 0 });
-    this.addCondition(policy, name, condition);
+  private addRule(policy: ResourcePolicy | PrincipalPolicy, { name, effect, at, condition, output }: Rule): void {
+    this.place(at, { kind: "rule", policy: policy.key, name, effect, ...at, reached: 0, decisive: 0 });
+    const context = { ...contextOf(policy, policy.definitions), name };
+    this.addCondition(condition, context);
     for (const expression of [output?.ruleActivated, output?.conditionNotMet]) {
-      if (expression !== undefined) this.addExpression("output", policy, name, expression);
+      if (expression === undefined) continue;
+      this.addExpression("output", expression, context);
+      this.operands.addExpression(expression, context);
     }
   }
 
   private addRolePolicy(policy: RolePolicy): void {
+    const { key } = policy;
     for (const { name, resource, at, condition } of policy.rules) {
       const shown = name === "" ? resource : name;
-      this.place(at, {
-        kind: "rule",
-        policy: policy.key,
-        name: shown,
-        effect: "restrict",
-        ...at,
-        reached: 0,
-        decisive: 0,
-      });
-      this.addCondition(policy.key, shown, condition);
+      const counts = { reached: 0, decisive: 0 };
+      this.place(at, { kind: "rule", policy: key, name: shown, effect: "restrict", ...at, ...counts });
+      this.addCondition(condition, { ...contextOf(policy, policy.definitions), name: shown });
     }
   }
 
-  private addDerivedRole({ key }: ResourcePolicy, { name, condition, definitions, at }: DerivedRole): void {
+  private addDerivedRole(policy: ResourcePolicy, { name, condition, definitions, at }: DerivedRole): void {
     const conditional = condition !== undefined;
     const counts = { trues: 0, falses: 0, errors: 0 };
-    this.place(at, { kind: "derivedRole", policy: key, name, conditional, ...at, ...counts });
-    this.addCondition(key, name, condition);
-    this.addDefinitions(key, definitions);
+    this.place(at, { kind: "derivedRole", policy: policy.key, name, conditional, ...at, ...counts });
+    const context = contextOf(policy, definitions);
+    this.addCondition(condition, { ...context, name });
+    this.addDefinitions(context);
   }
 
-  private addCondition(policy: string, name: string, condition: Condition | undefined): void {
-    for (const expression of expressionsOfCondition(condition))
-      this.addExpression("condition", policy, name, expression);
+  private addCondition(condition: Condition | undefined, context: OperandContext): void {
+    if (condition === undefined) return;
+    for (const expression of expressionsOfCondition(condition)) this.addExpression("condition", expression, context);
+    this.operands.addCondition(condition, context);
   }
 
-  private addDefinitions(policy: string, { variables }: Definitions): void {
-    for (const [name, expr] of variables) this.addExpression("variable", policy, name, expr);
+  private addDefinitions(context: Omit<OperandContext, "name">): void {
+    for (const [name, expression] of context.definitions.variables) {
+      this.addExpression("variable", expression, { ...context, name });
+      this.operands.addExpression(expression, { ...context, name });
+    }
   }
 
-  private addExpression(kind: ExpressionPoint["kind"], policy: string, name: string, expression: Expression): void {
+  private addExpression(kind: ExpressionPoint["kind"], expression: Expression, { policy, name }: OperandContext): void {
     const at = expression.position(0);
     const known = this.byPlace.get(`expression ${positionText(at)}`);
-    if (known !== undefined && "expression" in known) {
+    if (known !== undefined && "isBoolean" in known) {
       this.byExpression.set(expression, known);
       return;
     }
@@ -171,6 +177,20 @@ export class PointIndex {
     this.byPosition.set(position, kept);
   }
 }
+
+/** Attributes have declared types only if the schemas hold for every action. */
+function contextOf(policy: AnyPolicy, definitions: Definitions): Omit<OperandContext, "name"> {
+  const { principalSchema, resourceSchema } = policy.kind === "resource" ? policy : NO_SCHEMAS;
+  const refOf = (use: SchemaUse | undefined) => (use?.ignoreActions.length === 0 ? use.ref : undefined);
+  return {
+    policy: policy.key,
+    definitions,
+    principalSchema: refOf(principalSchema),
+    resourceSchema: refOf(resourceSchema),
+  };
+}
+
+const NO_SCHEMAS = { principalSchema: undefined, resourceSchema: undefined };
 
 function constantOf(expr: Expr): boolean | undefined {
   return expr.kind === "literal" && typeof expr.value === "boolean" ? expr.value : undefined;

@@ -1,7 +1,8 @@
 /** Coverage as data: every point with its counts, and totals. */
 
 import { compareText } from "../../policy/issue-log.js";
-import type { CoveragePoint } from "./points.js";
+import type { OperandPoint } from "./operands.js";
+import type { CoveragePoint, RulePoint } from "./points.js";
 
 /** The number of goals, and of goals that the tests have met. */
 export interface CoverageTally {
@@ -11,8 +12,9 @@ export interface CoverageTally {
 
 /**
  * A goal is an event that tests should cause at least once. A rule has one goal: it decides. A condition, a boolean
- * variable and a derived role with a condition have two: true and false. Any other variable, an output and an
- * unconditional derived role have one: to be evaluated.
+ * variable and a derived role with a condition have two: true and false. An operand has two: it decides alone as true,
+ * and as false; one that cannot happen is no goal. Any other variable, an output and an unconditional derived role have
+ * one: to be evaluated.
  */
 export interface CoverageReport {
   /** 0 to 100, rounded down to one decimal, so that only full coverage is 100. Without goals, 100. */
@@ -22,6 +24,8 @@ export interface CoverageReport {
   readonly rules: CoverageTally;
   /** Goals of the leaves of conditions: both values. */
   readonly conditions: CoverageTally;
+  /** Goals of operands: that each decides alone with both values. */
+  readonly operands: CoverageTally;
   readonly derivedRoles: CoverageTally;
   readonly variables: CoverageTally;
   readonly outputs: CoverageTally;
@@ -37,6 +41,7 @@ export function reportOf(points: readonly CoveragePoint[]): CoverageReport {
     goals,
     rules: of("rule"),
     conditions: of("condition"),
+    operands: of("operand"),
     derivedRoles: of("derivedRole"),
     variables: of("variable"),
     outputs: of("output"),
@@ -74,6 +79,8 @@ export function goalsOf(point: CoveragePoint): readonly CoverageGoal[] {
         : [{ met: point.others > 0, missing: "never evaluated" }];
     case "condition":
       return bothOf(point);
+    case "operand":
+      return [true, false].filter((value) => !point.unreachable.includes(value)).map((value) => alone(point, value));
   }
 }
 
@@ -82,7 +89,13 @@ function evaluations(point: CoveragePoint): number {
   return point.trues + point.falses + point.errors + ("others" in point ? point.others : 0);
 }
 
-function bothOf(point: Exclude<CoveragePoint, { readonly kind: "rule" }>): readonly CoverageGoal[] {
+function alone(point: OperandPoint, value: boolean): CoverageGoal {
+  const [seen, decided] = value ? [point.trues, point.decidedTrue] : [point.falses, point.decidedFalse];
+  if (evaluations(point) === 0) return { met: false, missing: "never evaluated" };
+  return { met: decided > 0, missing: seen > 0 ? `never decided alone as ${value}` : `never ${value}` };
+}
+
+function bothOf(point: Exclude<CoveragePoint, RulePoint | OperandPoint>): readonly CoverageGoal[] {
   const constant = "constant" in point ? point.constant : undefined;
   const never = evaluations(point) === 0;
   const onTrue = { met: point.trues > 0, missing: never ? "never evaluated" : "never true" };

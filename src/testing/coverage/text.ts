@@ -1,4 +1,4 @@
-/** Coverage as text: totals, then every unmet goal, sorted by place. */
+/** Coverage as text: totals, every unmet goal, and every exempt operand, both sorted by place. */
 
 import { printable } from "../../policy/escape.js";
 import { positionText } from "../../policy/issue.js";
@@ -10,6 +10,7 @@ export function coverageLines(report: CoverageReport): readonly string[] {
   const sums: readonly (readonly [string, CoverageTally])[] = [
     ["rules that decided", report.rules],
     ["conditions, both ways", report.conditions],
+    ["operands that decided", report.operands],
     ["derived roles", report.derivedRoles],
     ["variables", report.variables],
     ["outputs", report.outputs],
@@ -20,6 +21,7 @@ export function coverageLines(report: CoverageReport): readonly string[] {
       .filter(([, { total }]) => total > 0)
       .map(([name, sum]) => `  ${name.padEnd(22)} ${sum.covered}/${sum.total} (${percentOf(sum)} %)`),
     ...report.points.flatMap(missingLine),
+    ...report.points.flatMap(exemptLine),
   ];
 }
 
@@ -30,7 +32,13 @@ function missingLine(point: CoveragePoint): readonly string[] {
   return [printable(`${positionText(point)} ${shown(point)}: ${[...missing].join(", ")}${erred}`)];
 }
 
-const NOUNS = { condition: "condition of", variable: "variable", output: "output of" } as const;
+function exemptLine(point: CoveragePoint): readonly string[] {
+  if (point.kind !== "operand" || point.unreachable.length === 0) return [];
+  const values = point.unreachable.join(" or ");
+  return [printable(`${positionText(point)} ${shown(point)}: cannot decide alone as ${values}, and need not`)];
+}
+
+const NOUNS = { condition: "condition of", operand: "operand of", variable: "variable", output: "output of" } as const;
 
 function shown(point: CoveragePoint): string {
   if (point.kind === "rule") return `rule ${point.policy}#${point.name}`;
