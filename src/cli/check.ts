@@ -64,7 +64,9 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
     const found = [...(isValid ? ["no errors"] : []), ...counts].join(", ");
     err(`${printable(directory)}: ${plural(policies, "policy")}, ${found}\n`);
   }
-  if (!isValid) return EXIT.policies;
+  if (E.isLeft(loaded)) return EXIT.policies;
+  const errors = issues.filter(({ severity }) => severity === "error").length;
+  if (errors > 0) return endedBy("check", EXIT.failures, plural(errors, "error"), { err });
   const warnings = issues.filter(({ severity }) => severity === "warning").length;
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
   const reason = `${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)`;

@@ -277,6 +277,47 @@ describe("findings in policies that load", () => {
     expect(run.err.includes("1 warning, and no more than 0 are accepted (--max-warnings) (exit 4)\n")).toBe(code === 4);
   });
 
+  describe("a mistake in a prohibition is an error", () => {
+    const schema = { "_schemas/doc.json": '{"properties": {"open": {"type": "boolean"}}}' };
+    const withSchema = (text: string) =>
+      text.replace("  rules:", '  schemas: { resourceSchema: { ref: "cerbos:///doc.json" } }\n  rules:');
+    const denial = (action: string, expr: string) =>
+      `    - { actions: [${action}], roles: ["*"], effect: EFFECT_DENY, condition: { match: { expr: ${expr} } } }\n`;
+    const [resource = ""] = /resource: (.*)/.exec(PERMISSION)?.slice(1) ?? [];
+
+    test.each<[name: string, files: { readonly [path: string]: string }, found: readonly string[], code: number]>([
+      [
+        "an undeclared attribute in a DENY rule of the permission layer",
+        { "a.yaml": withSchema(PERMISSION) + denial('"*"', "R.attr.opne == false"), ...schema },
+        ["error undeclared_attribute"],
+        4,
+      ],
+      [
+        "an undeclared attribute in an ALLOW rule of the permission layer",
+        { "a.yaml": withSchema(PERMISSION).replace("R.attr.open", "R.attr.opne"), ...schema },
+        ["warning undeclared_attribute"],
+        0,
+      ],
+      [
+        "an unknown operation in a DENY rule",
+        { "a.yaml": PERMISSION + denial("archive", "R.attr.open == false") },
+        ["error unknown_operation"],
+        4,
+      ],
+    ])("%s", async (_, files, found, code) => {
+      expect(resource).toBe("doc");
+      const run = await check({ ...GOOD, ...files });
+      expect(
+        run.out
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => line.split(" ").slice(1, 3).join(" ")),
+      ).toEqual(found);
+      expect(run.code).toBe(code);
+      if (code === 4) expect(run.err).toContain("keyward check: 1 error (exit 4)\n");
+    });
+  });
+
   test("errors come before the number of warnings", async () => {
     const run = await check({ ...GOOD, "a.yaml": odd.replace("EFFECT_ALLOW", "ALLOW") }, "--max-warnings", "0");
     expect(run.code).toBe(3);

@@ -3,7 +3,7 @@
 import { didYouMean } from "../../policy/distance.js";
 import type { AnyPolicy } from "../../policy/model.js";
 import type { SchemaDeclaration } from "../../schema/declaration.js";
-import { ruleId } from "../policies.js";
+import { type LayerName, ruleId } from "../policies.js";
 import type { Finding } from "./finding.js";
 import { type AttributeRead, partsOf, readsOf, readText, subjectOf } from "./reads.js";
 import type { SchemaSubject, SchemasOfSubjects, SubjectSchema } from "./subjects.js";
@@ -11,8 +11,13 @@ import type { SchemaSubject, SchemasOfSubjects, SubjectSchema } from "./subjects
 /**
  * Attributes that a schema does not have; and, where other policies have schemas, denials that read attributes without
  * one. An undeclared attribute has no type, so `"true"` in place of `true` does not err: a DENY rule over it does not deny.
+ * So an undeclared attribute is an error in a DENY rule, and in each rule of the platform layer.
  */
-export function attributeFindings(policy: AnyPolicy, subjects: SchemasOfSubjects): readonly Finding[] {
+export function attributeFindings(
+  policy: AnyPolicy,
+  layer: LayerName | undefined,
+  subjects: SchemasOfSubjects,
+): readonly Finding[] {
   const found: Finding[] = [];
   const without = new Set<SchemaSubject>();
   policy.rules.forEach((rule, i) => {
@@ -23,7 +28,8 @@ export function attributeFindings(policy: AnyPolicy, subjects: SchemasOfSubjects
       const subject = subjectOf(one.read);
       if (subject === undefined || one.read.path.length === 0) continue;
       const schema = schemas[subject];
-      if (schema !== undefined) found.push(...undeclared(one, schema, isDenial, id, policy.version, subjects));
+      if (schema !== undefined)
+        found.push(...undeclared(one, schema, { isDenial, layer }, id, policy.version, subjects));
       else if (
         isDenial &&
         policy.kind === "resource" &&
@@ -46,7 +52,7 @@ function hasSchema(policy: Extract<AnyPolicy, { kind: "resource" }>, subject: Sc
 function undeclared(
   { read, expression }: AttributeRead,
   { ref, declared }: SubjectSchema,
-  isDenial: boolean,
+  { isDenial, layer }: { readonly isDenial: boolean; readonly layer: LayerName | undefined },
   rule: string,
   version: string,
   subjects: SchemasOfSubjects,
@@ -67,9 +73,8 @@ function undeclared(
           : `${elsewhere.ref} declares it, for the principal of the other layer`);
       const denial = isDenial ? ", so a value of a wrong type passes this DENY rule" : "";
       const message = `this rule reads ${readText({ ...read, path })}, which ${ref} does not declare${denial}`;
-      return [
-        { code: "undeclared_attribute", severity: "warning", message, hint, ...expression.position(read.at), rule },
-      ];
+      const severity = isDenial || layer === "platform" ? "error" : "warning";
+      return [{ code: "undeclared_attribute", severity, message, hint, ...expression.position(read.at), rule }];
     }
     at = next;
   }

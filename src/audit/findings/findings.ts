@@ -61,7 +61,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
     ...asked.flatMap(({ layer, policy }) => [
       ...conditionFindings(policy),
       ...(policy.kind === "resource" ? [...coverageFindings(policy), ...besideParents(policy)] : []),
-      ...attributeFindings(policy, subjects),
+      ...attributeFindings(policy, layer, subjects),
       ...expressionFindings(policy, layer, subjects, model),
     ]),
     ...derivedListed.map(derivedAsRole),

@@ -90,7 +90,9 @@ export function misspeltOperations(mentions: Mentions, kinds: readonly string[])
     for (const [one, meant] of misspellings(named.map((each) => ({ ...each, name: each.action })))) {
       const message = `only one place mentions the operation ${one.action}`;
       const hint = `did you mean ${JSON.stringify(meant)}?`;
-      found.push({ code: "unknown_operation", severity: "warning", message, hint, ...mentionLocation(one) });
+      // A misspelt prohibition lets requests through.
+      const severity = one.effect === "deny" || one.layer === "platform" ? "error" : "warning";
+      found.push({ code: "unknown_operation", severity, message, hint, ...mentionLocation(one) });
     }
     const [first] = named;
     const meant = isGlob(kind) || known.has(kind) ? undefined : spellings.meantBy(kind);
@@ -119,7 +121,7 @@ export function strangeToOthers(mentions: Mentions, policies: readonly LayeredKi
       const hint =
         didYouMean(one.action, mentions.of(one.kind).allowedBy()) ??
         "remove it, or list the operation in an ALLOW rule";
-      return { code: "unknown_operation", severity: "warning", message, hint, ...mentionLocation(one) };
+      return { code: "unknown_operation", severity: "error", message, hint, ...mentionLocation(one) };
     }),
     ...policies.flatMap(({ layer, kind, at }): readonly Finding[] => {
       const other = layer === "permission" ? "platform" : "permission";
