@@ -22,6 +22,7 @@ import { reportOfMutants } from "./findings/mutants.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine } from "./issues.js";
 import { loadSet } from "./load-set.js";
+import { loadOptionalPackages } from "./optional-packages.js";
 import { intoFile, OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { DIR_OPTIONS, loadOptionsOf, readOptionsOf } from "./policy-options.js";
@@ -44,6 +45,7 @@ export const MUTATE: Usage = {
     seed: { value: "S", does: "a number that determines which mutants --max draws (default: 1)" },
     min: { value: "PERCENT", does: "exit with 0 from this score on (default: 100)" },
     since: { value: "REVISION", does: "only mutants of lines that changed since a revision of the git repository" },
+    watch: { does: "run again when a file changes" },
     write: { value: "FILE", does: "append test cases that kill the survivors to a decision suite" },
     ...SOLVER_OPTIONS,
     ...DIR_OPTIONS,
@@ -51,10 +53,23 @@ export const MUTATE: Usage = {
 };
 
 export function mutate(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  return intoFile(readArguments(args, MUTATE, 1), streams, mutated);
+  const given = readArguments(args, MUTATE, 1);
+  return given.switches.has("watch") ? watched(given, streams) : intoFile(given, streams, mutated);
 }
 
-async function mutated(given: Arguments, streams: Streams): Promise<ExitCode> {
+async function watched(given: Arguments, streams: Streams): Promise<ExitCode> {
+  const { texts } = given;
+  for (const name of ["output", "write"]) {
+    if (texts.has(name)) throw new UsageError(`--${name} FILE does not go with --watch`);
+  }
+  const { watchRuns } = await loadOptionalPackages("chokidar@5.0.0", () => import("./watch.js"));
+  const paths = [policiesOf(given), texts.get("tests") ?? policiesOf(given)].map((path) => pathFrom(streams.cwd, path));
+  const directories = await Promise.all([...new Set(paths)].map(existingDirectory));
+  const run = (signal: AbortSignal) => mutated(given, streams, signal);
+  return await watchRuns({ command: "mutate", directories, run }, streams);
+}
+
+async function mutated(given: Arguments, streams: Streams, signal?: AbortSignal): Promise<ExitCode> {
   const { texts } = given;
   const name = policiesOf(given);
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
@@ -83,11 +98,12 @@ async function mutated(given: Arguments, streams: Streams): Promise<ExitCode> {
     const checks = await ClaimChecks.of(claims.claims, set, solver);
     if (E.isLeft(checks)) return checks;
     const onProgress = (done: number, total: number) => progress.show(() => `${done} of ${total} mutants`);
-    const options = { compile, max, seed, isWanted, onProgress };
+    const options = { compile, max, seed, isWanted, onProgress, signal };
     return E.right(await runMutants(set, { suites: suites.right, claims: checks.right }, solver, options));
   });
   progress.clear();
   if (E.isLeft(report)) return refused(report.left, name, streams);
+  if (signal?.aborted === true) return EXIT.ok;
   if (file !== undefined) await writeCases(file, report.right, streams.cwd);
   print(report.right, format, name, streams);
   return ending(report.right, min, streams);

@@ -26,6 +26,8 @@ export interface MutationOptions {
   readonly isWanted?: ((mutant: Mutant) => boolean) | undefined;
   /** Called before each mutant, with the number of mutants run and the most that may follow. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Ends the run before the next mutant. The report then has only the mutants before. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface MutationChecks {
@@ -41,6 +43,11 @@ export async function runMutants(
   options: MutationOptions,
 ): Promise<MutationReport> {
   return await new MutationRun(set, checks, solver, options).report();
+}
+
+/** Lets events arrive that abort a signal. */
+async function eventLoopTurn(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 class MutationRun {
@@ -62,12 +69,13 @@ class MutationRun {
   }
 
   async report(): Promise<MutationReport> {
-    const { max = Number.POSITIVE_INFINITY, seed = 1, isWanted = () => true, onProgress } = this.options;
+    const { max = Number.POSITIVE_INFINITY, seed = 1, isWanted = () => true, onProgress, signal } = this.options;
     const all = mutantsOf(this.set).filter(isWanted);
     const drawn = max < all.length ? shuffled(all, seed) : all;
     let left = max;
     for (const [done, mutant] of drawn.entries()) {
-      if (left === 0) break;
+      if (left === 0 || signal?.aborted === true) break;
+      if (signal !== undefined) await eventLoopTurn();
       onProgress?.(done, Math.min(drawn.length, done + left));
       const changed = this.changed(mutant);
       if (changed === undefined) continue;

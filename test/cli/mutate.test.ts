@@ -3,9 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sarifOf } from "../support/sarif/valid.js";
 import { type Files, keyward, withFiles } from "../support/terminal.js";
+import { whileWatching } from "../support/watching.js";
 
 const POLICY = `apiVersion: api.cerbos.dev/v1
 resourcePolicy:
@@ -165,5 +166,54 @@ test("policies that a test or claim refuses, and slips", async () => {
     ]);
     writeFileSync(join(directory, "doc.yaml"), "a: 1");
     expect((await fails([])).code).toBe(3);
+  });
+});
+
+test("--watch: another run after a change, with progress on a terminal", async () => {
+  let clock = 0;
+  const now = vi.spyOn(performance, "now").mockImplementation(() => {
+    clock += 200;
+    return clock;
+  });
+  let err = "";
+  const code = await whileWatching(
+    "mutate",
+    FILES,
+    async (directory, next) => {
+      expect(await next()).toContain("1 survivor,");
+      expect(err.replaceAll("\u001b", "ESC")).toMatch(/\rESC\[K\d+ of \d+ mutants/);
+      writeFileSync(
+        join(directory, "testdata/more.decisions.yaml"),
+        `${SUITE}  - { name: closed, with: { resource: { state: closed } }, expect: insufficient_permissions }\n`,
+      );
+      expect(await next()).toContain("0 survivors,");
+    },
+    {
+      errIsTerminal: true,
+      err: (text) => {
+        err += text;
+      },
+    },
+  );
+  now.mockRestore();
+  expect(code).toBe(0);
+});
+
+test("--watch: a change ends the run, and results of a part are not shown", async () => {
+  let shown = "";
+  const code = await whileWatching("mutate", FILES, async (directory, next) => {
+    shown = await next();
+    for (let i = 0; i < 3; i++) writeFileSync(join(directory, `testdata/${i}.decisions.yaml`), SUITE);
+    expect(await next()).toBe(shown);
+    writeFileSync(join(directory, "doc.yaml"), "a: [");
+    expect(await next()).toBe("");
+  });
+  expect(code).toBe(3);
+});
+
+test.each(["--output", "--write"])("--watch does not go with %s", async (option) => {
+  await withFiles(FILES, async (directory) => {
+    const run = await keyward(["mutate", directory, "--watch", option, join(directory, "x.decisions.yaml")]);
+    expect(run).toMatchObject({ code: 2, out: "", err: `keyward mutate: ${option} FILE does not go with --watch\n` });
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/run.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
 import { type Files, keyward, type Run, withFiles } from "../support/terminal.js";
+import { whileWatching } from "../support/watching.js";
 import { PERMISSION, PLATFORM, ROLES, suite } from "../testing/support.js";
 
 const POLICIES: Files = { "doc.yaml": PERMISSION, "platform.yaml": PLATFORM, "roles.yaml": ROLES };
@@ -329,44 +330,8 @@ test("colours, where there may be some, and the same words without", async () =>
 });
 
 describe("--watch", () => {
-  /** Runs in watch mode until `use` returns; `next` waits for the output of another run. */
-  async function watching(files: Files, use: (directory: string, next: () => Promise<string>) => Promise<void>) {
-    return await withFiles(files, async (directory) => {
-      const ended = new AbortController();
-      let out = "";
-      let seen = 0;
-      let wake = () => {};
-      const code = run(["test", directory, "--watch"], {
-        stdin: (async function* () {})(),
-        out: (text) => {
-          out += text;
-        },
-        err: (text) => {
-          if (text.includes("waiting for changes")) seen++;
-          wake();
-        },
-        signal: ended.signal,
-      });
-      let taken = 0;
-      const next = async () => {
-        while (seen <= taken) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-        taken = seen;
-        const text = out;
-        out = "";
-        return text;
-      };
-      try {
-        await use(directory, next);
-      } finally {
-        ended.abort();
-      }
-      return await code;
-    });
-  }
+  const watching = (files: Files, use: (directory: string, next: () => Promise<string>) => Promise<void>) =>
+    whileWatching("test", files, use);
 
   test("runs again when a policy, a suite or a fixture changes, and clears nothing", async () => {
     const code = await watching({ ...POLICIES, "testdata/a.decisions.yaml": PASSING }, async (directory, next) => {

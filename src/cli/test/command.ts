@@ -38,9 +38,10 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
     streams.err(`keyward test: --output ${options.format} names a format; write --format ${options.format}\n`);
   }
   if (!options.watch) return await intoNamedFile(options.output, streams, (to) => runOnce(options, to));
-  const { watchTests } = await loadOptionalPackages("chokidar@5.0.0", () => import("./watch.js"));
+  const { watchRuns } = await loadOptionalPackages("chokidar@5.0.0", () => import("../watch.js"));
   const directories = [...new Set([options.policies, options.tests])];
-  return await watchTests(directories, options.coverageFile, () => runOnce(options, streams), streams);
+  const run = () => runOnce(options, streams);
+  return await watchRuns({ command: "test", directories, written: options.coverageFile, run }, streams);
 }
 
 async function runOnce(options: TestCommandOptions, streams: Streams): Promise<ExitCode> {
