@@ -31,7 +31,7 @@ import { unusedFindings } from "./unused.js";
 import { spaceFindings } from "./whitespace.js";
 
 export interface FindingOptions {
-  /** The existing roles. Policies do not list them; without this option, fewer findings about roles are made. */
+  /** The existing roles. Default: `roles` of `keyward.yaml`. Without either, fewer findings about roles are made. */
   readonly roles?: readonly string[];
   /** The facts of all operations, if they are already computed. */
   readonly operations?: readonly OperationFacts[];
@@ -45,7 +45,8 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
   const asked = ofLayers.filter(({ policy }) => policy.kind !== "resource" || !isAdded(policy));
   const permission = asked.flatMap(({ layer, policy }) => (layer === "permission" ? [policy] : []));
   const roles = rolesIn(permission);
-  const known = options.roles === undefined ? undefined : new Set(options.roles);
+  const existing = options.roles ?? model.configuration?.roles;
+  const known = existing && new Set(existing);
   const derivedListed = derivedAmong(roles, model, known);
   const operations = options.operations ?? operationsOf(policies, rolesNamed(policies, options.roles));
   const actions = new Mentions(actionsIn(asked));
@@ -65,7 +66,10 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
       ...expressionFindings(policy, layer, subjects, model),
     ]),
     ...derivedListed.map(derivedAsRole),
-    ...roleFindings([...roles.filter((one) => !derivedListed.includes(one)), ...rolesSought(permission)], known),
+    ...roleFindings([...roles.filter((one) => !derivedListed.includes(one)), ...rolesSought(permission)], known).filter(
+      // Who lists a role in `keyward.yaml` knows that no rule may mention it.
+      ({ code }) => code !== "unused_role" || options.roles !== undefined,
+    ),
     ...ofOperations,
     ...(listed === undefined ? [] : unlistedKinds(operations, layered)),
     ...supportedKinds(model),

@@ -76,6 +76,7 @@ export const MISTAKES: readonly Mistake[] = [
     ],
     // Roles and operations.
     ["permissions/api.yaml", "- editor", "- edtior", "unknown_role", '"editor"'],
+    ["permissions/key.yaml", "- viewer", "- auditor", "unknown_role", "nobody has the role auditor"],
     ["permissions/api.yaml", "- apis.updateApi", "- apis.updateApp", "unsupported_operation", '"apis.updateApi"'],
     ["platform/key.yaml", "- keys.verifyKey", "- keys.verifyKeey", "ungranted_operation", '"keys.verifyKey"'],
     [
@@ -444,7 +445,12 @@ export const VARIATIONS: readonly Variation[] = [
     WORKSPACES,
     'size(P.attr.workspaceIds) == 1 ? P.attr.workspaceIds[0] == "*" :R.attr.workspaceId in P.attr.workspaceIds',
   ),
-  shippedOne("permissions/api.yaml", "- viewer", "- project manager"),
+  variation(
+    "shipped",
+    "a role that the configuration lists",
+    ["permissions/api.yaml", "- viewer", "- project manager"],
+    [".keyward.yaml", "roles: [viewer", "roles: [project manager, viewer"],
+  ),
   variation(
     "shipped",
     "an operation in both layers",
