@@ -2,11 +2,17 @@
 
 import type { Decision } from "../../decisions/types.js";
 
-/** A description of the opening: a refusal that became `allow`. Undefined if there is none. */
+const LAYERS = ["permission", "platform"] as const;
+
+/**
+ * A description of the opening: a refusal that became `allow`, or a layer that denied and now allows. It names the layers
+ * that changed. Undefined if nothing was opened.
+ */
 export function openingOf(before: Decision, after: Decision): string | undefined {
-  if (before.outcome !== "allow" && after.outcome === "allow") return `${before.outcome} became allow`;
-  const layer = (["permission", "platform"] as const).find(
-    (one) => before[one].effect === "deny" && after[one].effect === "allow",
-  );
-  return layer === undefined ? undefined : `the ${layer} layer denied, and now allows`;
+  const layers = LAYERS.filter((one) => before[one].effect === "deny" && after[one].effect === "allow");
+  const changed = layers.map((one) => `the ${one} layer denied, and now allows`).join("; ");
+  if (before.outcome !== "allow" && after.outcome === "allow") {
+    return changed === "" ? `${before.outcome} became allow` : `${before.outcome} became allow (${changed})`;
+  }
+  return changed === "" ? undefined : changed;
 }

@@ -101,7 +101,7 @@ describe("fail closed does not hold where a policy", () => {
     ["compares numbers in either order", permissions(rule("ALLOW", ["user"], "R.attr.level != 3.0")), "resource.level"],
   ])("%s", (_, policies, damaged) => {
     const message = failureOf(failClosed(policies));
-    expect(message).toMatch(/^Fail closed: damaged attributes allowed more: /);
+    expect(message).toMatch(/^Fail closed: damaged attributes allowed more: .*the \w+ layer denied, and now allows\)/);
     expect(message).toContain(`Damage: ${damaged} retyped;`);
     expect(message).toMatch(/^after: allow$/m);
   });
