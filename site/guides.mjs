@@ -3,7 +3,7 @@
 export const GUIDES = [
   {
     text: "Start",
-    pages: ["README.md", "docs/from-ifs.md", "docs/from-casl.md", "docs/from-cerbos.md"],
+    pages: ["README.md", "docs/tutorial.md", "docs/from-ifs.md", "docs/from-casl.md", "docs/from-cerbos.md"],
   },
   {
     text: "Service handlers",

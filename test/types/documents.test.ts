@@ -39,10 +39,15 @@ const READERS: { readonly [name: string]: string } = {
 const isHandler = (block: string): boolean => block.includes("deleteApi");
 
 /**
- * Excluded documents: whole programs, which `test/package/guides.test.ts` runs, and declarations, which are not
- * programs.
+ * Excluded documents: whole programs, which `test/package/guides.test.ts` and `test/package/tutorial.test.ts` run, and
+ * declarations, which are not programs.
  */
-const NO_BLOCKS: ReadonlySet<string> = new Set(["docs/from-casl.md", "docs/from-ifs.md", "docs/public-api.md"]);
+const NO_BLOCKS: ReadonlySet<string> = new Set([
+  "docs/from-casl.md",
+  "docs/from-ifs.md",
+  "docs/public-api.md",
+  "docs/tutorial.md",
+]);
 
 interface Block {
   readonly name: string;
