@@ -142,14 +142,14 @@ export function planForm(policies: PolicySet, pair: PlanPair, request: RowsReque
   } finally {
     given.end();
   }
-  // The search has spent steps of the budget, so the inquiry begins with new knowledge.
-  const inquiry = new QuestionLog(known.given(request));
+  // The search has spent steps of the budget, so the questions begin anew.
+  const log = new QuestionLog(known.given(request));
   try {
-    const made = formOf(inquiry, known, request.action, wanted);
-    if (inquiry.asked !== undefined) keep(forms, inquiry.asked, made);
-    return found(made, inquiry.given);
+    const made = formOf(log, known, request.action, wanted);
+    if (log.asked !== undefined) keep(forms, log.asked, made);
+    return found(made, log.given);
   } finally {
-    inquiry.given.end();
+    log.given.end();
   }
 }
 
@@ -170,9 +170,9 @@ export function forbiddenRows(platform: Layer, request: Omit<RowsRequest, "key">
   }
 }
 
-function formOf(inquiry: QuestionLog, { first, second }: PlansOfRows, action: string, wanted: WantedRows): PlanForm {
-  const permission = layerForm(inquiry, 0, first, action, wanted);
-  const platform = second && layerForm(inquiry, 1, second, action, wanted);
+function formOf(log: QuestionLog, { first, second }: PlansOfRows, action: string, wanted: WantedRows): PlanForm {
+  const permission = layerForm(log, 0, first, action, wanted);
+  const platform = second && layerForm(log, 1, second, action, wanted);
   const rows = rowsForm(all([permission.outline, platform?.outline ?? EVERY]));
   const reasons = [
     ...reasonsOf(permission, rows.outcome, "permission"),
@@ -203,18 +203,18 @@ interface LayerForm {
  * The rows that a layer allows. If the layer enforces schemas, it may refuse rows for attributes that no rule reads.
  */
 function layerForm(
-  inquiry: QuestionLog,
+  log: QuestionLog,
   number: number,
   { layer, plan }: RowPlan,
   action: string,
   wanted: WantedRows,
 ): LayerForm {
-  const about = new LayerQuestions(inquiry, number);
+  const about = new LayerQuestions(log, number);
   const { outline, best, open, readsClock } = allowedRows(plan, layer.defaultReason, about);
   const made = { outline, best: freezeVerdict(best), open: open.map(({ reason }) => reason), readsClock };
   if (!layer.enforcesSchemas) return made;
   // The faults of a partly known resource are not those of any row.
-  inquiry.look();
+  log.look();
   const { principal, known } = about.known;
   const enforced = layer.enforcedFor(best, principal, known.resource, action);
   if (enforced.effect !== "allow") return { outline: NO, best: enforced, open: [], readsClock };

@@ -7,7 +7,6 @@ import type { OperationQuestion } from "../engine/plan/questions.js";
 import { triedRequest } from "../proof/attempted-requests.js";
 import type { QuestionProver } from "../proof/question-prover.js";
 import { allQuestions, type Questions } from "../proof/questions.js";
-import { shrunk } from "../proof/shrink.js";
 import { findWellFormed, isWellFormed } from "../proof/well-formed.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
@@ -80,24 +79,21 @@ export class MutantComparison {
     const sound = formulas.and(goal, formulas.not(prover.outcomes(before).faulty));
     const shows = (request: RequestJson) => differ(answerOf(before, request), answerOf(after, request), kind);
     const showsSoundly = (request: RequestJson) => shows(request) && answerOf(before, request).fault === undefined;
-    const isAllowed = (request: RequestJson) => isWellFormed([before], request);
-    const showsBest = (request: RequestJson) => showsSoundly(request) && isAllowed(request);
-    const tried = triedRequest(before, question, showsBest);
-    if (tried !== undefined) return shrunk(tried, showsBest);
+    const tried = triedRequest(before, question, (one) => showsSoundly(one) && isWellFormed([before], one));
+    if (tried !== undefined) return tried;
     if (isSolver(solver)) {
       const answer = await prover.ask(goal, solver, { texts: "symbols" });
       if (answer.kind === "unsatisfiable") return undefined;
     }
     const best = await findWellFormed(prover, solver, { goal: sound, sets: [before], replays: showsSoundly });
-    if (best.kind === "request") return shrunk(best.request, showsBest);
+    if (best.kind === "request") return best.request;
     const found = await findWellFormed(prover, solver, { goal, sets: [before], replays: shows });
     if (found.kind === "none") return undefined;
     if (found.kind === "request") {
-      this.faulty ??= shrunk(found.request, (one) => shows(one) && isAllowed(one));
+      this.faulty ??= found.request;
       return undefined;
     }
-    const malformed = found.kind === "malformed" ? found.request : found.malformed;
-    if (malformed !== undefined) this.malformed ??= shrunk(malformed, shows);
+    this.malformed ??= found.kind === "malformed" ? found.request : found.malformed;
     if (found.kind === "unproven") this.whys.push(`${question.operation} on ${question.kind}: ${found.why}`);
     return undefined;
   }

@@ -7,11 +7,12 @@ import { choicesFor } from "../space/dimension-choices.js";
 import type { RequestJson } from "../space/draft.js";
 import { roleSets } from "../space/question-space.js";
 import { startOf } from "../space/starting-request.js";
+import { shrunk } from "./shrink.js";
 
 /** The number of requests tried for one question. */
 const MAX_TRIED = 1_000;
 
-/** The first request of the sample for a question that satisfies `shows`, if there is one. */
+/** The first request of the sample for a question that satisfies `shows`, shrunk, if there is one. */
 export function triedRequest(
   set: PolicySet,
   question: OperationQuestion,
@@ -19,7 +20,7 @@ export function triedRequest(
 ): RequestJson | undefined {
   let left = MAX_TRIED;
   for (const request of requestsOn(set, question)) {
-    if (shows(request)) return request;
+    if (shows(request)) return shrunk(request, shows);
     if (--left === 0) return undefined;
   }
   return undefined;

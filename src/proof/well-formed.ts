@@ -9,26 +9,20 @@ import type { Formula } from "../engine/formula/formula.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import type { RequestJson } from "../space/draft.js";
-import type { QuestionProver, SearchOptions } from "./question-prover.js";
+import type { QuestionProver, SearchOptions, SearchResult } from "./question-prover.js";
 import { repaired } from "./repair.js";
 import { schemaFormulas } from "./schema-formulas.js";
+import { shrunk } from "./shrink.js";
 
-/** The result of {@link findWellFormed}. */
+/**
+ * The result of {@link findWellFormed}; a request of kind `request` is well-formed. `unproven` may have a malformed
+ * request that satisfies the goal.
+ */
 export type WellFormedResult =
-  /** No request satisfies the goal; this is proved. */
-  | { readonly kind: "none" }
-  /** This well-formed request does; it was replayed. */
-  | { readonly kind: "request"; readonly request: RequestJson }
-  /** It is proved that no well-formed request does. This malformed one does; it was replayed. */
+  | Exclude<SearchResult, { readonly kind: "unproven" }>
+  /** It is proved that no well-formed request satisfies the goal. This malformed one does; it was replayed. */
   | { readonly kind: "malformed"; readonly request: RequestJson }
-  | {
-      readonly kind: "unproven";
-      readonly why: string;
-      /** Whether it is proved that no well-formed request satisfies the goal. */
-      readonly isForMalformed: boolean;
-      /** A malformed request that satisfies the goal, if one was found. */
-      readonly malformed: RequestJson | undefined;
-    };
+  | { readonly kind: "unproven"; readonly why: string; readonly malformed?: RequestJson };
 
 /** The part of a search that does not depend on the question. */
 export interface WellFormedGoal extends Pick<SearchOptions, "others" | "isLikely"> {
@@ -44,7 +38,7 @@ export function isWellFormed(sets: readonly PolicySet[], request: RequestJson): 
   return sets.some((set) => schemaFaultsOf(set, request).length === 0);
 }
 
-/** Searches well-formed requests first, and malformed ones only if no well-formed one is found. */
+/** Searches well-formed requests first, and malformed ones only if no well-formed one is found. Shrinks its request. */
 export async function findWellFormed(
   prover: QuestionProver,
   solver: Solver | NoSolver | undefined,
@@ -62,17 +56,13 @@ export async function findWellFormed(
     isLikely,
     variants: (request) => [...sets.flatMap((set) => repaired(set, prover.question, request)), request],
   });
-  if (found.kind === "request" || (found.kind === "none" && constraints.length === 0)) return found;
-  if (!isSolver(solver) && found.kind === "unproven") {
-    return { ...found, isForMalformed: false, malformed: undefined };
-  }
+  if (found.kind === "request") return { ...found, request: shrunk(found.request, shows) };
+  if (found.kind === "none" ? constraints.length === 0 : !isSolver(solver)) return found;
   const any = await prover.find(goal, solver, replays, { others, isLikely });
-  if (any.kind === "none") return any;
-  const isForMalformed = found.kind === "none";
-  if (any.kind === "unproven") return { ...any, isForMalformed, malformed: undefined };
-  if (isWellFormed(sets, any.request)) return any;
-  if (found.kind === "none") return { kind: "malformed", request: any.request };
-  return { ...found, isForMalformed, malformed: any.request };
+  if (any.kind !== "request") return any;
+  if (isWellFormed(sets, any.request)) return { ...any, request: shrunk(any.request, shows) };
+  const malformed = shrunk(any.request, replays);
+  return found.kind === "none" ? { kind: "malformed", request: malformed } : { ...found, malformed };
 }
 
 /**

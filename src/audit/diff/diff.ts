@@ -59,8 +59,9 @@ export async function diffLayers(
       const found = limit.isOver ? undefined : await one.find(name, timed);
       if (found === undefined) results.leaveOpen(one, name, limit.why);
       else if (found.kind === "none") results.prove(one, name);
-      else if (found.kind === "unproven") results.leaveOpen(one, name, found.why);
-      else results.show(one, name, found.request, found.onlyMalformed);
+      else if (found.kind !== "unproven") results.show(one, name, found.request, found.kind === "malformed");
+      else if (found.malformed !== undefined) results.show(one, name, found.malformed, false);
+      else results.leaveOpen(one, name, found.why);
     }
   }
   return async () => {

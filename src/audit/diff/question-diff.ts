@@ -6,10 +6,9 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
 import type { Formula, Formulas } from "../../engine/formula/formula.js";
 import type { OperationQuestion } from "../../engine/plan/questions.js";
-import type { Outcomes, QuestionProver, SearchResult } from "../../proof/question-prover.js";
-import { shrunk } from "../../proof/shrink.js";
+import type { Outcomes, QuestionProver } from "../../proof/question-prover.js";
 import { type WayGoal, type Ways, waysTo } from "../../proof/ways/minimal-grants.js";
-import { findWellFormed, isWellFormed } from "../../proof/well-formed.js";
+import { findWellFormed, isWellFormed, type WellFormedResult } from "../../proof/well-formed.js";
 import type { Solver } from "../../solver/solver.js";
 import type { TimedSolver } from "../../solver/timed-solver.js";
 import { LAYERS, type SpaceLayer } from "../../space/dimension.js";
@@ -24,11 +23,6 @@ export interface PolicySets {
 }
 
 export const CLASSES: readonly ChangeClass[] = ["widening", "narrowing", "refusal", "fault"];
-
-/** The result of a search for a class of change. `onlyMalformed`: it is proved that the schemas refuse all such requests. */
-export type FoundChange =
-  | Exclude<SearchResult, { readonly kind: "request" }>
-  | { readonly kind: "request"; readonly request: RequestJson; readonly onlyMalformed: boolean };
 
 export class QuestionDiff {
   readonly sets: PolicySets;
@@ -70,24 +64,10 @@ export class QuestionDiff {
    * Finds a small request that shows a class of change, or proves the class impossible. A request that the schemas
    * allow is looked for first.
    */
-  async find(name: ChangeClass, solver: Solver): Promise<FoundChange> {
+  async find(name: ChangeClass, solver: Solver): Promise<WellFormedResult> {
     const goal = this.goals.get(name) ?? this.prover.world.formulas.no;
     const sets = [this.sets.before, this.sets.after];
-    const shows = this.showing(name);
-    const found = await findWellFormed(this.prover, solver, { goal, sets, replays: shows });
-    switch (found.kind) {
-      case "none":
-        return found;
-      case "request": {
-        const showsWell = (request: RequestJson) => isWellFormed(sets, request) && shows(request);
-        return { kind: "request", request: shrunk(found.request, showsWell), onlyMalformed: false };
-      }
-      case "malformed":
-        return { kind: "request", request: shrunk(found.request, shows), onlyMalformed: true };
-      case "unproven":
-        if (found.malformed === undefined) return found;
-        return { kind: "request", request: shrunk(found.malformed, shows), onlyMalformed: found.isForMalformed };
-    }
+    return await findWellFormed(this.prover, solver, { goal, sets, replays: this.showing(name) });
   }
 
   private showing(name: ChangeClass): (request: RequestJson) => boolean {

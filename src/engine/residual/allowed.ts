@@ -24,9 +24,9 @@ export interface AllowedRows {
   readonly readsClock: boolean;
 }
 
-export function allowedRows(plan: Plan, defaultReason: string, inquiry: LayerQuestions): AllowedRows {
-  const residuals = new Residuals(inquiry);
-  const truths = new TruthMaker(inquiry);
+export function allowedRows(plan: Plan, defaultReason: string, questions: LayerQuestions): AllowedRows {
+  const residuals = new Residuals(questions);
+  const truths = new TruthMaker(questions);
   const truthsOf: TruthsOf = (what, step) => truths.of(residuals.condition(what, step));
   const outline = allowedWhen(plan, { all, any }, { truthsOf });
   const best = new BestCase(plan, truthsOf);

@@ -9,23 +9,23 @@ import { Reducer, residualConditional } from "./reducer.js";
 import { constantOf, ERROR, FALSE, isKnown, literal, TRUE, UNKNOWN } from "./residual-expression.js";
 
 export class Residuals {
-  private readonly inquiry: LayerQuestions;
+  private readonly questions: LayerQuestions;
   private readonly conditions = new Map<Conditional, Expr>();
   /** By the policy with the derived roles that may be active, and by definitions. */
   private readonly reducers = new Map<string, Map<Definitions, Reducer>>();
   private readonly roleReducers = new Map<Definitions, Reducer>();
 
-  constructor(inquiry: LayerQuestions) {
-    this.inquiry = inquiry;
+  constructor(questions: LayerQuestions) {
+    this.questions = questions;
   }
 
   /** The residual of the condition of a rule or a guard, at any of its steps: the invariant "one scope a rule". */
   condition(what: Conditional, step: PlanStep): Expr {
     const known = this.conditions.get(what);
     if (known !== undefined) return known;
-    this.inquiry.known.renew();
+    this.questions.known.renew();
     const found = left(what.condition, this.reducer(what.definitions, step));
-    const made = this.inquiry.known.isExhausted ? UNKNOWN : found;
+    const made = this.questions.known.isExhausted ? UNKNOWN : found;
     this.conditions.set(what, made);
     return made;
   }
@@ -36,7 +36,7 @@ export class Residuals {
     this.reducers.set(policy, reducers);
     const known = reducers.get(definitions);
     if (known !== undefined) return known;
-    const made = new Reducer(this.inquiry, definitions, () => this.activeRoles(step));
+    const made = new Reducer(this.questions, definitions, () => this.activeRoles(step));
     reducers.set(definitions, made);
     return made;
   }
@@ -63,7 +63,7 @@ export class Residuals {
 
   private activeCheck({ condition, definitions }: PlannedRole): Expr {
     const known = this.roleReducers.get(definitions);
-    const reducer = known ?? new Reducer(this.inquiry, definitions, () => literal([]));
+    const reducer = known ?? new Reducer(this.questions, definitions, () => literal([]));
     this.roleReducers.set(definitions, reducer);
     return left(condition, reducer);
   }

@@ -76,51 +76,43 @@ function madeOf(outline: Outline): FilterMaker<Filter> {
 }
 
 function testOf(outline: OutlineTest): FilterMaker<FilterTest> {
+  if (outline.op === "expression") {
+    const { is, layer, expr } = outline;
+    const reads = Object.freeze([...outline.reads]);
+    return (filling) => ({ op: "expression", is, reads, value: filling.evaluator(layer, expr) });
+  }
+  const term = frozen(outline.term);
   switch (outline.op) {
-    case "expression": {
-      const { is, layer, expr } = outline;
-      const reads = Object.freeze([...outline.reads]);
-      return (filling) => ({ op: "expression", is, reads, value: filling.evaluator(layer, expr) });
-    }
     case "some":
     case "every": {
       const { op, over } = outline;
-      const term = frozen(outline.term);
       const where = madeOf(outline.where);
       if (typeof where !== "function") return Object.freeze({ op, term, over, where });
       return (filling) => ({ op, term, over, where: where(filling) });
     }
-    case "in": {
-      const term = frozen(outline.term);
+    case "in":
       return withValues(outline.values, (values) => ({ op: "in", term, values }));
-    }
-    case "includes": {
-      const term = frozen(outline.term);
+    case "includes":
       return withValues(outline.value, ([value = null]) => ({ op: "includes", term, value }));
-    }
     case "order": {
-      const { symbol } = outline;
-      const term = frozen(outline.term);
-      return withValues(outline.value, ([value]) => {
-        return { op: "order", term, symbol, value: typeof value === "number" ? value : String(value) };
-      });
+      const { op, symbol } = outline;
+      const side = (value: FilterScalar | undefined) => (typeof value === "number" ? value : String(value));
+      return withValues(outline.value, ([value]) => ({ op, term, symbol, value: side(value) }));
     }
     case "text": {
-      const { how } = outline;
-      const term = frozen(outline.term);
-      return withValues(outline.value, ([value]) => ({ op: "text", term, how, value: String(value) }));
+      const { op, how } = outline;
+      return withValues(outline.value, ([value]) => ({ op, term, how, value: String(value) }));
     }
     case "size": {
-      const { symbol } = outline;
-      const term = frozen(outline.term);
-      return withValues(outline.value, ([value]) => ({ op: "size", term, symbol, value: Number(value) }));
+      const { op, symbol } = outline;
+      return withValues(outline.value, ([value]) => ({ op, term, symbol, value: Number(value) }));
     }
     case "type":
-      return Object.freeze({ op: "type", term: frozen(outline.term), types: Object.freeze([...outline.types]) });
+      return Object.freeze({ op: "type", term, types: Object.freeze([...outline.types]) });
     case "same":
-      return Object.freeze({ op: "same", term: frozen(outline.term), other: frozen(outline.other) });
+      return Object.freeze({ op: "same", term, other: frozen(outline.other) });
     case "present":
-      return Object.freeze({ ...outline, term: frozen(outline.term) });
+      return Object.freeze({ ...outline, term });
   }
 }
 

@@ -21,7 +21,7 @@ export function attribute(root: TypeDeclaration | undefined, path: readonly stri
  * say so.
  */
 export function asDeclared(
-  inquiry: QuestionLog,
+  log: QuestionLog,
   root: TypeDeclaration | undefined,
   path: readonly string[],
   whole: boolean,
@@ -32,8 +32,7 @@ export function asDeclared(
     const term = attribute(root, path.slice(0, length));
     const declared = declaredAt(root, term.path);
     if (declared === undefined) continue;
-    const outline =
-      length === path.length && whole ? fitsWhole(inquiry, term, declared) : fits(inquiry, term, declared);
+    const outline = length === path.length && whole ? fitsWhole(log, term, declared) : fits(log, term, declared);
     if (outline === undefined) return undefined;
     outlines.push(outline);
   }
@@ -41,26 +40,22 @@ export function asDeclared(
 }
 
 /** The value is as declared, regardless of its contents. */
-function fits(
-  inquiry: QuestionLog,
-  term: FilterTerm,
-  { kinds, scalars, isListed }: TypeDeclaration,
-): Outline | undefined {
+function fits(log: QuestionLog, term: FilterTerm, { kinds, scalars, isListed }: TypeDeclaration): Outline | undefined {
   if (isListed !== undefined) return undefined;
   if (scalars !== undefined) {
     const values = [...scalars].filter((value) => (kinds & kindsOf(value)) !== 0);
-    return values.length === 0 ? NO : { op: "in", term, values: TestValues.of(inquiry, values) };
+    return values.length === 0 ? NO : { op: "in", term, values: TestValues.of(log, values) };
   }
   return kinds === ANY_KIND ? EVERY : { op: "type", term, types: typesOf(kinds) };
 }
 
-function fitsWhole(inquiry: QuestionLog, term: FilterTerm, declared: TypeDeclaration): Outline | undefined {
-  const itself = fits(inquiry, term, declared);
+function fitsWhole(log: QuestionLog, term: FilterTerm, declared: TypeDeclaration): Outline | undefined {
+  const itself = fits(log, term, declared);
   if (itself === undefined || !declared.hasParts) return itself;
   if ((declared.kinds & KIND.object) !== 0) return undefined;
   const { items } = declared;
   if (items === undefined) return itself;
-  const where = items.hasParts ? undefined : fits(inquiry, { of: "item", path: [] }, items);
+  const where = items.hasParts ? undefined : fits(log, { of: "item", path: [] }, items);
   if (where === undefined) return undefined;
   return all([itself, any([not({ op: "type", term, types: ["array"] }), { op: "every", term, over: "items", where }])]);
 }

@@ -2,8 +2,8 @@
  * The questions of a plan about the known part of a request.
  *
  * INVARIANT (asked, not seen): a plan learns about known values only by the questions asked here. So equal answers lead
- * to the same questions and to the same form of the plan, even if the values differ: `forms.ts` caches forms by their
- * answers. Filters refer to values by the numbers under which they are kept (`values.ts`, `fill.ts`).
+ * to the same questions and to the same form of the plan, even if the values differ: `plan-form-cache.ts` caches forms by
+ * their answers. Filters refer to values by the numbers under which they are kept (`known-values.ts`, `fill-outline.ts`).
  */
 
 import type { Expr } from "../../cel/ast.js";
@@ -102,46 +102,46 @@ export const MAX_ELEMENTS = 8;
 
 /** The questions about one layer. */
 export class LayerQuestions {
-  readonly inquiry: QuestionLog;
+  readonly log: QuestionLog;
   readonly layer: number;
   readonly known: KnownRequest;
   private readonly names = new Map<string, boolean>();
   private isOneId: boolean | undefined = undefined;
   private knowsAny: boolean | undefined = undefined;
 
-  constructor(inquiry: QuestionLog, layer: number) {
-    this.inquiry = inquiry;
+  constructor(log: QuestionLog, layer: number) {
+    this.log = log;
     this.layer = layer;
-    this.known = inquiry.given.known(layer);
+    this.known = log.given.known(layer);
   }
 
   /** Whether every row has the known id. */
   get knowsId(): boolean {
     const { layer } = this;
-    this.isOneId ??= this.inquiry.ask((given) => given.known(layer).knowsId);
+    this.isOneId ??= this.log.ask((given) => given.known(layer).knowsId);
     return this.isOneId;
   }
 
   /** Whether an attribute of the resource is known, and the same for every row. */
   knows(name: string | undefined): boolean {
     const { layer } = this;
-    this.knowsAny ??= this.inquiry.ask((given) => given.known(layer).knowsAny);
+    this.knowsAny ??= this.log.ask((given) => given.known(layer).knowsAny);
     if (name === undefined || !this.knowsAny) return false;
-    const known = this.names.get(name) ?? this.inquiry.ask((given) => given.known(layer).knows(name));
+    const known = this.names.get(name) ?? this.log.ask((given) => given.known(layer).knows(name));
     this.names.set(name, known);
     return known;
   }
 
   /** The value of an expression that reads only known values. */
   evaluate(expr: Expr, code: Code): Expr {
-    const { inquiry, layer, known } = this;
-    if (!isFixed(expr)) return inquiry.find((given, at) => given.evaluate(layer, code, at));
+    const { log, layer, known } = this;
+    if (!isFixed(expr)) return log.find((given, at) => given.evaluate(layer, code, at));
     const before = known.activation.steps;
     const made = known.evaluate(code);
     const cost = before - known.activation.steps;
     // The value is the same for every request, but earlier evaluations may have spent the budget.
-    if (made === UNKNOWN) inquiry.look();
-    else if (cost > 0) inquiry.note({ question: (given) => given.known(layer).pays(cost), answer: true });
+    if (made === UNKNOWN) log.look();
+    else if (cost > 0) log.note({ question: (given) => given.known(layer).pays(cost), answer: true });
     return made;
   }
 
@@ -149,11 +149,11 @@ export class LayerQuestions {
   fold(expr: Expr, parts: readonly Expr[], env: CompileEnv): Expr {
     const known = parts.filter((part) => part instanceof KnownValue);
     if (known.length === 0) return this.evaluate(expr, compile(expr, env));
-    const { inquiry, layer } = this;
+    const { log, layer } = this;
     const read: { from: KnownValues | undefined } = { from: undefined };
     const readers = known.map(({ field, number }): [string, Code] => [field, () => read.from?.value(number)]);
     const code = compile(expr, { ...env, variables: new Map([...env.variables, ...readers]) });
-    return inquiry.find((given, at) => {
+    return log.find((given, at) => {
       read.from = given;
       const finding = given.evaluate(layer, code, at);
       read.from = undefined;
@@ -165,25 +165,25 @@ export class LayerQuestions {
   key(expr: Expr): Expr {
     if (!(expr instanceof KnownValue) || expr.sort !== "string") return expr;
     const { number } = expr;
-    const name = this.inquiry.ask((given) => {
+    const name = this.log.ask((given) => {
       const text = given.value(number);
       return typeof text === "string" && text.length <= LONGEST_NAME ? text : false;
     });
-    return literal(name === false ? this.inquiry.look().value(number) : name);
+    return literal(name === false ? this.log.look().value(number) : name);
   }
 
   /** A list or a map whose elements each make a part of the plan, with the elements written out. */
   range(expr: Expr): Expr {
     if (!(expr instanceof KnownValue)) return expr;
-    const { inquiry } = this;
+    const { log } = this;
     const { number } = expr;
     const length = this.sizeOf(expr);
     if (typeof length !== "number" || length > MAX_ELEMENTS) {
-      return length === "none" ? expr : literal(inquiry.look().value(number));
+      return length === "none" ? expr : literal(log.look().value(number));
     }
     const elements: Expr[] = [];
     // A loop, not a closure over the request: the questions are kept, so they must hold nothing of this request.
-    for (let i = 0; i < length; i++) elements.push(inquiry.find((given, at) => given.element(number, i, at)));
+    for (let i = 0; i < length; i++) elements.push(log.find((given, at) => given.element(number, i, at)));
     return { kind: "list", at: 0, elements };
   }
 
@@ -194,16 +194,16 @@ export class LayerQuestions {
 
   private sizeOf({ number, sort }: KnownValue): number | "map" | "none" {
     if (sort === "string" || sort === "number") return "none";
-    return this.inquiry.ask((given) => {
+    return this.log.ask((given) => {
       const value = given.value(number);
       return Array.isArray(value) ? value.length : isMap(value) ? "map" : "none";
     });
   }
 
   spendOnPasses(passes: number, weight: number): boolean {
-    const { inquiry, layer } = this;
-    const isPaid = inquiry.ask((given) => given.known(layer).spendOnPasses(passes, weight));
-    if (!isPaid) inquiry.look();
+    const { log, layer } = this;
+    const isPaid = log.ask((given) => given.known(layer).spendOnPasses(passes, weight));
+    if (!isPaid) log.look();
     return isPaid;
   }
 }

@@ -46,7 +46,7 @@ const NO_LOCALS: LocalExpressions = new Map();
 
 /** Reduces the expressions of one policy, or of one set of derived roles. */
 export class Reducer {
-  private readonly inquiry: LayerQuestions;
+  private readonly questions: LayerQuestions;
   private readonly definitions: Definitions;
   private readonly env: CompileEnv;
   /** The residual of `runtime.effectiveDerivedRoles`. */
@@ -55,22 +55,22 @@ export class Reducer {
   private readonly variables = new Map<string, Expr>();
   private readonly closed = new Map<string, boolean>();
 
-  constructor(inquiry: LayerQuestions, definitions: Definitions, activeRoles: () => Expr) {
-    this.inquiry = inquiry;
+  constructor(questions: LayerQuestions, definitions: Definitions, activeRoles: () => Expr) {
+    this.questions = questions;
     this.definitions = definitions;
     this.activeRoles = activeRoles;
-    this.env = inquiry.known.code.env(definitions);
+    this.env = questions.known.code.env(definitions);
   }
 
   /** The residual of a whole expression. */
   reduce(expr: Expr): Expr {
     if (expr.doom !== undefined) return ERROR;
     const made = this.left(expr, NO_LOCALS);
-    return this.inquiry.known.isExhausted ? UNKNOWN : made;
+    return this.questions.known.isExhausted ? UNKNOWN : made;
   }
 
   private left(expr: Expr, locals: LocalExpressions): Expr {
-    if (this.inquiry.known.isExhausted) return UNKNOWN;
+    if (this.questions.known.isExhausted) return UNKNOWN;
     if (expr.kind === "literal") return expr;
     if (this.isClosed(expr, [])) return this.evaluated(expr);
     const reference = referenceOf(expr);
@@ -99,8 +99,8 @@ export class Reducer {
   }
 
   private evaluated(expr: Expr): Expr {
-    const { inquiry, definitions } = this;
-    return inquiry.evaluate(expr, inquiry.known.code.of(expr, definitions));
+    const { questions, definitions } = this;
+    return questions.evaluate(expr, questions.known.code.of(expr, definitions));
   }
 
   private alternative(expr: MemberCall, locals: LocalExpressions): Expr {
@@ -172,7 +172,7 @@ export class Reducer {
    */
   private asWhole(made: Expr): Expr {
     const { root, path } = requestValueOf(made) ?? {};
-    if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.inquiry.known.hasParts(path)) return made;
+    if (root?.path !== ROW_ATTRIBUTES || path === undefined || !this.questions.known.hasParts(path)) return made;
     return { kind: "call", fn: "dyn", at: made.at, overload: undefined, args: [made] };
   }
 
@@ -184,7 +184,7 @@ export class Reducer {
   }
 
   private folded(expr: Expr, parts: readonly Expr[]): Expr {
-    return parts.every(isKnown) ? this.inquiry.fold(expr, parts, this.env) : expr;
+    return parts.every(isKnown) ? this.questions.fold(expr, parts, this.env) : expr;
   }
 
   private presence(expr: Has, locals: LocalExpressions): Expr {
@@ -223,7 +223,7 @@ export class Reducer {
         // A key that was not a literal until now: its container was read as a whole.
         const args = [
           key.kind === "literal" ? within : this.asWhole(within),
-          isKnown(within) ? made : this.inquiry.key(made),
+          isKnown(within) ? made : this.questions.key(made),
         ];
         return this.strict({ ...expr, args });
       }
@@ -256,12 +256,12 @@ export class Reducer {
     const isQuantifier = expr.macro === "all" || expr.macro === "exists";
     const made = this.left(expr.range, locals);
     if (made === ERROR) return ERROR;
-    const range = isQuantifier ? this.inquiry.range(made) : made;
+    const range = isQuantifier ? this.questions.range(made) : made;
     const passes = passesOver(range);
     if (passes !== undefined && isQuantifier && expr.filter !== undefined) {
       return this.quantified(expr, expr.filter, passes, locals);
     }
-    const isNone = range instanceof KnownValue ? !this.inquiry.isRange(range) : range.kind === "literal";
+    const isNone = range instanceof KnownValue ? !this.questions.isRange(range) : range.kind === "literal";
     if (isNone && passes === undefined) return ERROR;
     const inner = without(locals, boundBy(expr));
     const body = (one: Expr | undefined) => (one === undefined ? undefined : this.left(one, inner));
@@ -271,7 +271,7 @@ export class Reducer {
   /** `all` or `exists` over known elements: the body is written out for each element, and the results are joined. */
   private quantified(expr: Macro, body: Expr, passes: readonly ResidualPass[], locals: LocalExpressions): Expr {
     const decisive = expr.macro === "exists";
-    if (!this.inquiry.spendOnPasses(passes.length, iterationCost(body))) return UNKNOWN;
+    if (!this.questions.spendOnPasses(passes.length, iterationCost(body))) return UNKNOWN;
     const parts: Expr[] = [];
     for (const { first, index, second } of passes) {
       const inner = new Map(locals);
@@ -303,8 +303,8 @@ export class Reducer {
       case "request": {
         const { root, path } = reference;
         if (root.kind === "message") return root.path === "P";
-        if (root.path === ROW_ATTRIBUTES) return this.inquiry.knows(path[0]);
-        return root.path === ROW_ID ? this.inquiry.knowsId : root.path !== ACTIVE_ROLES;
+        if (root.path === ROW_ATTRIBUTES) return this.questions.knows(path[0]);
+        return root.path === ROW_ID ? this.questions.knowsId : root.path !== ACTIVE_ROLES;
       }
     }
   }

@@ -29,7 +29,7 @@ const VARIABLES: Ident = { kind: "ident", name: "V", of: "variable", at: 0 };
 export type KnownSort = "string" | "number" | "texts" | "scalars" | "other";
 
 /**
- * A known value that was not read (`inquiry.ts`): it is not true, false, null or a type. Other code sees it as a
+ * A known value that was not read (`question-log.ts`): it is not true, false, null or a type. Other code sees it as a
  * variable with a name that no policy can have.
  */
 export class KnownValue implements Select {

@@ -13,7 +13,7 @@ type ScalarList = readonly FilterScalar[];
 /** Computes a list from a list and others. */
 type MakeScalars = (own: ScalarList, others: readonly ScalarList[]) => ScalarList;
 
-/** The values of one inquiry, each made once. */
+/** The values of one log, each made once. */
 class LoggedValues {
   readonly constants = new Map<string, TestValues>();
   readonly derived = new Map<string, TestValues>();
@@ -24,9 +24,9 @@ class LoggedValues {
 
 const made = new WeakMap<QuestionLog, LoggedValues>();
 
-function madeIn(inquiry: QuestionLog): LoggedValues {
-  const known = made.get(inquiry) ?? new LoggedValues();
-  made.set(inquiry, known);
+function madeIn(log: QuestionLog): LoggedValues {
+  const known = made.get(log) ?? new LoggedValues();
+  made.set(log, known);
   return known;
 }
 
@@ -49,13 +49,13 @@ export class TestValues {
   /** The list, if a policy states it. */
   readonly constant: ScalarList | undefined;
   readonly in: (given: KnownValues) => ScalarList;
-  /** Unique in the inquiry. */
+  /** Unique in the log. */
   private readonly name: string;
   private readonly form: TestValuesFacts;
-  private readonly inquiry: QuestionLog;
+  private readonly log: QuestionLog;
 
-  private constructor(inquiry: QuestionLog, name: string, of: ScalarList | TestValues["in"], form: TestValuesFacts) {
-    this.inquiry = inquiry;
+  private constructor(log: QuestionLog, name: string, of: ScalarList | TestValues["in"], form: TestValuesFacts) {
+    this.log = log;
     this.name = name;
     this.constant = typeof of === "function" ? undefined : of;
     this.in = typeof of === "function" ? of : () => of;
@@ -64,45 +64,45 @@ export class TestValues {
   }
 
   /** Values stated by a policy. */
-  static of(inquiry: QuestionLog, list: ScalarList): TestValues {
-    const { constants } = madeIn(inquiry);
+  static of(log: QuestionLog, list: ScalarList): TestValues {
+    const { constants } = madeIn(log);
     const name = JSON.stringify(list);
-    const known = constants.get(name) ?? new TestValues(inquiry, name, list, { isOne: list.length === 1 });
+    const known = constants.get(name) ?? new TestValues(log, name, list, { isOne: list.length === 1 });
     constants.set(name, known);
     return known;
   }
 
   /** The value of an expression, if it is known and neither a list nor a map. */
-  static single(inquiry: QuestionLog, expr: Expr | undefined): TestValues | undefined {
+  static single(log: QuestionLog, expr: Expr | undefined): TestValues | undefined {
     if (expr === undefined) return undefined;
     if (!(expr instanceof KnownValue)) {
       const scalar = scalarOf(constantOf(expr));
-      return scalar === undefined ? undefined : TestValues.of(inquiry, [scalar]);
+      return scalar === undefined ? undefined : TestValues.of(log, [scalar]);
     }
     const { number, sort } = expr;
     if (sort !== "string" && sort !== "number") return undefined;
-    return TestValues.new(inquiry, `value ${number}`, { isOne: true, sort }, (given) => {
+    return TestValues.new(log, `value ${number}`, { isOne: true, sort }, (given) => {
       const scalar = scalarOf(given.value(number));
       return scalar === undefined ? [] : [scalar];
     });
   }
 
   /** The elements of a known list, if none is a list or a map. */
-  static listed(inquiry: QuestionLog, expr: Expr | undefined): TestValues | undefined {
+  static listed(log: QuestionLog, expr: Expr | undefined): TestValues | undefined {
     if (expr === undefined) return undefined;
     if (!(expr instanceof KnownValue)) {
       const scalars = scalarsOf(constantOf(expr));
-      return scalars === undefined ? undefined : TestValues.of(inquiry, scalars);
+      return scalars === undefined ? undefined : TestValues.of(log, scalars);
     }
     const { number, sort } = expr;
     if (sort !== "texts" && sort !== "scalars") return undefined;
     const as = sort === "texts" ? TEXTS : MANY;
-    return TestValues.new(inquiry, `list ${number}`, as, (given) => scalarsOf(given.value(number)) ?? NONE);
+    return TestValues.new(log, `list ${number}`, as, (given) => scalarsOf(given.value(number)) ?? NONE);
   }
 
-  private static new(inquiry: QuestionLog, name: string, as: TestValuesFacts, make: TestValues["in"]): TestValues {
-    const { derived } = madeIn(inquiry);
-    const known = derived.get(name) ?? new TestValues(inquiry, `#${derived.size}`, inquiry.list(make), as);
+  private static new(log: QuestionLog, name: string, as: TestValuesFacts, make: TestValues["in"]): TestValues {
+    const { derived } = madeIn(log);
+    const known = derived.get(name) ?? new TestValues(log, `#${derived.size}`, log.list(make), as);
     derived.set(name, known);
     return known;
   }
@@ -207,17 +207,17 @@ export class TestValues {
   /** Each value as a list of its own. */
   get each(): readonly TestValues[] {
     if (this.isOne) return [this];
-    const { inquiry, constant } = this;
+    const { log, constant } = this;
     const own = this.in;
-    const count = constant?.length ?? inquiry.ask((given) => own(given).length);
+    const count = constant?.length ?? log.ask((given) => own(given).length);
     if (constant === undefined && count <= MAX_ELEMENTS) return this.elements(count);
-    const list = constant ?? own(inquiry.look());
-    return list.map((value) => TestValues.of(inquiry, [value]));
+    const list = constant ?? own(log.look());
+    return list.map((value) => TestValues.of(log, [value]));
   }
 
   /** A name to use in keys: among the tests of one form, two names are equal if and only if the values are equal. */
   nameFor(form: string): string {
-    const { tested } = madeIn(this.inquiry);
+    const { tested } = madeIn(this.log);
     const { constants, others } = tested.get(form) ?? { constants: new Set(), others: [] };
     tested.set(form, { constants, others });
     if (constants.has(this) || others.includes(this)) return this.name;
@@ -238,7 +238,7 @@ export class TestValues {
   }
 
   private get none(): TestValues {
-    return TestValues.of(this.inquiry, NONE);
+    return TestValues.of(this.log, NONE);
   }
 
   private elements(count: number): readonly TestValues[] {
@@ -247,7 +247,7 @@ export class TestValues {
     // A loop, because the kept functions must hold nothing of this request.
     for (let i = 0; i < count; i++) {
       const name = `${this.name}[${i}]`;
-      elements.push(TestValues.new(this.inquiry, name, { isOne: true }, (given) => list(given).slice(i, i + 1)));
+      elements.push(TestValues.new(this.log, name, { isOne: true }, (given) => list(given).slice(i, i + 1)));
     }
     return elements;
   }
@@ -258,23 +258,23 @@ export class TestValues {
     make: MakeScalars,
     as: TestValuesFacts = MANY,
   ): TestValues {
-    const { inquiry, constant } = this;
+    const { log, constant } = this;
     const constants = others.flatMap((other) => (other.constant === undefined ? [] : [other.constant]));
     const areFixed = constants.length === others.length;
-    if (constant !== undefined && areFixed) return TestValues.of(inquiry, make(constant, constants));
+    if (constant !== undefined && areFixed) return TestValues.of(log, make(constant, constants));
     const own = this.in;
     const lists = others.map((other) => other.in);
     const name = [this, ...others].map((one) => one.name).join(` ${what} `);
-    return TestValues.new(inquiry, `${what}: ${name}`, as, (given) =>
+    return TestValues.new(log, `${what}: ${name}`, as, (given) =>
       make(own(given), areFixed ? constants : lists.map((list) => list(given))),
     );
   }
 
   private asks(what: string, other: TestValues, answer: (own: ScalarList, its: ScalarList) => boolean): boolean {
-    const { inquiry, constant } = this;
+    const { log, constant } = this;
     if (constant !== undefined && other.constant !== undefined) return answer(constant, other.constant);
     const [own, its] = [this.in, other.in];
-    return remembered(inquiry, `${what}: ${this.name}, ${other.name}`, (given) => answer(own(given), its(given)));
+    return remembered(log, `${what}: ${this.name}, ${other.name}`, (given) => answer(own(given), its(given)));
   }
 }
 
@@ -288,10 +288,10 @@ const MANY: TestValuesFacts = { isOne: false };
 const TEXTS: TestValuesFacts = { isOne: false, sort: "string" };
 const TEXT: TestValuesFacts = { isOne: true, sort: "string" };
 
-/** The answer to a question, which is asked only once in an inquiry. */
-function remembered(inquiry: QuestionLog, name: string, question: (given: KnownValues) => boolean): boolean {
-  const { answers } = madeIn(inquiry);
-  const known = answers.get(name) ?? inquiry.ask(question);
+/** The answer to a question, which is asked only once in a log. */
+function remembered(log: QuestionLog, name: string, question: (given: KnownValues) => boolean): boolean {
+  const { answers } = madeIn(log);
+  const known = answers.get(name) ?? log.ask(question);
   answers.set(name, known);
   return known;
 }

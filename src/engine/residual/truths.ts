@@ -29,13 +29,13 @@ import { TYPES } from "./scalars.js";
 import { TestValues } from "./test-values.js";
 
 export class TruthMaker {
-  private readonly inquiry: LayerQuestions;
+  private readonly questions: LayerQuestions;
   private readonly made = new Map<Expr, RowTruths>();
   /** Whether an expression that is evaluated for rows reads the clock. */
   readsClock = false;
 
-  constructor(inquiry: LayerQuestions) {
-    this.inquiry = inquiry;
+  constructor(questions: LayerQuestions) {
+    this.questions = questions;
   }
 
   of(expr: Expr): RowTruths {
@@ -65,7 +65,7 @@ export class TruthMaker {
 
   private opaque(expr: Expr): RowTruths {
     if (hasUnknown(expr)) return EITHER;
-    const { layer } = this.inquiry;
+    const { layer } = this.questions;
     const facts = usageOf(expr);
     this.readsClock ||= facts.needsTime;
     const reads = [...new Set(facts.reads.map(({ root, path }) => [root, ...path].join(".")))].sort();
@@ -125,8 +125,8 @@ export class TruthMaker {
     const { root, path } = requestValueOf(expr) ?? {};
     if (root?.path === "R.id" && path?.length === 0) return { term: { of: "id", path }, guard: EVERY };
     if (root?.path !== "R.attr" || path === undefined || path.length === 0) return undefined;
-    const { inquiry, known } = this.inquiry;
-    const guard = asDeclared(inquiry, known.declared, path, whole);
+    const { log, known } = this.questions;
+    const guard = asDeclared(log, known.declared, path, whole);
     return guard && { term: attribute(known.declared, path), guard };
   }
 
@@ -232,17 +232,17 @@ export class TruthMaker {
   }
 
   private values(list: readonly FilterScalar[]): TestValues {
-    return TestValues.of(this.inquiry.inquiry, list);
+    return TestValues.of(this.questions.log, list);
   }
 
   /** The value of an expression, if it is known and neither a list nor a map. */
   private single(expr: Expr | undefined): TestValues | undefined {
-    return TestValues.single(this.inquiry.inquiry, expr);
+    return TestValues.single(this.questions.log, expr);
   }
 
   /** The elements of a known list, if none is a list or a map. */
   private listed(expr: Expr | undefined): TestValues | undefined {
-    return TestValues.listed(this.inquiry.inquiry, expr);
+    return TestValues.listed(this.questions.log, expr);
   }
 
   /** `"a" in place`. */
@@ -318,7 +318,7 @@ export class TruthMaker {
     }
     const { root, path } = requestValueOf(operand) ?? {};
     if (root?.path !== "R.attr" || path?.length !== 0) return undefined;
-    const within: OutlineTest = { op: "present", term: attribute(this.inquiry.known.declared, [field]) };
+    const within: OutlineTest = { op: "present", term: attribute(this.questions.known.declared, [field]) };
     return definedTruths(within, not(within));
   }
 

@@ -14,7 +14,6 @@ import { proveLaws } from "../laws/laws.js";
 import { Course, type CourseOptions, questionName } from "../progress.js";
 import type { QuestionProver } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
-import { shrunk } from "../shrink.js";
 import { findWellFormed, isWellFormed } from "../well-formed.js";
 import { KnownNames } from "./names.js";
 import { assumption, searchOf } from "./searches.js";
@@ -190,7 +189,7 @@ class ClaimProver {
       if (found.kind === "none") return undefined;
       const first = found.kind === "unproven" ? triedRequest(this.set, prover.question, isRight) : found.request;
       const isMalformed = found.kind === "malformed";
-      const shown = first && broken(shrunk(first, isMalformed ? shows : isRight));
+      const shown = first && broken(first);
       if (shown === undefined) {
         const why = found.kind === "unproven" ? found.why : "";
         return { result: "unproven", why: `${questionName(prover)}: ${why}` };

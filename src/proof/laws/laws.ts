@@ -9,13 +9,11 @@ import { PolicyIndex } from "../../engine/plan/policy-index.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { attributeInquiries } from "../../space/asked-about.js";
 import { LAYERS } from "../../space/dimension.js";
-import { type RequestJson, requestOf } from "../../space/draft.js";
+import { requestOf } from "../../space/draft.js";
 import type { Proved } from "../claims/types.js";
 import { layerPolicies } from "../layer-policies.js";
 import { type Course, provedExcept, type QuestionResult, questionName } from "../progress.js";
 import { type QuestionProver, whyOf } from "../question-prover.js";
-import { shrunk } from "../shrink.js";
-import { isWellFormed } from "../well-formed.js";
 import { failClosed, reduction, type SolvedLaw } from "./solved.js";
 
 /** A law and its proof for one question. The result is undefined if the law is proved for that question. */
@@ -97,19 +95,16 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
       const found = await law.find(prover, solver);
       if (found.kind === "none") return undefined;
       if (found.kind === "unproven") return unproven(prover, found.why);
-      const { kind } = found;
       const opened = law.opened(found.request);
       if (opened === undefined) return unproven(prover, "undecided: the solver's request shows no difference");
-      const shows = (request: RequestJson) =>
-        (kind === "malformed" || isWellFormed([set], request)) && law.opened(request) !== undefined;
-      const { before, after, layer } = law.opened(shrunk(opened.before, shows)) ?? opened;
+      const { before, after, layer } = opened;
       const { outcome } = decideAny(set, requestOf(after));
       const shown = { request: before, changed: after, outcome, layer };
       return {
         result: "broken",
         why: `${questionName(prover)}: the ${layer} layer denies a request, and allows the changed one`,
         ...shown,
-        ...(kind === "malformed" ? { malformed: true } : {}),
+        ...(found.kind === "malformed" ? { malformed: true } : {}),
       };
     },
   };
