@@ -2,6 +2,9 @@
  * The search for changes: both sets decide all combinations of the values that the conditions of
  * either distinguish: boundaries and their neighbours, members of enums, present and absent, equal and different, each
  * role. Where the combinations are too many, a part is examined, and the result says so.
+ *
+ * A brief search also runs beside a solver: only the search finds verdicts that change no decision, and tells the values
+ * of an example that matter from the others.
  */
 
 import type { OperationQuestion } from "../../engine/plan/questions.js";
