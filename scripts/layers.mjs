@@ -30,7 +30,7 @@ node              node     cel schema policy engine decisions bundle
 cerbos            node     cel schema policy engine decisions bundle node
 testing           node     cel schema policy engine decisions hints bundle node cerbos http sql space
 audit             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing
-replay            node     cel schema policy engine audit
+replay            node     cel schema policy engine decisions hints audit
 mutate            node     cel schema policy engine decisions space solver proof testing
 watch             node     cel schema policy engine decisions hints bundle node cerbos http sql space solver proof testing audit
 serve             node     cel schema policy engine decisions hints bundle node cerbos http sql authzen watch

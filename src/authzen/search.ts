@@ -5,11 +5,11 @@
  */
 
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
+import { canonicalText } from "../cel/canonical-text.js";
 import { isObject, type JsonObject } from "../cel/json.js";
 import { actionsOn } from "../engine/plan/questions.js";
 import { targetsOf } from "../engine/plan/targets.js";
 import { policiesOfVersion } from "../policy/all-policies.js";
-import { canonicalText } from "./canonical.js";
 import type { EntityTables } from "./data.js";
 import { type EvaluationFields, type EvaluationRequest, evaluationIn, own } from "./entities.js";
 import { allowed, type DecisionPoint } from "./evaluation.js";

@@ -22,10 +22,15 @@ export async function loadSet(
   given: Arguments,
   streams: Pick<Streams, "err">,
 ): Promise<PolicySet | undefined> {
-  const loaded = (await isFile(path)) ? await bundleIn(path, given) : await directoryIn(path, given);
+  const loaded = await loadedSet(path, given);
   if (E.isRight(loaded)) return tellingOverridden(loaded.right, streams);
   for (const line of loaded.left) streams.err(`${line}\n`);
   return undefined;
+}
+
+/** Loads a directory or a bundle. Left: the faults of the policies, one line each. */
+export async function loadedSet(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {
+  return (await isFile(path)) ? await bundleIn(path, given) : await directoryIn(path, given);
 }
 
 async function bundleIn(path: string, given: Arguments): Promise<E.Either<readonly string[], PolicySet>> {

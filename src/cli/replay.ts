@@ -1,21 +1,21 @@
 /** `keyward replay`: decides the requests of an audit log again. */
 
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
 import * as E from "fp-ts/lib/Either.js";
 import { plural } from "../audit/plural.js";
+import { OUTCOMES } from "../decisions/types.js";
 import { jsonText } from "../policy/escape.js";
-import { type LogLine, logLines } from "../replay/log-lines.js";
-import { Replay, type ReplayedLine } from "../replay/replay.js";
+import { NO_LAYERS } from "../replay/log-entry.js";
+import type { LogLine } from "../replay/log-lines.js";
+import { Replay, type ReplayedLine, type ReplayOptions } from "../replay/replay.js";
 import { type ReplayReport, ReplayTally } from "../replay/report.js";
 import { replayText } from "../replay/text.js";
-import { type Arguments, choice, misused, readArguments } from "./arguments.js";
-import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } from "./exit.js";
+import { type Arguments, choice, readArguments } from "./arguments.js";
+import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
+import { loadedSet } from "./load-set.js";
+import { eachLine, entryOf, sourcesOf } from "./log-files.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
-import { Progress } from "./progress.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -24,12 +24,11 @@ const FAILURES = ["any", "widened", "narrowed", "none"] as const;
 export const REPLAY: Usage = {
   name: "replay",
   takes: [`LOG... ${SET_USAGE}`],
-  does: "Decides the requests of a Cerbos server's audit log again (NDJSON, .gz, or - for standard input), and tells which answers change.",
+  does: "Decides the requests of an audit log again (that of a Cerbos server, or decision records of keyward; NDJSON, .gz, or - for standard input), and tells which answers change.",
   options: {
     ...SET_OPTIONS,
-    "permission-only": { does: "changes nothing here: a request names the version of its policies" },
-    "other-version": { ...SET_OPTIONS["other-version"], does: "changes nothing here: likewise" },
-    "typed-reads": { ...SET_OPTIONS["typed-reads"], does: "changes nothing here: the server has no such option" },
+    "permission-only": { does: "the set has no platform layer: for decision records (the server has no layers)" },
+    "typed-reads": { ...SET_OPTIONS["typed-reads"], does: `${SET_OPTIONS["typed-reads"].does}: for decision records` },
     against: {
       value: SET_USAGE,
       does: "the changed policies; lines that the first policies do not answer as recorded are then left out",
@@ -51,7 +50,7 @@ async function replayed(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches } = given;
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const failsOn = choice("fail-on", texts.get("fail-on") ?? "any", FAILURES);
-  const { logs, policies } = sourcesOf(given);
+  const { logs, policies } = sourcesOf(given, REPLAY);
   const against = texts.get("against");
   const options = engineOptionsOf(given);
   const [first, second] = [
@@ -62,14 +61,33 @@ async function replayed(given: Arguments, streams: Streams): Promise<ExitCode> {
   for (const line of faults) streams.err(`${line}\n`);
   if (E.isLeft(first) || (second !== undefined && E.isLeft(second))) return EXIT.policies;
   const isComplete = switches.has("complete");
+  const layers = await layersOf(policies, against, given);
+  const decisions = E.isLeft(layers) ? {} : { decisions: layers.right };
   const run =
     second === undefined
-      ? new Replay(first.right, { isComplete })
-      : new Replay(second.right, { old: first.right, isComplete });
+      ? new Replay(first.right, { isComplete, ...decisions })
+      : new Replay(second.right, { old: first.right, isComplete, ...decisions });
   const report = await reportOf(logs, run, streams);
+  if (E.isLeft(layers) && report.skipped.some(({ reason }) => reason === NO_LAYERS)) {
+    for (const line of layers.left) streams.err(`${line}\n`);
+    return EXIT.policies;
+  }
   if (format === "json") streams.out(`${jsonText(report, 2)}\n`);
   else streams.out(replayText(report));
   return ended(report, failsOn, streams);
+}
+
+/** The policies as `decide` takes them. Left: their faults, one line each. */
+async function layersOf(
+  policies: string,
+  against: string | undefined,
+  given: Arguments,
+): Promise<E.Either<readonly string[], NonNullable<ReplayOptions["decisions"]>>> {
+  const first = await loadedSet(policies, given);
+  if (E.isLeft(first)) return first;
+  if (against === undefined) return E.right({ now: first.right });
+  const second = await loadedSet(against, given);
+  return E.isLeft(second) ? second : E.right({ now: second.right, old: first.right });
 }
 
 function ended(report: ReplayReport, failsOn: (typeof FAILURES)[number], streams: Streams): ExitCode {
@@ -83,66 +101,27 @@ function ended(report: ReplayReport, failsOn: (typeof FAILURES)[number], streams
   return endedBy("replay", EXIT.unproven, `${plural(open, "line")} undetermined, for lack of attributes`, streams);
 }
 
-const ALLOWED = "EFFECT_ALLOW";
+/** The words of the server, and of decision records. */
+const ALLOWED: ReadonlySet<string> = new Set(["EFFECT_ALLOW", "allow"]);
+const ANSWERS: ReadonlySet<string> = new Set([...ALLOWED, "EFFECT_DENY", ...OUTCOMES]);
 
 function isNamed({ before = {}, after = {} }: ReplayReport["changed"][number], failsOn: (typeof FAILURES)[number]) {
   if (failsOn === "any") return true;
   const changes = Object.keys(after).filter((action) => after[action] !== before[action]);
-  const gains = (effects: typeof after) => changes.some((action) => effects[action] === ALLOWED);
+  const gains = (effects: typeof after) => changes.some((action) => ALLOWED.has(effects[action] ?? ""));
   // Two filters of a plan are not compared: a change of one may be of either kind.
-  const isOfPlan = changes.some((action) => !EFFECTS.has(after[action] ?? ""));
+  const isOfPlan = changes.some((action) => !ANSWERS.has(after[action] ?? ""));
   if (failsOn === "widened") return isOfPlan || gains(after);
   return failsOn === "narrowed" && (isOfPlan || gains(before));
 }
 
-const EFFECTS: ReadonlySet<string> = new Set([ALLOWED, "EFFECT_DENY"]);
-
-/** The logs, and the policies: the last argument, or `--policies`. */
-function sourcesOf({ positionals, texts }: Arguments): { readonly logs: readonly string[]; readonly policies: string } {
-  const option = texts.get("policies");
-  const policies = option ?? positionals.at(-1);
-  const logs = option === undefined ? positionals.slice(0, -1) : positionals;
-  if (policies === undefined || logs.length === 0) throw misused(REPLAY, "LOG or the policies are missing");
-  return { logs, policies };
-}
-
 async function reportOf(logs: readonly string[], run: Replay, streams: Streams): Promise<ReplayReport> {
   const tally = new ReplayTally();
-  const progress = new Progress(streams);
-  let done = 0;
-  for (const log of logs) {
-    const named = logs.length === 1 ? {} : { log };
-    for await (const lines of logLines(piecesOf(log, streams))) {
-      for (const { number, line } of lines) {
-        tally.add({ ...named, line: number }, resultOf(line, run));
-      }
-      done += lines.length;
-      progress.show(() => `${done} lines`);
-    }
-  }
-  progress.clear();
+  await eachLine(logs, streams, (at, line) => tally.add(at, resultOf(line, run)));
   return tally.report();
 }
 
 function resultOf(line: LogLine, run: Replay): ReplayedLine {
-  if (line.text === undefined) {
-    return { id: undefined, time: undefined, result: { kind: "skipped", reason: line.reason } };
-  }
-  const found = run.line(line.text);
-  const isTorn = !line.isEnded && found.result.kind === "skipped" && found.result.reason === "not JSON";
-  return isTorn ? { ...found, result: { kind: "skipped", reason: "torn line" } } : found;
-}
-
-async function* piecesOf(log: string, { stdin }: Streams): AsyncGenerator<Uint8Array | string> {
-  if (log === "-") {
-    yield* stdin;
-    return;
-  }
-  const file = createReadStream(log, { highWaterMark: 1 << 20 });
-  try {
-    // An error of the file ends the decompression, which the loop sees.
-    yield* log.endsWith(".gz") ? pipeline(file, createGunzip({ chunkSize: 1 << 20 }), () => undefined) : file;
-  } catch (error) {
-    throw new UsageError(`cannot read ${log}: ${messageOf(error)}`);
-  }
+  const entry = entryOf(line);
+  return { id: entry.id, time: entry.time, result: run.entry(entry) };
 }

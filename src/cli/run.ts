@@ -22,6 +22,7 @@ import { REPLAY, replay } from "./replay.js";
 import { REVIEW, review } from "./review.js";
 import { SERVE } from "./serve-usage.js";
 import { TEST } from "./test/usage.js";
+import { TIGHTEN, tighten } from "./tighten.js";
 import { TYPES, types } from "./types.js";
 import { EXIT_CODES, helpOf, synopsis, type Usage } from "./usage.js";
 import { VERIFY, verify } from "./verify.js";
@@ -47,6 +48,7 @@ const ALL: readonly CliCommand[] = [
   { usage: CHECK_RESOURCES, run: checkResources },
   { usage: PLAN_RESOURCES, run: planResources },
   { usage: REPLAY, run: replay },
+  { usage: TIGHTEN, run: tighten },
   { usage: SERVE, run: serve },
   { usage: TEST, run: test },
   { usage: MUTATE, run: mutate },

@@ -1,7 +1,10 @@
 /** Records of decisions, for logs. */
 
+import type { PolicySet } from "../decisions/policy-set.js";
 import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../decisions/types.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
+import { type RecordedReads, readsOf } from "./recorded-reads.js";
+import { type MaskedField, ValueMask } from "./value-mask.js";
 
 /** A decision that was made for an HTTP request. */
 export interface GuardDecision<Request = DecisionRequest, Made = Decision> {
@@ -15,9 +18,11 @@ export interface GuardDecision<Request = DecisionRequest, Made = Decision> {
 /**
  * One decision as a flat record that tells an operator why a request was answered as it was. Lists are in the order of
  * the verdicts. It contains ids, rule names and reasons. It contains no attribute, expression or message, because those
- * may have secrets in them.
+ * may have secrets in them, unless `reads` is asked for. `schemas/decision-record.schema.json` has its shape.
  */
 export interface DecisionRecord {
+  /** 2 for a record with `reads`; absent in others. */
+  readonly version?: 2;
   readonly requestId: string;
   readonly keyId: string;
   readonly operation: string;
@@ -44,6 +49,23 @@ export interface DecisionRecord {
   /** The hash of the policies that decided: see `policySetHash`. */
   readonly policySetHash: string;
   readonly durationMs: number;
+  /** The attributes that the rules may read: see {@link ReadsOptions}. `keyward replay` decides by them again. */
+  readonly reads?: RecordedReads;
+}
+
+/** Options of records that can be replayed. */
+export interface ReadsOptions {
+  /** Record the attributes that the rules of the operation may read, and the clock. */
+  readonly record: "reads";
+  /** The policies that decided. */
+  readonly policies: PolicySet;
+  /**
+   * The attributes to mask, such as `key.attr.email`: the record then has an HMAC-SHA-256 of each value. Equal values
+   * have equal texts, so that records can be compared; a replay does not know the values.
+   */
+  readonly mask?: readonly MaskedField[];
+  /** The secret for masks, of 16 characters or more. With another salt, equal values have other texts. */
+  readonly salt?: string;
 }
 
 /** A decision to record. With a permission-only set the request may have no account; `accountId` is then `""`. */
@@ -53,11 +75,21 @@ export interface RecordedDecision extends Omit<GuardDecision, "request"> {
   readonly policySetHash: string;
 }
 
-/** The record of a decision. Never throws. */
-export function decisionRecord(decided: RecordedDecision): DecisionRecord {
+/**
+ * The record of a decision. With `record: "reads"` it also has the attributes that the rules may read; it has none if the
+ * request is malformed. Throws a `TypeError` for a mask that is not an attribute or has no salt, and for nothing else.
+ */
+export function decisionRecord(
+  decided: RecordedDecision & (ReadsOptions | { readonly record?: undefined }),
+): DecisionRecord {
   const { requestId, request, decision, durationMs, policySetHash } = decided;
   const { permission, platform, fault } = decision;
+  const reads =
+    decided.record === "reads"
+      ? readsOf(decided.policies, request, new ValueMask(decided.mask, decided.salt))
+      : undefined;
   return {
+    ...(reads === undefined ? {} : { version: 2 }),
     requestId,
     keyId: text(() => request.key.id),
     operation: text(() => request.operation),
@@ -76,6 +108,7 @@ export function decisionRecord(decided: RecordedDecision): DecisionRecord {
     ...(fault === undefined ? {} : { fault: fault.kind }),
     policySetHash,
     durationMs,
+    ...(reads === undefined ? {} : { reads }),
   };
 }
 

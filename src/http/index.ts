@@ -14,7 +14,7 @@ export {
   bearerKey,
   type HeaderFields,
 } from "./bearer-key.js";
-export { type DecisionRecord, decisionRecord, type GuardDecision } from "./decision-record.js";
+export { type DecisionRecord, decisionRecord, type GuardDecision, type ReadsOptions } from "./decision-record.js";
 export {
   ApiError,
   type ErrorDescription,

@@ -1,10 +1,13 @@
 /**
+ * Lines of logs. Decision records of this library are in `own-record.ts`.
+ *
  * Lines of the Cerbos server's audit log (`audit.backend: file`), as NDJSON. Decision entries hold whole requests and
  * their answers. The shape is that of `cerbos.audit.v1.DecisionLogEntry` in 0.55; older servers wrote `inputs`, `outputs`
  * and `error` of checks at the top.
  */
 
 import { isObject, type JsonObject } from "../cel/json.js";
+import { type RecordedDecision, type RecordFault, readOwnRecord } from "./own-record.js";
 
 /** One resource of a recorded check, and the effects that the server answered. */
 export interface RecordedCheck {
@@ -59,7 +62,7 @@ export type LogEntry = EntryHead & EntryBody;
 
 /** The fields of every entry. */
 export interface EntryHead {
-  /** The server's id of the call: an access entry and a decision entry of one call have the same. */
+  /** The id of the call or request: an access entry and a decision entry of one call have the same. */
   readonly id: string | undefined;
   readonly time: string | undefined;
 }
@@ -67,7 +70,11 @@ export interface EntryHead {
 type EntryBody =
   | { readonly kind: "check"; readonly checks: readonly RecordedCheck[] }
   | { readonly kind: "plan"; readonly plan: RecordedPlan }
+  | { readonly kind: "decision"; readonly decision: RecordedDecision }
   | { readonly kind: "skipped"; readonly reason: SkipReason };
+
+/** The reason for decision records where the policies do not load as those of `decide`. */
+export const NO_LAYERS = "decision record, and the policies have no layers";
 
 /** Why a line is not replayed. */
 export type SkipReason =
@@ -78,6 +85,8 @@ export type SkipReason =
   | "access entry of a decision"
   | "access entry"
   | "not a decision entry"
+  | RecordFault
+  | typeof NO_LAYERS
   | "inputs left out as oversized"
   | "the server answered with an error"
   | "inputs or outputs are missing or masked";
@@ -91,8 +100,11 @@ export function readEntry(text: string): LogEntry {
     return { ...NO_HEAD, ...skipped("not JSON") };
   }
   if (!isObject(line)) return { ...NO_HEAD, ...skipped("not a decision entry") };
-  const { callId, timestamp } = line;
-  return { id: textOf(callId), time: textOf(timestamp), ...bodyOf(line) };
+  const { callId, timestamp, requestId, time } = line;
+  const own = readOwnRecord(line);
+  if (own === undefined) return { id: textOf(callId), time: textOf(timestamp), ...bodyOf(line) };
+  const body: EntryBody = typeof own === "string" ? skipped(own) : { kind: "decision", decision: own };
+  return { id: textOf(requestId), time: textOf(time), ...body };
 }
 
 const NO_HEAD: EntryHead = { id: undefined, time: undefined };

@@ -6,26 +6,26 @@
  * says that the log is complete. A line is the same or changed only if it is so for every completion of its request.
  */
 
-import type { JsonObject } from "../cel/json.js";
+import { isObject, type JsonObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import type { Timestamp } from "../cel/values.js";
-import { check, whereOf } from "../engine/evaluate/check.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import type { Outcome } from "../decisions/types.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import type { CheckInput } from "../engine/evaluate/check-types.js";
-import { type NamesRead, namesRead } from "../engine/evaluate/names-read.js";
-import { type Choose, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
-import type { Plan } from "../engine/plan/plan.js";
-import { locatePolicies } from "../engine/plan/policy-location.js";
-import { planQuery } from "../engine/query/plan-query.js";
-import { sanitise } from "../policy/names.js";
-import { absentNames } from "./absent-names.js";
+import { CheckSet, gapsOf, type RecordedAnswer } from "./check-set.js";
 import { allAnswers } from "./completions.js";
-import { type EntryHead, type RecordedCheck, type RecordedPlan, readEntry, type SkipReason } from "./log-entry.js";
-
-/** Effects by action, as the server writes them; the filter of a query plan under {@link PLAN}. */
-export interface RecordedAnswer {
-  readonly [action: string]: string;
-}
+import { DecisionSet } from "./decision-set.js";
+import {
+  type EntryHead,
+  type LogEntry,
+  NO_LAYERS,
+  type RecordedCheck,
+  type RecordedPlan,
+  readEntry,
+  type SkipReason,
+} from "./log-entry.js";
+import type { RecordedDecision } from "./own-record.js";
 
 /** The name of a plan's filter in an {@link RecordedAnswer}. */
 export const PLAN = "filter";
@@ -57,99 +57,95 @@ interface Recorded {
   readonly request: JsonObject;
 }
 
-/** One set, asked about one input. */
-interface PlannedInput {
-  /** The attributes that decide, by action. */
-  readonly reads: readonly NamesRead[];
-  /** The answer to a request that is known whole. */
-  whole(): RecordedAnswer;
-  /** The answer for one combination of answers about the gaps. */
-  completed(gaps: RecordGaps, choose: Choose): RecordedAnswer;
-}
-
-/** Schemas may refuse an attribute of any name. */
-const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined };
-
-/** The plans for an input, by action. */
-function plansOf(
-  { policies, options }: CheckEngine,
-  input: Pick<CheckInput, "principal" | "actions"> & { readonly resource: Omit<CheckInput["resource"], "id"> },
-): readonly Plan[] {
-  const plans = policies.plans.at(locatePolicies(policies.index, whereOf(input, options), options));
-  const { principal, resource, actions } = input;
-  const kind = sanitise(resource.kind);
-  return actions.map((action) => plans.find(principal.id, kind, action, principal.roles));
-}
-
-/** One policy set. */
-class ReplaySet {
-  readonly engine: CheckEngine;
-  private readonly open: OpenChecks;
-
-  constructor(engine: CheckEngine) {
-    this.engine = engine;
-    this.open = new OpenChecks(engine.policies, engine.options);
-  }
-
-  /** The set and its plans for an input. */
-  about(input: CheckInput): PlannedInput {
-    const { policies, options } = this.engine;
-    const plans = plansOf(this.engine, input);
-    return {
-      reads: this.open.isEnforcing ? [ANY_NAMES] : plans.map(namesOf),
-      whole: () => {
-        const { actions } = check(policies, input, options);
-        return answerOf([...actions].map(([action, { effect }]) => [action, effect]));
-      },
-      completed: (gaps, choose) =>
-        answerOf(
-          plans.map((plan, i) => [input.actions[i] ?? "", this.open.effect(plan, input, gaps, choose)] as const),
-        ),
-    };
-  }
-}
-const NAMES = new WeakMap<Plan, NamesRead>();
-
-function namesOf(plan: Plan): NamesRead {
-  const known = NAMES.get(plan) ?? namesRead(plan);
-  NAMES.set(plan, known);
-  return known;
-}
-
-function answerOf(effects: readonly (readonly [action: string, effect: "allow" | "deny"])[]): RecordedAnswer {
-  return Object.fromEntries(effects.map(([action, effect]) => [action, EFFECTS[effect]]));
-}
-
-const EFFECTS = { allow: "EFFECT_ALLOW", deny: "EFFECT_DENY" } as const;
-
 export interface ReplayOptions {
   /** The set that a change is made to: lines that it does not answer as recorded are `unreproduced`. */
   readonly old?: CheckEngine;
-  /** True if the log has every attribute of its requests. Default: false. */
+  /** True if the log has every attribute of its requests. Default: false. Decision records tell it themselves. */
   readonly isComplete?: boolean;
+  /** The same policies, for decision records. Absent: these are skipped. */
+  readonly decisions?: { readonly now: PolicySet; readonly old?: PolicySet | undefined };
+}
+
+/** The answers of both sets for each combination of answers; undefined: there are too many combinations. */
+interface Completions {
+  readonly results: readonly { readonly old: RecordedAnswer | undefined; readonly now: RecordedAnswer }[] | undefined;
+  readonly questions: readonly string[];
+}
+
+/** `before`: the recorded answer. */
+function resultOf(
+  { results, questions }: Completions,
+  before: RecordedAnswer,
+  { request, namesIn }: Recorded & { namesIn(questions: readonly string[]): readonly string[] },
+): LineResult {
+  if (results === undefined) return { kind: "undetermined", reads: namesIn(questions), request };
+  const possible = results.filter(({ old }) => old === undefined || areEqual(old, before));
+  if (possible.length === 0) return { kind: "unreproduced", before, after: results[0]?.old ?? {}, request };
+  const changed = possible.filter(({ now: after }) => !areEqual(after, before));
+  if (changed.length === 0) return { kind: "same" };
+  if (changed.length < possible.length) return { kind: "undetermined", reads: namesIn(questions), request };
+  return { kind: "changed", before, after: changed[0]?.now ?? {}, request };
+}
+
+/** Replays decision records. */
+class DecisionReplay {
+  private readonly now: DecisionSet;
+  private readonly old: DecisionSet | undefined;
+
+  constructor(now: PolicySet, old: PolicySet | undefined) {
+    this.now = new DecisionSet(now);
+    this.old = old && new DecisionSet(old);
+  }
+
+  replayed({ request, outcome, reads }: RecordedDecision): LineResult {
+    if (reads === undefined) return { kind: "undetermined", reads: ["all attributes: a record without them"], request };
+    const now = this.now.about(request, reads);
+    const old = this.old?.about(request, reads);
+    if (now === undefined || (this.old !== undefined && old === undefined)) {
+      return { kind: "undetermined", reads: ["the account, or a request that is malformed"], request };
+    }
+    const answer = (made: Outcome | undefined) => (made === undefined ? undefined : { [request.operation]: made });
+    const isWhole = !now.isLacking && old?.isLacking !== true;
+    const completions = isWhole
+      ? { results: [{ old: answer(old?.whole()), now: { [request.operation]: now.whole() } }], questions: [] }
+      : allAnswers((choose) => ({
+          old: answer(old?.completed(choose)),
+          now: { [request.operation]: now.completed(choose) },
+        }));
+    return resultOf(completions, { [request.operation]: outcome }, { request, namesIn: namesInRecord });
+  }
 }
 
 /** Replays the lines of a log on `now`. */
 export class Replay {
-  private readonly now: ReplaySet;
-  private readonly old: ReplaySet | undefined;
+  private readonly now: CheckSet;
+  private readonly old: CheckSet | undefined;
   private readonly isComplete: boolean;
+  private readonly decisions: DecisionReplay | undefined;
 
-  constructor(now: CheckEngine, { old, isComplete = false }: ReplayOptions = {}) {
-    this.now = new ReplaySet(now);
-    this.old = old && new ReplaySet(old);
+  constructor(now: CheckEngine, { old, isComplete = false, decisions }: ReplayOptions = {}) {
+    this.now = new CheckSet(now);
+    this.old = old && new CheckSet(old);
     this.isComplete = isComplete;
+    this.decisions = decisions && new DecisionReplay(decisions.now, decisions.old);
   }
 
   /** The result of a line. Never throws. */
   line(text: string): ReplayedLine {
     const entry = readEntry(text);
-    const { id, time } = entry;
-    if (entry.kind === "skipped") return { id, time, result: { kind: "skipped", reason: entry.reason } };
-    const now = time === undefined ? undefined : parseTimestamp(time);
-    const results =
-      entry.kind === "plan" ? [this.plan(entry.plan, now)] : entry.checks.map((one) => this.check(one, now));
-    return { id, time, result: worstOf(results) };
+    return { id: entry.id, time: entry.time, result: this.entry(entry) };
+  }
+
+  /** The result of an entry. */
+  entry(entry: LogEntry): LineResult {
+    if (entry.kind === "skipped") return { kind: "skipped", reason: entry.reason };
+    if (entry.kind === "decision") {
+      return this.decisions?.replayed(entry.decision) ?? { kind: "skipped", reason: NO_LAYERS };
+    }
+    const now = entry.time === undefined ? undefined : parseTimestamp(entry.time);
+    return worstOf(
+      entry.kind === "plan" ? [this.plan(entry.plan, now)] : entry.checks.map((one) => this.check(one, now)),
+    );
   }
 
   private check(
@@ -160,39 +156,15 @@ export class Replay {
     const before = Object.fromEntries(input.actions.map((action) => [action, effects.get(action) ?? ""]));
     const now = this.now.about(input);
     const old = this.old?.about(input);
-    const gaps = this.gapsOf(input, missing, old === undefined ? [now] : [now, old]);
-    const { results, questions } =
+    const gaps = this.isComplete ? undefined : gapsOf(input, missing, old === undefined ? [now] : [now, old]);
+    const completions =
       gaps === undefined
         ? { results: [{ old: old?.whole(), now: now.whole() }], questions: [] }
         : allAnswers((choose) => ({
             old: old?.completed(gaps, choose),
             now: now.completed(gaps, choose),
           }));
-    if (results === undefined) return { kind: "undetermined", reads: namesIn(questions), request };
-    const possible = results.filter(({ old }) => old === undefined || areEqual(old, before));
-    const [first] = possible;
-    if (first === undefined) return { kind: "unreproduced", before, after: results[0]?.old ?? {}, request };
-    const changed = possible.filter(({ now: after }) => !areEqual(after, before));
-    if (changed.length === 0) return { kind: "same" };
-    if (changed.length < possible.length) return { kind: "undetermined", reads: namesIn(questions), request };
-    return { kind: "changed", before, after: changed[0]?.now ?? {}, request };
-  }
-
-  /** Undefined if the record lacks nothing that the rules read. */
-  private gapsOf(
-    input: CheckInput,
-    missing: RecordedCheck["missing"],
-    sets: readonly PlannedInput[],
-  ): RecordGaps | undefined {
-    if (this.isComplete) return undefined;
-    const parts = { principal: input.principal.attr, resource: input.resource.attr };
-    const absent = absentNames(parts, missing);
-    const lacks: RecordGaps["lacks"] = (owner, name) =>
-      name === undefined || !(Object.hasOwn(parts[owner], name) || absent[owner].has(name));
-    const isLacking = sets
-      .flatMap(({ reads }) => reads)
-      .some((names) => OWNERS.some((owner) => names[owner]?.some((name) => lacks(owner, name)) ?? true));
-    return isLacking ? { lacks, erred: new Set(missing.map(({ expression }) => expression)) } : undefined;
+    return resultOf(completions, before, { request, namesIn });
   }
 
   private plan(
@@ -200,24 +172,17 @@ export class Replay {
     now: Timestamp | undefined,
   ): LineResult {
     const input = { principal, resource, actions, jwt, now };
-    const text = ({ engine }: ReplaySet): string => {
-      const plan = planQuery(engine.policies, input, engine.options);
-      return "fault" in plan ? plan.fault : plan.text;
-    };
+    const text = (set: CheckSet): string => set.filter(input);
     const before = { [PLAN]: filter };
     const old = this.old === undefined ? filter : text(this.old);
     const after = text(this.now);
-    const engines = this.old === undefined ? [this.now.engine] : [this.now.engine, this.old.engine];
-    const isLacking = engines
-      .flatMap((engine) => plansOf(engine, input).map(namesOf))
-      .some(({ principal: names }) => names?.some((name) => !Object.hasOwn(principal.attr, name)) ?? true);
-    if (isLacking && !this.isComplete) return { kind: "undetermined", reads: ["principal"], request };
+    const sets = this.old === undefined ? [this.now] : [this.now, this.old];
+    if (!this.isComplete && sets.some((set) => set.isLackingForFilter(input)))
+      return { kind: "undetermined", reads: ["principal"], request };
     if (old !== filter) return { kind: "unreproduced", before, after: { [PLAN]: old }, request };
     return after === filter ? { kind: "same" } : { kind: "changed", before, after: { [PLAN]: after }, request };
   }
 }
-
-const OWNERS = ["principal", "resource"] as const;
 
 const ORDER = ["unreproduced", "changed", "undetermined", "skipped", "same"] as const;
 
@@ -239,4 +204,23 @@ function namesIn(questions: readonly string[]): readonly string[] {
     return owner === "principal" || owner === "resource" ? `${owner}.attr.${String(name)}` : [];
   });
   return names.length === 0 ? ["attributes as a whole"] : names;
+}
+
+/** The same of decision records, where both layers ask. Questions about the key or the account begin with its name. */
+function namesInRecord(questions: readonly string[]): readonly string[] {
+  const names = questions.flatMap((question) => {
+    const at = question.indexOf("[");
+    const part = question.slice(0, at).trim();
+    const asked: unknown = JSON.parse(question.slice(at));
+    const [owner, name, present] = Array.isArray(asked) ? asked : [];
+    if (owner === "principal" || owner === "resource")
+      return `${owner === "resource" ? owner : part}.attr.${String(name)}`;
+    return Array.isArray(present) ? present.flatMap((read) => presentName(read, part)) : [];
+  });
+  return names.length === 0 ? ["attributes as a whole"] : [...new Set(names)];
+}
+
+function presentName(read: unknown, part: string): readonly string[] {
+  if (!isObject(read) || typeof read.name !== "string") return [];
+  return [`${read.owner === "resource" ? "resource" : part}.attr.${read.name}`];
 }

@@ -3,7 +3,8 @@
 import { plural } from "../audit/plural.js";
 import type { JsonObject } from "../cel/json.js";
 import { CallIds } from "./call-ids.js";
-import type { DifferentAnswer, LineResult, RecordedAnswer, ReplayedLine } from "./replay.js";
+import type { RecordedAnswer } from "./check-set.js";
+import type { DifferentAnswer, LineResult, ReplayedLine } from "./replay.js";
 
 /** Requests that a report keeps for each kind of result; for later lines it has the line alone. */
 const MAX_REQUESTS = 10_000;
@@ -100,7 +101,7 @@ export class ReplayTally {
   }
 
   private group(first: ReportedLine, { before, after, request }: DifferentAnswer): void {
-    const { principal, resource } = request;
+    const { principal, key: holder = principal, resource } = request;
     const kind = textOf(resource, "kind");
     for (const [action, now] of Object.entries(after)) {
       const then = before[action] ?? "";
@@ -111,7 +112,7 @@ export class ReplayTally {
         ...{ lines: 0, principals: new Set<string>() },
       };
       made.lines += 1;
-      made.principals.add(textOf(principal, "id"));
+      made.principals.add(textOf(holder, "id"));
       this.groups.set(key, made);
     }
   }

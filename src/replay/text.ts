@@ -48,7 +48,8 @@ function answersText({ before = {}, after = {} }: ReportedLine): string {
   return changes.map((action) => `${action}: recorded ${before[action]}, answered ${after[action]}`).join("; ");
 }
 
-function reasonsOf(skipped: readonly ReportedLine[]): readonly string[] {
+/** A line for each reason. */
+export function reasonsOf(skipped: readonly ReportedLine[]): readonly string[] {
   const reasons = new Map<string, ReportedLine[]>();
   for (const line of skipped) {
     const known = reasons.get(line.reason ?? "") ?? [];

@@ -1,8 +1,13 @@
 /** The record of a decision: a flat object without attributes. */
 
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
-import { decisionRecord } from "../../src/http/index.js";
+import { decisionRecord, type ReadsOptions } from "../../src/http/index.js";
 import { compilePolicies, type DecisionRequest, decide } from "../../src/index.js";
+import { ROOT } from "../support/built.js";
 import { policy } from "../support/compose.js";
 import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
 import { shipped } from "../support/policies.js";
@@ -102,4 +107,79 @@ test("whatever is no request is recorded with what there is of it, as one line o
   }
   const named = { ...ask("apis.getApi"), operation: 'x\n{"outcome":"allow"}' };
   expect(JSON.stringify(record(named))).not.toContain("\n");
+});
+
+const SALT = "a salt of some length";
+
+function withReads(request: DecisionRequest, options: Partial<ReadsOptions> = {}) {
+  const decision = decide(shipped, request);
+  return decisionRecord({ ...about, request, decision, record: "reads", policies: shipped, ...options });
+}
+
+const schema = JSON.parse(readFileSync(`${ROOT}schemas/decision-record.schema.json`, "utf8"));
+const ajv = new Ajv({ strict: false });
+addFormats.default(ajv);
+const isOfShape = ajv.compile(schema);
+
+test("reads: the attributes that rules of the operation may read, those that are absent, and the clock", () => {
+  const all = Object.entries({ ...ask("keys.getKey").resource.attr, note: "not read" });
+  const attr = Object.fromEntries(all.filter(([name]) => name !== "apiId"));
+  const request = { ...ask("keys.getKey"), resource: { kind: "key", id: "key_1", attr }, now: new Date(1_000) };
+  const { version, reads, ...rest } = withReads(request);
+  expect([version, reads]).toEqual([
+    2,
+    {
+      key: { roles: ["admin"], attr: ask("keys.getKey").key.attr, absent: [] },
+      resource: { attr: expect.not.objectContaining({ note: "not read" }), absent: ["apiId"] },
+      account: { attr: {}, absent: [] },
+      now: "1970-01-01T00:00:01Z",
+    },
+  ]);
+  expect(rest).toEqual(record(request));
+});
+
+test("records have the published shape", () => {
+  const odd = ask("apis.getApi", { key: { permissions: Number.NaN }, resource: { scope: "x" } });
+  const found = [
+    record(ask("apis.getApi")),
+    withReads(ask("apis.getApi")),
+    withReads(odd),
+    withReads(ask("apis.getApi"), { mask: ["key.attr.permissions"], salt: SALT }),
+  ];
+  expect(found.map((one) => isOfShape(JSON.parse(JSON.stringify(one))))).toEqual([true, true, true, true]);
+  expect(withReads(odd).reads?.key).toMatchObject({ unreadable: ["permissions"] });
+  const { version: _, ...bare } = withReads(ask("apis.getApi"));
+  expect(isOfShape(bare)).toBe(false);
+});
+
+test("masked values: equal texts for equal values, in any attribute, and the value nowhere", () => {
+  const mask = ["key.attr.accountId", "resource.attr.accountId", "key.attr.permissions"] as const;
+  const request = ask("apis.getApi", { key: { permissions: ["hunter2"] } });
+  const { reads } = withReads(request, { mask, salt: SALT });
+  const hash = `hmac-sha256:${createHmac("sha256", SALT).update(JSON.stringify("acc_1")).digest("hex")}`;
+  expect([reads?.key.attr.accountId, reads?.resource.attr.accountId]).toEqual([hash, hash]);
+  expect([reads?.key.masked, reads?.resource.masked]).toEqual([["accountId", "permissions"], ["accountId"]]);
+  expect(JSON.stringify(reads)).not.toContain("hunter2");
+  expect(withReads(request, { mask, salt: `${SALT}!` }).reads?.key.attr.accountId).not.toBe(hash);
+});
+
+test.each<[Partial<ReadsOptions>, RegExp]>([
+  [{ mask: ["key.attr.email"] }, /salt of at least 16/],
+  [{ mask: ["key.attr.email"], salt: "short" }, /salt of at least 16/],
+  [{ mask: ["key.attr."], salt: SALT }, /must name attributes/],
+])("%j is refused", (options, message) => {
+  expect(() => withReads(ask("apis.getApi"), options)).toThrow(message);
+});
+
+test("fields of a key beside its attributes are not recorded: its secret is none of them", () => {
+  const request = ask("apis.getApi");
+  const key = { ...request.key, secret: "sk_live_hunter2", attr: { ...request.key.attr, hash: "sk_live_hunter2" } };
+  expect(JSON.stringify(withReads({ ...request, key }))).not.toContain("hunter2");
+});
+
+test("a malformed request has no reads", () => {
+  for (const request of [undefined, {}, throwingProxy(), ...HOSTILE_KEYS.map((make) => ({ key: make() }))]) {
+    const found = withReads(request as DecisionRequest);
+    expect([found.version, found.reads]).toEqual([undefined, undefined]);
+  }
 });

@@ -6,6 +6,7 @@
 
 import { EVIDENCE_SCHEMA } from "../../src/audit/review/evidence-schema.js";
 import { DATA_SCHEMA, MAPPING_SCHEMA } from "../../src/authzen/schemas.js";
+import { RECORD_SCHEMA } from "../../src/http/record-schema.js";
 import { CONFIGURATION_SCHEMA } from "../../src/policy/configuration/schema.js";
 import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
 import { CLAIMS_SCHEMA } from "../../src/proof/claims/schema.js";
@@ -23,6 +24,7 @@ export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, objec
   ["keyward.schema.json", titled("The configuration of a policy set (keyward.yaml)", CONFIGURATION_SCHEMA)],
   ["authzen.schema.json", titled("The mapping of AuthZEN requests (keyward.authzen.json)", MAPPING_SCHEMA)],
   ["authzen-data.schema.json", titled("The entities that an AuthZEN decision point knows", DATA_SCHEMA)],
+  ["decision-record.schema.json", titled("A decision record: one line of a log", RECORD_SCHEMA)],
   ["cerbos-suite.schema.json", titled("A Cerbos policy test suite (*_test.yaml)", CERBOS_SHAPES.suite)],
   ["evidence.schema.json", titled("The evidence of a review (keyward review --evidence)", EVIDENCE_SCHEMA)],
   [

@@ -21,11 +21,8 @@ import type { Conditional, Plan, PlanRow, PlanStep } from "../plan/plan.js";
 import type { AttributeOwner } from "../plan/subjects.js";
 import { type Examiner, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
-import type { CheckPolicies } from "./check.js";
-import type { CheckInput, CheckOptions } from "./check-types.js";
 import { Closures } from "./closures.js";
 import { type AttributeName, attributesReadBy } from "./names-read.js";
-import { activationOf } from "./session.js";
 
 /** Answers a question about a gap of the record. */
 export type Choose = (question: string) => boolean;
@@ -34,6 +31,8 @@ export type Choose = (question: string) => boolean;
 export interface RecordGaps {
   /** True if the record lacks an attribute. A name of undefined stands for all attributes of the owner. */
   lacks(owner: AttributeOwner, name: string | undefined): boolean;
+  /** True if the request had an attribute that the record lacks: its value alone is unknown. Default: never. */
+  isThere?(owner: AttributeOwner, name: string): boolean;
   /** The sources of expressions that are recorded to have erred. */
   readonly erred: ReadonlySet<string>;
 }
@@ -57,34 +56,39 @@ interface ExpressionReads {
 /** The number of the set that was made last: questions about one set alone name it. */
 let last = 0;
 
-/** Checks requests with unknown attributes against one policy set, as the server does. */
-export class OpenChecks {
-  readonly closures: Closures;
-  /** True if the server evaluates strictly: a condition that errs then denies. Otherwise it does not hold. */
-  readonly isStrict: boolean;
+export interface OpenCheckOptions {
   /** True if attributes that the schemas refuse are denied. */
   readonly isEnforcing: boolean;
-  private readonly options: CheckOptions;
+  /** True if each row is examined, as in decisions. False: as far as the server does. */
+  readonly isWhole: boolean;
+  /** Expressions with equal texts have equal values only in sets with the same typing. */
+  readonly typing: string;
+}
+
+/** Checks requests with unknown attributes against one policy set: as the server does, or as a layer of `decide`. */
+export class OpenChecks {
+  readonly closures: Closures;
+  /** True if evaluations are strict: a condition that errs then denies. Otherwise it does not hold. */
+  readonly isStrict: boolean;
+  readonly options: OpenCheckOptions;
   /** Tells this set from others. */
   readonly number = ++last;
   private readonly reads = new Map<Definitions, Map<Expression, ExpressionReads>>();
   private readonly leaves = new Map<Definitions, Map<Expression, Conditional>>();
 
-  constructor(policies: CheckPolicies, options: CheckOptions) {
+  constructor({ functions, mode }: Closures, options: OpenCheckOptions) {
     this.options = options;
-    const { functions, mode } = policies.closures;
     this.isStrict = mode !== "lenient";
-    this.isEnforcing = options.schemaEnforcement === "reject";
     // Only a strict evaluation tells an expression that errs from one that is false.
     this.closures = new Closures(functions, this.isStrict ? mode : "strict");
   }
 
-  /** The effect of one plan for `input`, for one combination of answers. */
-  effect(plan: Plan, input: CheckInput, gaps: RecordGaps, choose: Choose): "allow" | "deny" {
+  /** The effect of one plan, for one combination of answers. `begin`: begins an evaluation of what is recorded. */
+  effect(plan: Plan, begin: () => Activation, gaps: RecordGaps, choose: Choose): "allow" | "deny" {
     // The schemas are for attributes of all names, so the record does not tell whether they accept the request.
-    const isRefused = this.isEnforcing && !choose(JSON.stringify(["schemas accept", this.number]));
-    if (isRefused) return "deny";
-    return walk(plan, new OpenExaminer(this, input, this.options.globals, gaps, choose), false).effect;
+    const { isEnforcing, isWhole } = this.options;
+    if (isEnforcing && !choose(JSON.stringify(["schemas accept", this.number]))) return "deny";
+    return walk(plan, new OpenExaminer(this, begin, gaps, choose), isWhole).effect;
   }
 
   /** The expression as a condition of its own. */
@@ -147,18 +151,16 @@ function hidesErrors(expr: Expr): boolean {
 
 class OpenExaminer implements Examiner {
   private readonly checks: OpenChecks;
-  private readonly input: CheckInput;
-  private readonly globals: JsonMap;
+  private readonly begin: () => Activation;
   private readonly gaps: RecordGaps;
   private readonly choose: Choose;
   private readonly found = new Map<Conditional, boolean | undefined>();
   private readonly activations = new Map<string, Activation>();
   private names = 0;
 
-  constructor(checks: OpenChecks, input: CheckInput, globals: JsonMap, gaps: RecordGaps, choose: Choose) {
+  constructor(checks: OpenChecks, begin: () => Activation, gaps: RecordGaps, choose: Choose) {
     this.checks = checks;
-    this.input = input;
-    this.globals = globals;
+    this.begin = begin;
     this.gaps = gaps;
     this.choose = choose;
   }
@@ -193,11 +195,15 @@ class OpenExaminer implements Examiner {
     const missing = attributes.filter(({ owner, name }) => this.gaps.lacks(owner, name));
     const whole = missing.find(({ name }) => name === undefined);
     if (whole !== undefined || (missing.length > 0 && mayHideErrors)) return this.ask(text, expression, []);
-    const present = missing.filter(({ owner, name }) => this.choose(JSON.stringify([owner, name])));
+    const present = missing.filter((read) => this.isPresent(read));
     const found = this.evaluated(expression, what, step, present);
     if (found !== undefined) return found;
     if (present.some(({ isValueRead }) => isValueRead)) return this.ask(text, expression, present);
     return this.erring(expression);
+  }
+
+  private isPresent({ owner, name = "" }: UnknownRead): boolean {
+    return this.gaps.isThere?.(owner, name) === true || this.choose(JSON.stringify([owner, name]));
   }
 
   private evaluated(
@@ -208,7 +214,7 @@ class OpenExaminer implements Examiner {
   ): boolean | undefined {
     const key = JSON.stringify(present);
     const known = this.activations.get(key);
-    const activation = known ?? activationOf(this.input, this.globals);
+    const activation = known ?? this.begin();
     if (known === undefined) {
       for (const { owner, name } of present) mark(activation, owner, name ?? "");
       this.activations.set(key, activation);
@@ -225,7 +231,8 @@ class OpenExaminer implements Examiner {
   /** The value of an expression that the record does not tell. */
   private ask(text: string | undefined, expression: Expression, present: readonly unknown[]): boolean | undefined {
     // An expression that depends on more than its text is asked about for this set and this check alone.
-    const about = text ?? `${this.checks.number} ${this.names++} ${expression.source}`;
+    const { number, options } = this.checks;
+    const about = text === undefined ? `${number} ${this.names++} ${expression.source}` : `${options.typing}${text}`;
     if (this.checks.isStrict && this.choose(JSON.stringify(["errs", about, present]))) return undefined;
     return this.choose(JSON.stringify(["holds", about, present]));
   }

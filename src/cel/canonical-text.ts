@@ -1,6 +1,6 @@
 /** JSON as a text that is the same for objects with the same members, in any order. */
 
-import { isList, isObject, type JsonValue } from "../cel/json.js";
+import { isList, isObject, type JsonValue } from "./json.js";
 
 export function canonicalText(value: JsonValue): string {
   if (isList(value)) return `[${value.map(canonicalText).join()}]`;

@@ -1,0 +1,65 @@
+/** The logs of a command: files, compressed files, and standard input. */
+
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { type LogEntry, readEntry } from "../replay/log-entry.js";
+import { type LogLine, logLines } from "../replay/log-lines.js";
+import type { ReportedLine } from "../replay/report.js";
+import { type Arguments, misused } from "./arguments.js";
+import { messageOf, type Streams, UsageError } from "./exit.js";
+import { Progress } from "./progress.js";
+import type { Usage } from "./usage.js";
+
+/** The logs, and the policies: the last argument, or `--policies`. */
+export function sourcesOf(
+  { positionals, texts }: Arguments,
+  usage: Usage,
+): { readonly logs: readonly string[]; readonly policies: string } {
+  const option = texts.get("policies");
+  const policies = option ?? positionals.at(-1);
+  const logs = option === undefined ? positionals.slice(0, -1) : positionals;
+  if (policies === undefined || logs.length === 0) throw misused(usage, "LOG or the policies are missing");
+  return { logs, policies };
+}
+
+/** Reads the lines of all logs, in order. The file is named only if there are several. */
+export async function eachLine(
+  logs: readonly string[],
+  streams: Streams,
+  take: (at: Pick<ReportedLine, "log" | "line">, line: LogLine) => void,
+): Promise<void> {
+  const progress = new Progress(streams);
+  let done = 0;
+  for (const log of logs) {
+    const named = logs.length === 1 ? {} : { log };
+    for await (const lines of logLines(piecesOf(log, streams))) {
+      for (const { number, line } of lines) take({ ...named, line: number }, line);
+      done += lines.length;
+      progress.show(() => `${done} lines`);
+    }
+  }
+  progress.clear();
+}
+
+/** The entry of a line. The last line of a log may be torn. */
+export function entryOf(line: LogLine): LogEntry {
+  if (line.text === undefined) return { id: undefined, time: undefined, kind: "skipped", reason: line.reason };
+  const entry = readEntry(line.text);
+  const isTorn = !line.isEnded && entry.kind === "skipped" && entry.reason === "not JSON";
+  return isTorn ? { ...entry, reason: "torn line" } : entry;
+}
+
+async function* piecesOf(log: string, { stdin }: Streams): AsyncGenerator<Uint8Array | string> {
+  if (log === "-") {
+    yield* stdin;
+    return;
+  }
+  const file = createReadStream(log, { highWaterMark: 1 << 20 });
+  try {
+    // An error of the file ends the decompression, which the loop sees.
+    yield* log.endsWith(".gz") ? pipeline(file, createGunzip({ chunkSize: 1 << 20 }), () => undefined) : file;
+  } catch (error) {
+    throw new UsageError(`cannot read ${log}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,162 @@
+/** One policy set that decides recorded requests again, as `decide` does. */
+
+import { dateOf, parseTimestamp } from "../cel/time.js";
+import type { Timestamp } from "../cel/values.js";
+import { decideAny } from "../decisions/decide.js";
+import type { PolicySet } from "../decisions/policy-set.js";
+import { requestIssues } from "../decisions/request-issues.js";
+import { ACCOUNT_ROLES } from "../decisions/request-parts.js";
+import type { Outcome, PermissionRequest } from "../decisions/types.js";
+import { Activation } from "../engine/evaluate/activation.js";
+import type { Layer } from "../engine/evaluate/layer.js";
+import { type Choose, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
+import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import type { RecordedPart, RecordedReads, RecordedRequest } from "./own-record.js";
+
+/** One set, asked about one recorded decision. */
+export interface PlannedDecision {
+  /** True if the record lacks an attribute that the rules may read. */
+  readonly isLacking: boolean;
+  /** The outcome of a request in which nothing is unknown. */
+  whole(): Outcome;
+  /** The outcome for one combination of answers about the gaps. */
+  completed(choose: Choose): Outcome;
+  /** `policy#rule` of each rule that decides in the permission layer, if nothing is unknown. */
+  rules(): readonly string[];
+}
+
+/** A layer, and its principal in a record. */
+interface AskedLayer {
+  readonly layer: OpenLayer;
+  readonly principal: PrincipalInput;
+  readonly recorded: RecordedPart;
+}
+
+export class DecisionSet {
+  readonly policies: PolicySet;
+  private readonly permission: OpenLayer;
+  private readonly platform: OpenLayer | undefined;
+
+  constructor(policies: PolicySet) {
+    this.policies = policies;
+    const typing = typingOf(policies);
+    this.permission = new OpenLayer(policies.permission, "key", typing);
+    this.platform = policies.platform && new OpenLayer(policies.platform, "account", typing);
+  }
+
+  /** Undefined: the record is of a malformed request, or has no account for the platform layer. */
+  about(request: RecordedRequest, reads: RecordedReads): PlannedDecision | undefined {
+    const { policies, permission, platform } = this;
+    const asked = requestOf(request);
+    if (requestIssues(asked, { permissionOnly: platform === undefined }).length > 0) return undefined;
+    const { key, account, operation } = request;
+    const row: ResourceInput = { ...request.resource, attr: reads.resource.attr, scope: reads.resource.scope };
+    const holder = { ...key, scope: reads.key.scope };
+    const layers: AskedLayer[] = [{ layer: permission, principal: holder, recorded: reads.key }];
+    if (platform !== undefined && account !== undefined && reads.account !== undefined) {
+      const { attr, scope } = reads.account;
+      const owner = { id: account.id, roles: ACCOUNT_ROLES, attr, scope };
+      layers.push({ layer: platform, principal: owner, recorded: reads.account });
+    }
+    const gapsOf = (recorded: RecordedPart) => gapsIn({ principal: recorded, resource: reads.resource });
+    return {
+      isLacking: layers.some(({ layer, principal, recorded }) =>
+        layer.isLacking(principal, row, operation, gapsOf(recorded)),
+      ),
+      whole: () => decideAny(policies, asked).outcome,
+      rules: () =>
+        decideAny(policies, asked).permission.reasons.flatMap(({ kind, policy, rule }) =>
+          kind === "rule" ? `${policy}#${rule}` : [],
+        ),
+      completed: (choose) => {
+        const [permitted, supported] = layers.map(({ layer, principal, recorded }) =>
+          layer.effect(principal, row, operation, asked.now && timeOf(request), gapsOf(recorded), choose),
+        );
+        if (supported === "deny") return "forbidden";
+        return permitted === "allow" ? "allow" : "insufficient_permissions";
+      },
+    };
+  }
+}
+
+function requestOf({ key, operation, resource, account, now }: RecordedRequest): PermissionRequest {
+  const time = now === undefined ? undefined : parseTimestamp(now);
+  return {
+    ...{ key, operation, resource },
+    ...(account === undefined ? {} : { account }),
+    // A text that is no time makes the request malformed.
+    ...(now === undefined ? {} : { now: time === undefined ? new Date(Number.NaN) : dateOf(time) }),
+  };
+}
+
+function timeOf({ now }: RecordedRequest): Timestamp | undefined {
+  return now === undefined ? undefined : parseTimestamp(now);
+}
+
+function gapsIn(parts: { readonly [owner in "principal" | "resource"]: RecordedPart }): RecordGaps {
+  return {
+    lacks: (owner, name) => parts[owner].lacks(name),
+    isThere: (owner, name) => parts[owner].hides(name),
+    erred: NONE_ERRED,
+  };
+}
+
+const NONE_ERRED: ReadonlySet<string> = new Set();
+
+/** The number of a set's declared types: the same for sets with the same ones. */
+function typingOf({ permission, model }: PolicySet): string {
+  if (!permission.typedReads) return "untyped ";
+  const uses = model.resourcePolicies.map(({ key, principalSchema, resourceSchema }) => [
+    key,
+    principalSchema?.ref,
+    resourceSchema?.ref,
+  ]);
+  const text = JSON.stringify([[...model.schemas].sort(([a], [b]) => (a < b ? -1 : 1)), uses.sort()]);
+  const number = TYPINGS.get(text) ?? TYPINGS.size;
+  TYPINGS.set(text, number);
+  return `${number} `;
+}
+
+const TYPINGS = new Map<string, number>();
+
+/** A layer that is asked about requests with unknown attributes. */
+class OpenLayer {
+  private readonly layer: Layer;
+  private readonly part: "key" | "account";
+  private readonly checks: OpenChecks;
+
+  constructor(layer: Layer, part: "key" | "account", typing: string) {
+    this.layer = layer;
+    this.part = part;
+    this.checks = new OpenChecks(layer.closures, { isEnforcing: layer.enforcesSchemas, isWhole: true, typing });
+  }
+
+  /** True if the record lacks an attribute that the rules may read. */
+  isLacking(principal: PrincipalInput, row: ResourceInput, operation: string, { lacks }: RecordGaps): boolean {
+    if (this.checks.options.isEnforcing && OWNERS.some((owner) => lacks(owner, undefined))) return true;
+    const { reads } = this.layer.planFor(principal, row, operation);
+    return OWNERS.some((owner) => reads[owner]?.some((name) => lacks(owner, name)) ?? lacks(owner, undefined));
+  }
+
+  effect(
+    principal: PrincipalInput,
+    row: ResourceInput,
+    operation: string,
+    now: Timestamp | undefined,
+    gaps: RecordGaps,
+    choose: Choose,
+  ): "allow" | "deny" {
+    const { layer, checks, part } = this;
+    const { plan } = layer.planFor(principal, row, operation);
+    const begin = () => {
+      const activation = new Activation();
+      activation.begin(principal, row, now, layer.globals, layer.typesOf(plan));
+      return activation;
+    };
+    // Expressions of both layers may have the same text, and other principals. They share the resource alone.
+    const asked: Choose = (question) => choose(question.startsWith('["resource",') ? question : `${part} ${question}`);
+    return checks.effect(plan, begin, gaps, asked);
+  }
+}
+
+const OWNERS = ["principal", "resource"] as const;
