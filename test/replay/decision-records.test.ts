@@ -1,6 +1,8 @@
 /**
  * Decision records with reads: replayed on the policies that decided they are the same, and on changed policies exactly
  * those records change whose requests the changed policies decide otherwise. Masked records never say otherwise.
+ *
+ * @module-tag long
  */
 
 import fc from "fast-check";

@@ -1,6 +1,8 @@
 /**
  * Tightened keys: no recorded allow is lost, no permission is left that no allow needs, and nothing is added. Both are
  * found by trying: each permission is left out, and every recorded request is decided again.
+ *
+ * @module-tag long
  */
 
 import fc from "fast-check";
