@@ -36,40 +36,48 @@ export async function runWorkers({ count, tokenSecret, metrics, ended, log }: Wo
     fail = resolve;
   });
 
-  /** Resolves when the worker listens or has ended. */
+  const up = new Set<Worker>();
+  void ended.then(() => {
+    isEnding = true;
+  });
+
+  /** Resolves when the worker listens or has failed. */
   const start = (): Promise<void> =>
     new Promise((resolve) => {
       const worker = cluster.fork({ [SECRET_VARIABLE]: tokenSecret });
-      let isUp = false;
       worker.once("listening", () => {
-        isUp = true;
-        if (isEnding) tellEnd(worker);
+        up.add(worker);
         resolve();
       });
       worker.on("message", (message: unknown) => {
         if (metrics !== undefined && isMessage(message, METRICS)) void answerMetrics(worker, metrics);
       });
       worker.once("exit", (status: number | null, signal: string | null) => {
-        if (!isUp) {
+        if (isEnding) return;
+        if (up.delete(worker)) {
+          log("error", "worker died", { status, signal });
+          void start();
+        } else {
           code = status ?? 1;
           fail();
           resolve();
-        } else if (!isEnding) {
-          log("error", "worker died", { status, signal });
-          void start();
         }
       });
     });
 
   // The first worker shows whether the others can start.
-  await start();
-  if (code === 0) await Promise.all(Array.from({ length: count - 1 }, start));
-  if (code === 0) await Promise.race([ended, failed]);
+  await Promise.race([start(), ended]);
+  if (code === 0 && !isEnding) {
+    for (let i = 1; i < count; i++) void start();
+    await Promise.race([ended, failed]);
+  }
   isEnding = true;
   await Promise.all(
     workers().map((worker) => {
       const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-      tellEnd(worker);
+      // A worker that is starting does not read messages yet, and has no requests.
+      if (up.has(worker)) tellEnd(worker);
+      else worker.process.kill("SIGTERM");
       return exited;
     }),
   );

@@ -62,6 +62,17 @@ describe.skipIf(!BUILT)("the command (skipped without dist/: npm run build)", ()
     });
   });
 
+  test("a worker that is starting does not hold up the end", async () => {
+    await spawned([...DATA, "--workers", "2"], async ({ log, kill, exited }) => {
+      const started = () => log().filter(({ event }) => event === "started");
+      await waitFor(() => (started().length === 2 ? true : undefined));
+      process.kill(Number(started()[0]?.pid), "SIGKILL");
+      await waitFor(() => log().find(({ event }) => event === "worker died"));
+      kill("SIGTERM");
+      expect(await exited).toBe(0);
+    });
+  });
+
   test("workers whose first process is killed end as well", async () => {
     await spawned([...DATA, "--workers", "2"], async ({ log, kill }) => {
       const pids = () =>

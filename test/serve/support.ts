@@ -142,8 +142,12 @@ export async function spawned(
       text.err += String(data);
     });
     const exited = once(child, "exit").then(([code]) => code as number | null);
+    const failed = exited.then((code) => {
+      throw new Error(`the server ended with ${code}: ${text.err}`);
+    });
+    failed.catch(() => {});
     try {
-      const origin = await waitFor(() => /https?:\S+/.exec(text.out)?.[0]);
+      const origin = await Promise.race([waitFor(() => /https?:\S+/.exec(text.out)?.[0]), failed]);
       await use({
         origin,
         directory,
