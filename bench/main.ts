@@ -1,6 +1,6 @@
 /**
  * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `hold`, `size`, `command`, `peers`, `cedar`, `loadtest`, `serve`, `instructions`) runs one.
+ * `review`, `hold`, `size`, `command`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`) runs one.
  *
  * Results are ratios to a reference measured in the same run, with their spread over the rounds. Absolute times are for
  * orientation only.
@@ -19,7 +19,7 @@ import { benchLoadtest } from "./loadtest.js";
 import { benchPeers } from "./peers.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
-import { benchServe } from "./serve.js";
+import { benchServe, benchSoak } from "./serve.js";
 import { benchSize } from "./size.js";
 import { benchSuites } from "./suites.js";
 
@@ -39,6 +39,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   cedar: benchCedar,
   loadtest: benchLoadtest,
   serve: benchServe,
+  soak: benchSoak,
   instructions: benchInstructions,
 };
 

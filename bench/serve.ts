@@ -1,11 +1,11 @@
 /** CheckResources over HTTP: `keyward serve` and the Cerbos server, with the same policies, requests and client. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { shippedPolicies } from "../src/node/index.js";
 import { NO_SERVER, SERVER } from "../test/support/server.js";
 import { show, spread } from "./rounds.js";
@@ -13,6 +13,7 @@ import { show, spread } from "./rounds.js";
 const CONNECTIONS = [32, 256];
 const ROUNDS = 7;
 const ROUND_MS = 3_000;
+const SOAK_MS = 60_000;
 
 interface Served {
   readonly name: string;
@@ -40,12 +41,46 @@ export async function benchServe(): Promise<void> {
   }
 }
 
+/** `keyward serve` alone, for a minute at 256 connections: errors end it, and its memory is told at start and end. */
+export async function benchSoak(): Promise<void> {
+  const server = keyward();
+  try {
+    await untilUp(server);
+    const body = BODIES["10 resources, 4 actions each"];
+    await load(server.port, body, 256, ROUND_MS);
+    const before = await memory(server);
+    const { requests, perSecond, p99 } = await load(server.port, body, 256, SOAK_MS);
+    const after = await memory(server);
+    console.log(`${requests} requests without an error, ${Math.round(perSecond)}/s, p99 ${p99.toFixed(1)} ms`);
+    console.log(`memory of all processes: ${before} MB before, ${after} MB after`);
+  } finally {
+    server.child.kill("SIGTERM");
+  }
+}
+
+/** The resident memory of the processes of a server, in MB. */
+async function memory({ child }: Served): Promise<number> {
+  const { stdout } = await promisify(execFile)("ps", [
+    "-o",
+    "rss=",
+    "--ppid",
+    String(child.pid),
+    "-p",
+    String(child.pid),
+  ]);
+  const kilobytes = stdout.split("\n").reduce((sum, line) => sum + Number(line), 0);
+  return Math.round(kilobytes / 1_024);
+}
+
 async function compare(what: string, body: object, connections: number, ours: Served, theirs: Served): Promise<void> {
   const ratios: number[] = [];
   const late: [number[], number[]] = [[], []];
   const rates: [number[], number[]] = [[], []];
   for (let round = -1; round < ROUNDS; round++) {
-    const runs = [await load(ours.port, body, connections), await load(theirs.port, body, connections)] as const;
+    const runs = [
+      await load(ours.port, body, connections, ROUND_MS),
+      await load(theirs.port, body, connections, ROUND_MS),
+    ] as const;
     if (round < 0) continue;
     ratios.push(runs[0].perSecond / runs[1].perSecond);
     for (const i of [0, 1] as const) {
@@ -106,20 +141,21 @@ async function answer(port: number, body: object): Promise<unknown> {
 }
 
 interface Load {
+  readonly requests: number;
   readonly perSecond: number;
   /** In milliseconds. */
   readonly p99: number;
 }
 
 /** Sends the next request of a connection when its answer is there. It parses little: it must cost less than a server. */
-async function load(port: number, body: object, connections: number): Promise<Load> {
+async function load(port: number, body: object, connections: number, millis: number): Promise<Load> {
   const text = JSON.stringify(body);
   const request = Buffer.from(
     `POST /api/check/resources HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
   );
   const times: number[] = [];
   const started = performance.now();
-  const isOver = () => performance.now() - started > ROUND_MS;
+  const isOver = () => performance.now() - started > millis;
   await Promise.all(
     Array.from(
       { length: connections },
@@ -150,7 +186,11 @@ async function load(port: number, body: object, connections: number): Promise<Lo
   );
   const seconds = (performance.now() - started) / 1_000;
   times.sort((a, b) => a - b);
-  return { perSecond: times.length / seconds, p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
+  return {
+    requests: times.length,
+    perSecond: times.length / seconds,
+    p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
+  };
 }
 
 const KEY = {
