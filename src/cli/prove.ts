@@ -162,10 +162,13 @@ function linesOf(one: Proved, paint: PaintText): readonly string[] {
   ];
 }
 
-function counterexample({ request, changed, outcome, layer, malformed }: Proved): readonly string[] {
+function counterexample({ request, changed, outcome, reasons, layer, malformed }: Proved): readonly string[] {
   if (request === undefined) return [];
   const refused = malformed === true ? ", which the schemas refuse," : "";
-  if (changed === undefined) return [`    this request${refused} gets ${outcome}: ${jsonText(request)}`];
+  const given = reasons === undefined ? "" : ` (${reasons.length === 0 ? "without a reason" : reasons.join(", ")})`;
+  if (changed === undefined) {
+    return [`    this request${refused} gets ${outcome}${printable(given)}: ${jsonText(request)}`];
+  }
   if (layer === undefined) {
     return [
       `    this request${refused} gets allow: ${jsonText(request)}`,

@@ -1,4 +1,4 @@
-/** Turns the values that a solver finds into a request. */
+/** Turns the values that a solver finds into a request, or into several with the same key. */
 
 import type { JsonValue } from "../cel/json.js";
 import { formatTimestamp } from "../cel/time.js";
@@ -17,6 +17,11 @@ const MAX_LIST = 200;
 
 const SUBJECTS = ["key", "account", "resource"] as const;
 
+/** The formulas of a request: those of the first one, translated. */
+export type RequestView = (formula: Formula) => Formula;
+
+const FIRST: RequestView = (formula) => formula;
+
 export class Decoder {
   /** The formulas that the decoder needs values for. */
   readonly wanted: readonly Formula[];
@@ -24,23 +29,45 @@ export class Decoder {
   readonly numbers: readonly Formula[];
   private readonly world: FormulaWorld;
   private readonly plans: PlanFormulas;
-  private values: ReadonlyMap<Formula, ModelValue> = new Map();
+  private readonly views: readonly RequestView[];
+  /** The view of the request that is read. */
+  private view: RequestView = FIRST;
+  private answers: ReadonlyMap<Formula, ModelValue> = new Map();
 
-  /** `known`: the unknowns that the solver is asked about; all others can have any value. */
-  constructor(world: FormulaWorld, plans: PlanFormulas, known: ReadonlySet<Formula>) {
+  /**
+   * `known`: the unknowns that the solver is asked about; all others can have any value. `others`: the views of further
+   * requests with the same key.
+   */
+  constructor(
+    world: FormulaWorld,
+    plans: PlanFormulas,
+    known: ReadonlySet<Formula>,
+    others: readonly RequestView[] = [],
+  ) {
     this.world = world;
     this.plans = plans;
+    this.views = [FIRST, ...others];
     const wanted = new Set<Formula>();
     const numbers = new Set<Formula>();
-    const want = (one: Formula | undefined) => {
-      if (one !== undefined && one.op !== "constant" && usesOnly(one, known)) wanted.add(one);
-    };
+    for (const view of this.views) {
+      const want = (one: Formula | undefined) => {
+        const seen = one && view(one);
+        if (seen !== undefined && seen.op !== "constant" && usesOnly(seen, known)) wanted.add(seen);
+      };
+      this.wantAll(want, (one) => numbers.add(view(one)));
+    }
+    this.wanted = [...wanted];
+    this.numbers = this.wanted.filter((one) => numbers.has(one));
+  }
+
+  private wantAll(want: (one: Formula | undefined) => void, addNumber: (one: Formula) => void): void {
+    const { world, plans } = this;
     const seen = new Set<RawValue>();
     const value = (raw: RawValue): void => {
       if (seen.has(raw)) return;
       seen.add(raw);
       for (const one of [raw.kind, raw.bool, raw.number, raw.text, raw.size]) want(one);
-      numbers.add(raw.number);
+      addNumber(raw.number);
       for (const member of raw.members.values()) value(member);
       for (const { element, isIn, raw: own } of world.askedIn(raw).values()) {
         want(isIn);
@@ -55,6 +82,10 @@ export class Decoder {
       want(world.field(subject, "scope"));
     }
     for (const { fit } of world.wholes) want(fit);
+    for (const { same, items } of world.spelled) {
+      want(same);
+      for (const { text, number, bool } of items) for (const one of [text, number, bool]) want(one);
+    }
     for (const { isOne, nanos } of [...world.times.values(), ...world.durations.values()]) {
       want(isOne);
       want(nanos);
@@ -62,35 +93,58 @@ export class Decoder {
     for (const has of plans.openRoles.values()) want(has);
     want(world.hasNow);
     want(world.now);
-    this.wanted = [...wanted];
-    this.numbers = this.wanted.filter((one) => numbers.has(one));
   }
 
-  request(
-    { kind, operation }: OperationQuestion,
+  /** The first request and, for each of the further `questions`, the request of its view. */
+  requests(
+    questions: readonly OperationQuestion[],
     hasAccount: boolean,
     values: ReadonlyMap<Formula, ModelValue>,
-  ): RequestJson {
-    this.values = values;
-    const { world } = this;
-    const now = this.time(world.now);
-    const isGiven =
-      this.values.get(world.hasNow) !== false && (this.values.has(world.hasNow) || this.values.has(world.now));
-    return {
-      key: { ...this.subject("key", "key_1"), roles: this.roles() },
-      operation,
-      resource: { kind, ...this.subject("resource", `${kind.replaceAll(/\W/g, "_")}_1`) },
-      ...(hasAccount ? { account: this.subject("account", "account_1") } : {}),
-      ...(isGiven ? { now: now ?? CLOCK } : {}),
-    };
+  ): readonly RequestJson[] {
+    this.answers = values;
+    const key = { ...this.subject("key", "key_1"), roles: this.roles() };
+    return questions.map(({ kind, operation }, i) =>
+      this.by(this.views[i] ?? FIRST, () => ({
+        key,
+        operation,
+        resource: { kind, ...this.subject("resource", `${kind.replaceAll(/\W/g, "_")}_1`) },
+        ...(hasAccount ? { account: this.subject("account", "account_1") } : {}),
+        ...this.clock(),
+      })),
+    );
+  }
+
+  private by<T>(view: RequestView, read: () => T): T {
+    const before = this.view;
+    this.view = view;
+    const found = read();
+    this.view = before;
+    return found;
+  }
+
+  /** The value that the solver gives a formula of the request that is read. Undefined: any. */
+  private of(formula: Formula): ModelValue | undefined {
+    return this.answers.get(this.view(formula));
+  }
+
+  private isTrue(formula: Formula): boolean {
+    const seen = this.view(formula);
+    return seen === this.world.formulas.yes || this.answers.get(seen) === true;
+  }
+
+  private clock(): Pick<RequestJson, "now"> {
+    const { hasNow, now } = this.world;
+    const given = this.of(hasNow);
+    const isGiven = given !== false && (given !== undefined || this.of(now) !== undefined);
+    return isGiven ? { now: this.time(now) ?? CLOCK } : {};
   }
 
   private subject(
     name: (typeof SUBJECTS)[number],
     id: string,
   ): { id: string; attr: { [name: string]: JsonValue }; scope?: string } {
-    const own = this.values.get(this.world.field(name, "id"));
-    const scope = this.values.get(this.world.field(name, "scope"));
+    const own = this.of(this.world.field(name, "id"));
+    const scope = this.of(this.world.field(name, "scope"));
     return {
       id: typeof own === "string" && own !== "" ? own : id,
       attr: this.members(this.world.attributes(name)),
@@ -99,8 +153,11 @@ export class Decoder {
   }
 
   private roles(): readonly string[] {
-    const roles = new Set(this.elements(this.world.roles).filter((role) => typeof role === "string"));
-    for (const [name, has] of this.plans.openRoles) if (this.values.get(has) === true) roles.add(name);
+    const roles = new Set(this.list(this.world.roles).filter((role) => typeof role === "string"));
+    for (const role of this.plans.roles) {
+      const isHad = role.isOpen && this.isTrue(this.plans.hasRole(role.name));
+      if (isHad && ![...roles].some((one) => role.has(one))) roles.add(role.name);
+    }
     return roles.size === 0 ? [[...this.plans.openRoles.keys()][0] ?? "role"] : [...roles];
   }
 
@@ -114,11 +171,11 @@ export class Decoder {
 
   /** Undefined: the value is absent. */
   private value(raw: RawValue): JsonValue | undefined {
-    switch (this.values.get(raw.kind)) {
+    switch (this.of(raw.kind)) {
       case "null":
         return null;
       case "bool":
-        return this.values.get(raw.bool) === true;
+        return this.isTrue(raw.bool);
       case "number":
         return this.number(raw.number);
       case "text":
@@ -133,7 +190,7 @@ export class Decoder {
   }
 
   private number(formula: Formula): number {
-    const value = formula.op === "constant" ? formula.value : this.values.get(formula);
+    const value = formula.op === "constant" ? formula.value : this.of(formula);
     const number = typeof value === "object" ? nearestDouble(value) : 0;
     return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_VALUE;
   }
@@ -142,22 +199,22 @@ export class Decoder {
     if (formula.op === "constant") return String(formula.value);
     const { times, durations } = this.world;
     const time = times.get(formula);
-    if (time !== undefined && this.values.get(time.isOne) === true) {
+    if (time !== undefined && this.isTrue(time.isOne)) {
       const written = this.time(time.nanos);
       if (written !== undefined) return written;
     }
     const duration = durations.get(formula);
-    if (duration !== undefined && this.values.get(duration.isOne) === true) {
-      const nanos = this.values.get(duration.nanos);
+    if (duration !== undefined && this.isTrue(duration.isOne)) {
+      const nanos = this.of(duration.nanos);
       if (typeof nanos === "object")
         return nanos.num % 1_000_000_000n === 0n ? `${nanos.num / 1_000_000_000n}s` : `${nanos.num}ns`;
     }
-    const value = this.values.get(formula);
+    const value = this.of(formula);
     return typeof value === "string" ? value : "";
   }
 
   private time(nanos: Formula): string | undefined {
-    const value = this.values.get(nanos);
+    const value = this.of(nanos);
     if (typeof value !== "object" || value.den !== 1n) return undefined;
     const billion = 1_000_000_000n;
     const rest = ((value.num % billion) + billion) % billion;
@@ -165,9 +222,11 @@ export class Decoder {
   }
 
   private list(raw: RawValue): readonly JsonValue[] {
+    const spelled = this.world.spelled.find((one) => one.raw === raw && this.isTrue(one.same));
+    if (spelled !== undefined) return spelled.items.map((element) => this.element({ element, raw: undefined }) ?? null);
     const known = [...this.elements(raw)];
     if (Object.keys(this.misfit(raw)).length > 0) known.push(null);
-    const size = Math.min(MAX_LIST, this.values.has(raw.size) ? this.number(raw.size) : 0);
+    const size = Math.min(MAX_LIST, this.of(raw.size) === undefined ? 0 : this.number(raw.size));
     const isNumbers = known.length > 0 && known.every((one) => typeof one === "number");
     for (let n = 1; known.length < size; n++) {
       const filler = isNumbers ? 1_000_000 + n : `item_${n}`;
@@ -179,14 +238,16 @@ export class Decoder {
   private elements(raw: RawValue): readonly JsonValue[] {
     const placed = new Map<number, JsonValue>();
     const others = new Map<string, JsonValue>();
-    for (const asked of this.world.askedIn(raw).values()) {
-      if (this.values.get(asked.isIn) !== true && asked.isIn !== this.world.formulas.yes) continue;
-      const value = this.element(asked);
-      if (value === undefined) continue;
+    const add = (asked: MembershipTest): void => {
+      const value = this.isTrue(asked.isIn) ? this.element(asked) : undefined;
+      if (value === undefined) return;
       const [, at] = asked.raw?.key.startsWith(`${raw.key}[`) === true ? (/\[(\d+)\]$/.exec(asked.raw.key) ?? []) : [];
       if (at !== undefined) placed.set(Number(at), value);
       else others.set(JSON.stringify(value), value);
-    }
+    };
+    // Each request with the key asks for elements of the lists of the key.
+    const views = raw.key.startsWith("key.") ? this.views : [this.view];
+    for (const view of views) this.by(view, () => this.world.askedIn(raw).forEach(add));
     const inPlace = new Set([...placed.values()].map((value) => JSON.stringify(value)));
     const rest = [...others].flatMap(([key, value]) => (inPlace.has(key) ? [] : [value]));
     const made: JsonValue[] = [];
@@ -195,24 +256,22 @@ export class Decoder {
     return [...made, ...rest];
   }
 
-  private element({ element, raw }: MembershipTest): JsonValue | undefined {
+  private element({ element, raw }: Pick<MembershipTest, "element" | "raw">): JsonValue | undefined {
     if (raw !== undefined) return this.value(raw);
     const is = (type: keyof FormulaTerm["is"]) => {
       const guard = element.is[type];
-      return guard !== undefined && (guard === this.world.formulas.yes || this.values.get(guard) === true);
+      return guard !== undefined && this.isTrue(guard);
     };
     if (is("text") && element.text !== undefined) return this.text(element.text);
     if (is("null")) return null;
-    if (is("bool") && element.bool !== undefined) {
-      return element.bool.op === "constant" ? element.bool.value === true : this.values.get(element.bool) === true;
-    }
+    if (is("bool") && element.bool !== undefined) return this.isTrue(element.bool);
     if ((is("double") || is("int") || is("uint")) && element.number !== undefined) return this.number(element.number);
     return undefined;
   }
 
   /** An attribute that violates the declaration, where the solver requires a violation. */
   private misfit(raw: RawValue): { [name: string]: JsonValue } {
-    const isMisfit = this.world.wholes.some((whole) => whole.raw === raw && this.values.get(whole.fit) === false);
+    const isMisfit = this.world.wholes.some((whole) => whole.raw === raw && this.of(whole.fit) === false);
     return isMisfit ? { unheard_of: null } : {};
   }
 }

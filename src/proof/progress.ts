@@ -19,7 +19,10 @@ export interface CourseOptions {
 }
 
 /** The result of one question. */
-export type QuestionResult = Pick<Proved, "result" | "why" | "request" | "changed" | "outcome" | "layer" | "malformed">;
+export type QuestionResult = Pick<
+  Proved,
+  "result" | "why" | "request" | "changed" | "outcome" | "reasons" | "layer" | "malformed"
+>;
 
 /** The proof goal, and the number of its questions. */
 export type ProofGoal = Pick<Proved, "claim" | "position" | "questions">;

@@ -19,7 +19,7 @@ import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver, SolverAnswer } from "../solver/solver.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
 import type { RequestJson } from "../space/draft.js";
-import { Decoder } from "./decode.js";
+import { Decoder, type RequestView } from "./decode.js";
 import { layerPolicies } from "./layer-policies.js";
 import { repaired } from "./repair.js";
 import { enforcedFacts, enforcementOf, type SchemaEnforcement } from "./schema-formulas.js";
@@ -41,14 +41,26 @@ export type SearchResult =
   /** No such request exists; this is proved. */
   | { readonly kind: "none" }
   /** This request does; it was replayed. */
-  | { readonly kind: "request"; readonly request: RequestJson }
+  | { readonly kind: "request"; readonly request: RequestJson; readonly second?: RequestJson }
   | { readonly kind: "unproven"; readonly why: string };
 
 export interface SearchOptions {
   readonly others?: readonly Formula[];
   readonly isLikely?: boolean;
   readonly variants?: (found: RequestJson) => readonly RequestJson[];
+  readonly second?: KeyedQuestion | undefined;
 }
+
+/** A second request with the same key, about a question of its own. */
+export interface KeyedQuestion {
+  readonly question: OperationQuestion;
+  /** Its formulas. */
+  readonly view: RequestView;
+  readonly preferences: readonly Formula[];
+}
+
+/** Confirms a request by evaluation. `second`: the second request of a {@link KeyedQuestion}. */
+export type Replay = (request: RequestJson, second?: RequestJson) => boolean;
 
 /** Why the search result leaves something unproven. */
 export function whyOf(found: SearchResult): string {
@@ -173,17 +185,18 @@ export class QuestionProver {
   async find(
     goal: Formula,
     solver: Solver | NoSolver | undefined,
-    replays: (request: RequestJson) => boolean,
-    { others = [], isLikely = false, variants = (request) => this.completed(request) }: SearchOptions = {},
+    replays: Replay,
+    { others = [], isLikely = false, variants = (request) => this.completed(request), second }: SearchOptions = {},
   ): Promise<SearchResult> {
-    const { formulas, preferences } = this.world;
+    const { formulas } = this.world;
+    const preferences = [...this.world.preferences, ...(second?.preferences ?? [])];
     if (goal === formulas.no) return { kind: "none" };
     if (!isSolver(solver)) return { kind: "unproven", why: NO_SOLVER };
     // Well-formed requests are looked for first: values that satisfy the facts alone may not form a request.
     const wishes = [
-      { preferences: [...preferences], isPlain: true },
-      { preferences: [...preferences], isPlain: false },
-      { preferences: [], isPlain: false },
+      { preferences, isPlain: true, second },
+      { preferences, isPlain: false, second },
+      { preferences: [], isPlain: false, second },
     ];
     let why: string | undefined;
     for (const [i, wish] of wishes.entries()) {
@@ -191,12 +204,15 @@ export class QuestionProver {
         const answer = await this.ask(goal, solver, { others, texts: "symbols" });
         if (answer.kind === "unsatisfiable") return { kind: "none" };
       }
-      const found = await this.request(goal, solver, others, wish);
-      if (typeof found !== "string") {
-        if (found === undefined && wish.preferences.length === 0) return { kind: "none" };
-        const shown = found && variants(found).find(replays);
-        if (shown !== undefined) return { kind: "request", request: shown };
-      } else why = found;
+      const found = await this.requests(goal, solver, others, wish);
+      if (typeof found === "string") {
+        why = found;
+        continue;
+      }
+      const [first, next] = found;
+      if (first === undefined && wish.preferences.length === 0) return { kind: "none" };
+      const shown = first && confirmed(variants(first), next && variants(next), replays);
+      if (shown !== undefined) return { kind: "request", ...shown };
     }
     return { kind: "unproven", why: why ?? `undecided: ${this.untold(goal)}` };
   }
@@ -204,7 +220,8 @@ export class QuestionProver {
   /** The request, and the request with values for the attributes that enforced schemas require. */
   completed(request: RequestJson): readonly RequestJson[] {
     const enforcing = [...this.sets].filter((set) => LAYERS.some((layer) => set[layer]?.enforcesSchemas));
-    return [request, ...enforcing.flatMap((set) => repaired(set, this.question, request))];
+    const question = { kind: request.resource.kind, operation: request.operation };
+    return [request, ...enforcing.flatMap((set) => repaired(set, question, request))];
   }
 
   /** The parts of a goal that the solver is not told about. */
@@ -220,25 +237,30 @@ export class QuestionProver {
     return `schemas declare ${twice.raw.key.replaceAll(/\."(\w+)"/g, ".$1")} in different ways`;
   }
 
-  /** Values that satisfy `goal`, as a request. Undefined: there are none. A string: why this is unknown. */
-  private async request(
+  /** Values that satisfy `goal`, as requests. An empty list: this is proved to be impossible. A string: why it is unknown. */
+  private async requests(
     goal: Formula,
     solver: Solver,
     others: readonly Formula[],
-    { preferences, isPlain }: { readonly preferences: readonly Formula[]; readonly isPlain: boolean },
-  ): Promise<RequestJson | string | undefined> {
+    {
+      preferences,
+      isPlain,
+      second,
+    }: { readonly preferences: readonly Formula[]; readonly isPlain: boolean } & Pick<SearchOptions, "second">,
+  ): Promise<readonly RequestJson[] | string> {
     this.close();
     const { holds, unknowns } = this.about(goal, [...this.world.facts, ...others, ...preferences]);
-    const decoder = new Decoder(this.world, this.plans, unknowns);
+    const decoder = new Decoder(this.world, this.plans, unknowns, second === undefined ? [] : [second.view]);
     const plain = isPlain ? decoder.numbers.map((number) => this.isPlain(number)) : [];
     const answer = await solver.ask({ holds: [...holds, ...plain], wanted: decoder.wanted, texts: "whole" });
     if (answer.kind === "unknown") return answer.why;
     if (answer.kind === "unsatisfiable") {
-      if (isPlain || preferences.length > 0) return undefined;
-      const confirmed = await this.confirmed(holds, solver);
-      return confirmed.kind === "unknown" ? confirmed.why : undefined;
+      if (isPlain || preferences.length > 0) return [];
+      const confirmation = await this.confirmed(holds, solver);
+      return confirmation.kind === "unknown" ? confirmation.why : [];
     }
-    return decoder.request(this.question, this.hasAccount, answer.values);
+    const questions = [this.question, ...(second === undefined ? [] : [second.question])];
+    return decoder.requests(questions, this.hasAccount, answer.values);
   }
 
   /** A number as people write them. Solvers prefer them too: the arithmetic of arbitrary doubles is slow. */
@@ -279,6 +301,22 @@ export class QuestionProver {
     const holds = [goal, ...others.filter((_, i) => kept.has(i))];
     return { holds, unknowns: new Set(unknownsIn(holds)) };
   }
+}
+
+/** The first request, or pair of requests with the key of the first, that an evaluation confirms. */
+function confirmed(
+  requests: readonly RequestJson[],
+  seconds: readonly RequestJson[] | undefined,
+  replays: Replay,
+): { readonly request: RequestJson; readonly second?: RequestJson } | undefined {
+  for (const request of requests) {
+    if (seconds === undefined && replays(request)) return { request };
+    for (const one of seconds ?? []) {
+      const second = { ...one, key: request.key };
+      if (replays(request, second)) return { request, second };
+    }
+  }
+  return undefined;
 }
 
 /** The most characters of an expression that a message quotes. */

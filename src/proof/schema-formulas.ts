@@ -14,7 +14,7 @@ import type { OperationQuestion } from "../engine/plan/questions.js";
 import { sanitise } from "../policy/names.js";
 import { SchemaDocuments, type SchemaResource } from "../schema/documents.js";
 import { integerOf, isReferenceAlone, listOf, own, type SchemaObject, typesOf, valuesOf } from "../schema/keywords.js";
-import { LAYERS, PRINCIPALS, type SpaceLayer } from "../space/dimension.js";
+import { LAYERS, PRINCIPALS, type SpaceLayer, SUBJECTS } from "../space/dimension.js";
 import { layerPolicies } from "./layer-policies.js";
 
 /** Deeper schemas are left out: a schema can contain itself. */
@@ -49,6 +49,33 @@ export function schemaFormulas(
   return planSchemas(set, question, translated).flatMap(({ is, stated, satisfied }) =>
     [...stated, satisfied].map((one) => formulas.implies(is, one)),
   );
+}
+
+/**
+ * The parts of lists and maps are as the schemas declare, in every request that these allow. Nothing is stated where the
+ * schemas differ by scope.
+ */
+export function declaredParts(
+  set: PolicySet,
+  question: OperationQuestion,
+  { world, plans }: Translated,
+): readonly Formula[] {
+  const { formulas } = world;
+  const asked = { kind: sanitise(question.kind), action: question.operation };
+  const known = LAYERS.flatMap((name) => {
+    const layer = set[name];
+    if (layer === undefined) return [];
+    return [plans.plansOf(layerPolicies(set, layer), PRINCIPALS[name], asked).filter(({ plan }) => plan.isKnown)];
+  });
+  if (known.some((some) => new Set(some.map(({ plan }) => JSON.stringify(plan.schemas))).size > 1)) return [];
+  const isKnown = formulas.and(...known.map((some) => formulas.or(...some.map(({ is }) => is))));
+  const attributes = new Set<RawValue>();
+  const add = (raw: RawValue): void => {
+    attributes.add(raw);
+    for (const member of raw.members.values()) add(member);
+  };
+  for (const subject of SUBJECTS) add(world.attributes(subject));
+  return world.wholes.filter(({ raw }) => attributes.has(raw)).map(({ fit }) => formulas.implies(isKnown, fit));
 }
 
 /** When the attributes satisfy the schemas that a set enforces. */

@@ -55,3 +55,20 @@ function* smallerMaps(map: { readonly [name: string]: JsonValue }): Generator<{ 
     } else if (isObject(value)) for (const inner of smallerMaps(value)) yield { ...map, [name]: inner };
   }
 }
+
+/** A request, or two with the same key. */
+export interface FoundRequests {
+  readonly request: RequestJson;
+  readonly second?: RequestJson;
+}
+
+/** The smallest requests nearby that still show the same thing: the first one with its key, then the second one. */
+export function shrunkRequests(
+  { request, second }: FoundRequests,
+  shows: (request: RequestJson, second?: RequestJson) => boolean,
+): FoundRequests {
+  if (second === undefined) return { request: shrunk(request, (one) => shows(one)) };
+  const first = shrunk(request, (one) => shows(one, { ...second, key: one.key }));
+  const { key } = first;
+  return { request: first, second: { ...shrunk({ ...second, key }, (one) => shows(first, { ...one, key })), key } };
+}

@@ -56,6 +56,19 @@ describe("a file that is wrong is refused, with its place", () => {
     [claimOf("role: admin", "includes: admin"), "2:5"],
     [claimOf("role: admin", "includes: [editor, viewer]"), "2:5"],
     [claimOf("role: admin", "includes: editor", "always: allow"), "2:5"],
+    [claimOf("together: [a, b]", "apart: 1"), "4:12"],
+    [claimOf("never: allow", "apart: true"), "2:5"],
+    [claimOf("absent: a", "operations: a"), "2:5"],
+    [claimOf("absent: a", "assume: valid"), "2:5"],
+    [claimOf("absent: []"), "3:13"],
+    [claimOf("hears: 7"), "3:12"],
+    [claimOf("hears: a", "never: allow"), "2:5"],
+    [claimOf("subset: a"), "3:13"],
+    [claimOf("subset: {child: {roles: a}}"), "3:13"],
+    [claimOf("subset: {child: {}, of: {roles: a}}"), "3:21"],
+    [claimOf("subset: {child: {id: a}, of: {roles: a}}"), "3:22"],
+    [claimOf("subset: {child: {attr: 7}, of: {roles: a}}"), "3:28"],
+    [claimOf("subset: {child: {roles: [7]}, of: {roles: a}}"), "3:30"],
     [claimOf("never: allow", "kinds: 7"), "4:12"],
     [claimOf("never: allow", "assume: key.roles ==="), "4:"],
     [claimOf("never: allow", "assume: [true, key.id == size(1, 2)]"), "4:"],
@@ -68,7 +81,10 @@ describe("a file that is wrong is refused, with its place", () => {
 });
 
 test.each([
-  [claimOf(), "a claim needs `never` (the outcomes that must not occur) or `always` (the only permitted outcomes)"],
+  [
+    claimOf(),
+    "a claim needs one of `never` (outcomes that must not occur), `always` (the only permitted outcomes), `hears` and `hearsOnly` (the reasons of refusals), `together` (two operations that no key may do both), `role` and `includes` (a role that may all that another one may), `subset` (a key that may no more than another one) or `absent` (operations that no policy knows)",
+  ],
   [claimOf("never: allow", "always: forbidden"), "a claim has both `never` and `always`: split it into two claims"],
   [claimOf("never: []"), "`never` must not be empty"],
 ])("what is wrong with the outcomes of %j", (text, message) => {
@@ -94,6 +110,18 @@ describe("a claim about what the policies do not have is refused, with its place
   test("a role that no policy names", async () => {
     const proofs = await proveClaims(shipped, read(claimOf("role: admin", "includes: editr")), undefined);
     expect(proofs).toMatchObject({ kind: "wrong", issues: [{ line: 4, column: 15, hint: 'did you mean "editor"?' }] });
+  });
+
+  test.each([
+    [["hears: quota_exceded"], 3, 12, 'did you mean "quota_exceeded"?'],
+    [["hearsOnly: [not_granted, nothing]"], 3, 30, undefined],
+    [["together: [keys.createKey, keys.create]", "apart: true"], 3, 32, 'did you mean "keys.createKey"?'],
+    [["subset: {child: {roles: admn}, of: {roles: admin}}"], 3, 29, 'did you mean "admin"?'],
+    [["subset: {child: {attr: {permission: []}}, of: {roles: admin}}"], 3, 29, 'did you mean "permissions"?'],
+  ])("names in %j", async (fields, line, column, hint) => {
+    const proofs = await proveClaims(shipped, read(claimOf(...fields)), undefined);
+    const [issue] = proofs.kind === "wrong" ? proofs.issues : [];
+    expect([issue?.line, issue?.column, issue?.hint]).toEqual([line, column, hint]);
   });
 
   test("a role that the assumptions exclude", async () => {
@@ -127,7 +155,7 @@ test("the example of docs/proving.md is one", () => {
   for (const block of blocks) {
     const names = new KnownNames(shipped, allQuestions([shipped]).questions);
     const log = new IssueLog();
-    for (const claim of read(block)) names.check(claim, log);
+    for (const claim of read(block)) names.checkClaim(claim, log);
     expect(log.issues).toEqual([]);
   }
 });

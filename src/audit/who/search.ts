@@ -127,7 +127,7 @@ function searchesOf(
   const names = new KnownNames(set, questions, sets);
   const log = new IssueLog();
   const given = assume === undefined ? [] : expressionsOf([assume]);
-  names.check({ ...about, assume: given }, log);
+  names.check(about, given, log);
   const fault = firstIssue(log);
   if (fault !== undefined) return fault;
   const ofCaller = role === undefined ? [] : roleExpressions(role);

@@ -132,12 +132,17 @@ export class OperatorFormulas {
     const isEmpty = (list: ListValue) => list.kind === "items" && list.items.length === 0;
     const sameSize = formulas.same(this.size(a), this.size(b));
     if (isEmpty(a) || isEmpty(b)) return sameSize;
+    const [known, raw] = a.kind === "items" ? [a, b] : [b, a];
+    if (known.kind === "items" && raw.kind === "raw") {
+      const [item, ...more] = known.items;
+      if (item !== undefined && more.length === 0) return formulas.and(sameSize, this.isIn(item, raw));
+    }
     const same = formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
     this.world.untranslated.addFormula(same);
     if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     this.world.fact(formulas.implies(same, sameSize));
-    const [known, raw] = a.kind === "items" ? [a, b] : [b, a];
     if (known.kind === "items" && raw.kind === "raw") {
+      this.world.spelled.push({ same, raw: raw.raw, items: known.items });
       for (const item of known.items) this.world.fact(formulas.implies(same, this.isIn(item, raw)));
     }
     return same;

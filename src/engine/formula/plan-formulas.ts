@@ -13,6 +13,7 @@ import type { PolicyIndex } from "../plan/policy-index.js";
 import type { DeclaredAttributeTypes } from "../plan/subjects.js";
 import {
   allowedWhen,
+  deniedByWhen,
   erredWhen,
   type PlanStatements,
   rowWhen,
@@ -89,6 +90,30 @@ export class PlanFormulas {
   /** When the verdict of the layer is a denial with a fault (docs/verdicts.md). `truthOf`: see {@link allows}. */
   errs(layer: FormulaLayer, principal: RequestSubject, question: IndexedQuestion, truthOf?: TruthOf): Formula {
     return this.byEachPlan(layer, principal, question, (plan) => this.planErrs(plan, layer, principal, truthOf));
+  }
+
+  /**
+   * Where the layer denies without a fault: when its verdict gives a reason for which `isChosen` is true. `other`: the
+   * reason of a verdict that no rule gives one.
+   */
+  gives(
+    layer: FormulaLayer,
+    principal: RequestSubject,
+    question: IndexedQuestion,
+    isChosen: (reason: string) => boolean,
+    other: string,
+  ): Formula {
+    const { formulas } = this.world;
+    const logic = { ...this.logic, not: (part: Formula) => formulas.not(part) };
+    return this.byEachPlan(layer, principal, question, (plan) => {
+      const statements = this.statementsOf(plan, layer, principal, undefined);
+      const isNamed = ({ rule }: PlanRow) => rule.kind !== "role";
+      const held = (row: PlanRow) => isNamed(row) && isChosen(row.rule.reason.reason);
+      const given = deniedByWhen(plan, logic, statements, { held, erred: () => false });
+      if (!isChosen(other)) return given;
+      const any = deniedByWhen(plan, logic, statements, { held: isNamed, erred: () => true });
+      return formulas.or(given, formulas.not(any));
+    });
   }
 
   private byEachPlan(
@@ -330,13 +355,31 @@ export class PlanFormulas {
     for (const { element, isIn } of [...this.world.askedIn(this.world.roles).values()]) {
       const { text } = element;
       if (text === undefined) continue;
+      const value = text.op === "constant" ? text.value : undefined;
+      const own = typeof value === "string" && value !== "" ? this.roles.find((role) => role.has(value)) : undefined;
+      if (own !== undefined) this.world.fact(formulas.implies(isIn, this.hasRole(own.name)));
       const named = [...single].map((name) => formulas.same(text, formulas.text(name)));
       const isOther = formulas.and(isIn, ...named.map((one) => formulas.not(one)));
       this.world.fact(formulas.implies(isOther, formulas.or(...open.map(([, has]) => has))));
     }
     for (const [name, has] of open) this.world.fact(formulas.implies(this.world.role(name), has));
     this.world.fact(formulas.or(...[...single].map((name) => this.world.role(name)), ...open.map(([, has]) => has)));
+    if (this.world.isCounted(this.world.roles)) for (const role of this.roles) if (role.isOpen) this.addExample(role);
     this.expressions.close();
+  }
+
+  /** Adds a role of the key to an open class that the key has a role of: sizes and quantifiers count it. */
+  private addExample(role: RoleClass): void {
+    const { world } = this;
+    const { formulas } = world;
+    const raw = world.raw(`${world.roles.key} like ${role.name}`);
+    const isIn = world.isIn(world.terms.raw(raw), world.roles, raw);
+    const others = [...world.texts].filter((text) => !role.has(text));
+    const isOther = others.map((text) => formulas.not(formulas.same(raw.text, formulas.text(text))));
+    const starts = role.matchedBy.flatMap((glob) => prefixOf(glob) ?? []);
+    const isMatched = starts.map((start) => formulas.starts(raw.text, formulas.text(start)));
+    const isLike = formulas.and(isIn, raw.is("text"), ...isMatched, ...isOther);
+    world.fact(formulas.implies(this.hasRole(role.name), isLike));
   }
 
   private keyOf(what: string, of: readonly unknown[]): string {
@@ -351,6 +394,11 @@ export class PlanFormulas {
     this.numbers.set(one, number);
     return number;
   }
+}
+
+/** The text with which every text starts that a glob such as `ops_*` matches. */
+function prefixOf(glob: string): string | undefined {
+  return /^[\w.-]+(?=\*)/.exec(glob)?.[0];
 }
 
 /** Sorted, because the order of parent roles has no meaning. */

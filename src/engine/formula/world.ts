@@ -61,6 +61,8 @@ export class FormulaWorld {
   readonly declared = new Map<RawValue, Set<Formula>>();
   /** The comparisons of two lists or maps of the request: whether the two are equal. */
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
+  /** The comparisons of a list of the request with a list that an expression writes: whether the two are equal. */
+  readonly spelled: { readonly same: Formula; readonly raw: RawValue; readonly items: readonly FormulaTerm[] }[] = [];
   /** Unknowns of searches that depend on more than their arguments: the values that they depend on. */
   readonly searches = new Map<Formula, { readonly terms: readonly FormulaTerm[]; readonly list?: RawValue }>();
   private readonly asked = new Map<RawValue, Map<string, MembershipTest>>();
@@ -245,6 +247,11 @@ export class FormulaWorld {
     return isIn;
   }
 
+  /** Does an expression read the number of elements of a list, or ask whether some or all have a property? */
+  isCounted(list: RawValue): boolean {
+    return this.sized.has(list) || this.isQuantified(list);
+  }
+
   /** The number of elements of a list. */
   sizeOf(list: RawValue): Formula {
     const { formulas } = this;
@@ -283,7 +290,10 @@ export class FormulaWorld {
   /** A list is at least as long as the number of different values in it. */
   private sizeFact(list: RawValue, same: (a: FormulaTerm, b: FormulaTerm) => Formula): Formula {
     const { formulas } = this;
-    const asked = [...this.askedIn(list).values()].slice(0, MAX_COUNTED);
+    const tests = [...this.askedIn(list).values()];
+    // Constants cost nothing: they are compared with each other at once.
+    const uncounted = tests.filter(({ element }) => element.text?.op !== "constant").slice(MAX_COUNTED);
+    const asked = tests.filter((test) => !uncounted.includes(test));
     const one = formulas.number(1);
     const none = formulas.number(0);
     const counted = asked.map(({ element, isIn }, i) => {
@@ -312,5 +322,5 @@ export class FormulaWorld {
 
 const SPARES = 3;
 
-/** At most this many elements of a list are counted, because each is compared with all before it. */
+/** At most this many elements of a list, beside constants, are counted: each is compared with all before it. */
 const MAX_COUNTED = 12;

@@ -171,6 +171,48 @@ export function erredWhen<S>(plan: Plan, logic: NegatedLogic<S>, foresight: Plan
   return any([rulingErredWhen(plan.personal, logic, foresight), all([isUndecided, byRoles])]);
 }
 
+/** Selects rows: among those that hold, and among those that err. */
+export interface RowChoice {
+  held(row: PlanRow): boolean;
+  erred(row: PlanRow): boolean;
+}
+
+/**
+ * Where a walk of the whole plan denies: when a chosen row is among those that decide or err. {@link decidingRules} and
+ * {@link erringRules} for all requests at once.
+ */
+export function deniedByWhen<S>(
+  plan: Plan,
+  logic: NegatedLogic<S>,
+  foresight: PlanStatements<S>,
+  choice: RowChoice,
+): S {
+  const { all, any } = logic;
+  if (!plan.isKnown) return any([]);
+  const found = (steps: readonly PlanStep[]) => rulingByWhen(steps, logic, foresight, choice);
+  const byRoles = any(plan.roles.map(({ role, steps }) => all([...only(foresight.has?.(role)?.holds), found(steps)])));
+  if (plan.personal.length === 0) return byRoles;
+  const isUndecided = rulingWhen(plan.personal, logic, foresight).undecided();
+  return any([found(plan.personal), all([isUndecided, byRoles])]);
+}
+
+function rulingByWhen<S>(
+  [step, ...above]: readonly PlanStep[],
+  logic: NegatedLogic<S>,
+  foresight: PlanStatements<S>,
+  choice: RowChoice,
+): S {
+  const { all, any, not } = logic;
+  if (step === undefined) return any([]);
+  const here = step.rows.flatMap((row) => {
+    const when = rowWhen(row, step, logic, foresight);
+    const isHeld = row.rule.effect !== "allow" && choice.held(row);
+    return [...(isHeld ? [when.holds] : []), ...(choice.erred(row) ? [not(when.isDefined)] : [])];
+  });
+  const passes = rulingWhen([step], logic, foresight).undecided();
+  return any([...here, all([passes, rulingByWhen(above, logic, foresight, choice)])]);
+}
+
 function rulingErredWhen<S>(
   [step, ...above]: readonly PlanStep[],
   logic: NegatedLogic<S>,

@@ -8,6 +8,7 @@ import type { RequestSubject } from "../../engine/formula/world.js";
 import { countEntries, matchers } from "../../engine/plan/actions.js";
 import { ANY_ROLE } from "../../engine/plan/plan.js";
 import type { OperationQuestion } from "../../engine/plan/questions.js";
+import { reasonOf } from "../../engine/plan/reason.js";
 import { didYouMean } from "../../policy/distance.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
@@ -16,13 +17,22 @@ import { expressionsOf } from "../../policy/policy-expressions.js";
 import { writtenRoles } from "../../policy/written-roles.js";
 import { policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS, PRINCIPALS, SUBJECTS } from "../../space/dimension.js";
-import type { Claim } from "./types.js";
+import type { Claim, ClaimForm } from "./types.js";
 
 const FIELDS: { readonly [subject in RequestSubject]: readonly string[] } = {
   key: ["id", "roles", "attr", "scope"],
   resource: ["id", "kind", "attr", "scope"],
   account: ["id", "attr", "scope"],
 };
+
+/** Undefined: all that policies name. */
+type NamedQuestions = Pick<Claim, "operations" | "kinds">;
+
+/** A question of a claim. `second`: the question of a second request with the same key. */
+export interface ClaimedQuestion {
+  readonly question: OperationQuestion;
+  readonly second?: OperationQuestion;
+}
 
 export class KnownNames {
   private readonly set: PolicySet;
@@ -37,13 +47,16 @@ export class KnownNames {
   }
 
   /** Reports names in a claim that the policies do not know. */
-  check({ operations, together, roles, kinds, assume }: Omit<Claim, "claim" | "never" | "at">, log: IssueLog): void {
-    for (const { name, at } of roles === undefined ? [] : [roles.role, roles.includes]) {
-      const known = rolesOf(this.set);
-      if (countEntries(matchers(known), name) > 0) continue;
-      log.error("shape", at, `no policy knows the role ${name}`, didYouMean(name, known));
-    }
-    for (const { name, at } of [...(operations ?? []), ...(together === undefined ? [] : [together])]) {
+  checkClaim({ operations, kinds, assume, form }: Claim, log: IssueLog): void {
+    this.checkForm(form, log);
+    const other = form.kind === "together" ? [form.other] : [];
+    const named = form.kind === "absent" ? undefined : [...(operations ?? []), ...other];
+    this.check({ operations: named, kinds }, assume.expressions, log);
+  }
+
+  /** Reports operations, kinds, and names in expressions about requests that the policies do not know. */
+  check({ operations, kinds }: NamedQuestions, expressions: readonly Expression[], log: IssueLog): void {
+    for (const { name, at } of operations ?? []) {
       if (this.questions.some(({ kind }) => this.knows(kind, name))) continue;
       const known = this.questions.map(({ operation }) => operation);
       log.error("shape", at, `no policy knows the operation ${name}`, didYouMean(name, known));
@@ -53,18 +66,57 @@ export class KnownNames {
       const known = this.questions.map(({ kind }) => kind);
       log.error("shape", at, `no policy is about the kind ${name}`, didYouMean(name, known));
     }
-    for (const expression of assume) this.reads(expression, expression.expr, log);
+    for (const expression of expressions) this.reads(expression, expression.expr, log);
   }
 
-  /** The questions that a claim is about. Each question also stands for others that policies do not distinguish. */
-  questionsOf(claim: Pick<Claim, "operations" | "together" | "kinds">): readonly OperationQuestion[] {
-    const { together } = claim;
-    const questions = this.questionsOfAny(claim);
+  private checkForm(form: ClaimForm, log: IssueLog): void {
+    if (form.kind === "reasons") {
+      const known = reasonsOf(this.set);
+      for (const { name, at } of [...form.all, ...(form.only ?? [])]) {
+        if (!known.includes(name))
+          log.error("shape", at, `no policy gives the reason ${name}`, didYouMean(name, known));
+      }
+    }
+    if (form.kind !== "subset") return;
+    const roles = rolesOf(this.set);
+    const attributes = this.attributes.get("key") ?? new Set();
+    for (const key of [form.lesser, form.greater]) {
+      for (const { name, at } of key.attr) {
+        if (attributes.has(name)) continue;
+        log.error("shape", at, `no policy or schema knows the attribute ${name} of key`, didYouMean(name, attributes));
+      }
+      // A key with other parts may have a role that no policy knows, such as one that stands for its permissions alone.
+      if (key.attr.length > 0) continue;
+      for (const { name, at } of key.roles ?? []) {
+        if (countEntries(matchers(roles), name) > 0) continue;
+        log.error("shape", at, `no policy knows the role ${name}`, didYouMean(name, roles));
+      }
+    }
+  }
+
+  /** The questions that a claim is about, each with the question of a second request if the form has one. */
+  claimedQuestions(claim: Claim): readonly ClaimedQuestion[] {
+    const { form, kinds, operations } = claim;
+    if (form.kind === "absent") return this.everyKind(claim);
+    const questions = this.questionsOf({ kinds, operations });
+    if (form.kind !== "together") return questions.map((question) => ({ question }));
+    const { other, isApart } = form;
+    if (isApart) {
+      const seconds = this.questionsOf({ kinds, operations: [other] });
+      return questions.flatMap((question) => seconds.map((second) => ({ question, second })));
+    }
     // Of two operations, the kinds that both are on.
-    return together === undefined ? questions : questions.filter(({ kind }) => this.knows(kind, together.name));
+    return questions.filter(({ kind }) => this.knows(kind, other.name)).map((question) => ({ question }));
   }
 
-  private questionsOfAny({ operations, kinds }: Pick<Claim, "operations" | "kinds">): readonly OperationQuestion[] {
+  /** The operations of a claim on each kind. */
+  private everyKind({ operations, kinds }: NamedQuestions): readonly ClaimedQuestion[] {
+    const all = kinds?.map(({ name }) => name) ?? [...new Set(this.questions.map(({ kind }) => kind))];
+    return all.flatMap((kind) => (operations ?? []).map(({ name }) => ({ question: { kind, operation: name } })));
+  }
+
+  /** The questions about these operations on these kinds. Each also stands for others that policies do not distinguish. */
+  questionsOf({ operations, kinds }: NamedQuestions): readonly OperationQuestion[] {
     const isAmong = (name: string) => kinds === undefined || kinds.some((one) => one.name === name);
     if (operations === undefined) {
       const named = this.questions.filter(({ kind }) => isAmong(kind));
@@ -127,6 +179,16 @@ function rolesOf(set: PolicySet): readonly string[] {
     ...writtenRoles(all).filter((role) => role !== ANY_ROLE),
     ...expressions.flatMap(({ expr }) => textsIn(expr)),
   ];
+}
+
+/** The reasons that the verdicts of both layers can give. */
+function reasonsOf(set: PolicySet): readonly string[] {
+  const named = LAYERS.flatMap((layer) => {
+    const { resources, principals } = policiesOf(set, layer);
+    const rules = [...resources, ...principals].flatMap((policy) => policy.rules.map(reasonOf));
+    return [...rules, ...(set[layer] === undefined ? [] : [set[layer].defaultReason])];
+  });
+  return [...new Set(named)];
 }
 
 function textsIn(expr: Expr): readonly string[] {

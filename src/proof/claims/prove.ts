@@ -1,6 +1,8 @@
 /** Proves claims about a policy set, or finds the smallest request that breaks one. */
 
 import { configurationNotes } from "../../decisions/configuration-notes.js";
+import { decideAny } from "../../decisions/decide.js";
+import { isUnknown } from "../../decisions/fault.js";
 import { type ProvedVersion, setsToProve } from "../../decisions/other-versions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { OperationQuestion } from "../../engine/plan/questions.js";
@@ -8,15 +10,17 @@ import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import type { RequestJson } from "../../space/draft.js";
+import { type RequestJson, requestOf } from "../../space/draft.js";
 import { triedRequest } from "../attempted-requests.js";
 import { proveLaws } from "../laws/laws.js";
-import { Course, type CourseOptions, questionName } from "../progress.js";
-import type { QuestionProver } from "../question-prover.js";
+import { Course, type CourseOptions, type QuestionResult, questionName } from "../progress.js";
+import type { QuestionProver, Replay } from "../question-prover.js";
 import { allQuestions, type Questions } from "../questions.js";
+import { repaired } from "../repair.js";
+import type { FoundRequests } from "../shrink.js";
 import { findWellFormed, isWellFormed } from "../well-formed.js";
 import { KnownNames } from "./names.js";
-import { assumption, searchOf } from "./searches.js";
+import { type AskedClaim, assumption, searchOf } from "./searches.js";
 import type { Claim, Proved } from "./types.js";
 
 /** The results of the laws and the claims; or the issues of the claims, in which case nothing was proved. */
@@ -153,7 +157,7 @@ class ClaimProver {
 
   async issuesOf(claim: Claim): Promise<readonly PolicyIssue[]> {
     const log = new IssueLog();
-    this.names.check(claim, log);
+    this.names.checkClaim(claim, log);
     const why = log.size > 0 || this.options.isAsked !== undefined ? undefined : await this.whyEmpty(claim);
     if (why !== undefined) log.error("shape", claim.at, `${why}, so the claim is empty`);
     return log.issues;
@@ -161,13 +165,16 @@ class ClaimProver {
 
   /** Why no request satisfies the assumptions of a claim. If the solver does not know, a request counts as possible. */
   private async whyEmpty(claim: Claim): Promise<string | undefined> {
-    const questions = this.names.questionsOf(claim);
+    const { set } = this;
+    const questions = this.names.claimedQuestions(claim);
     if (questions.length === 0) return "no policy knows these operations on these kinds";
-    if (claim.assume.length === 0) return undefined;
-    for (const question of questions) {
+    if (claim.assume.expressions.length === 0) return undefined;
+    for (const { question } of questions) {
       const prover = this.all.proverOf(question);
-      const { goal, others, broken } = assumption(claim, prover);
-      const found = await prover.find(goal, this.course.solver, (one) => broken(one) !== undefined, { others });
+      const { goal, others, broken } = assumption({ set, claim, prover });
+      const replays = (one: RequestJson) => broken(one) !== undefined;
+      const variants = (one: RequestJson) => [one, ...repaired(set, question, one)];
+      const found = await prover.find(goal, this.course.solver, replays, { others, variants });
       if (found.kind !== "none") return undefined;
     }
     return "no request satisfies the assumptions";
@@ -175,30 +182,87 @@ class ClaimProver {
 
   private async claim(claim: Claim): Promise<Proved> {
     const { isAsked = () => true } = this.options;
-    const { together } = claim;
-    const questions = this.names.questionsOf(claim).filter((question) => {
-      return isAsked(question) || (together !== undefined && isAsked({ ...question, operation: together.name }));
+    const { form } = claim;
+    const questions = this.names.claimedQuestions(claim).filter(({ question, second }) => {
+      if (isAsked(question) || (second !== undefined && isAsked(second))) return true;
+      return form.kind === "together" && isAsked({ ...question, operation: form.other.name });
     });
-    const head = { claim: claim.claim, position: positionText(claim.at), questions: questions.length };
-    const sets = [this.set];
-    return await this.course.run(head, "no request breaks it", this.provers(questions), async (prover) => {
-      const { goal, others, broken } = searchOf(this.set, claim, prover);
-      const shows = (request: RequestJson) => broken(request) !== undefined;
-      const isRight = (request: RequestJson) => isWellFormed(sets, request) && shows(request);
-      const found = await findWellFormed(prover, this.course.solver, { goal, sets, replays: shows, others });
-      if (found.kind === "none") return undefined;
-      const first = found.kind === "unproven" ? triedRequest(this.set, prover.question, isRight) : found.request;
-      const isMalformed = found.kind === "malformed";
-      const shown = first && broken(first);
-      if (shown === undefined) {
-        const why = found.kind === "unproven" ? found.why : "";
-        return { result: "unproven", why: `${questionName(prover)}: ${why}` };
+    const seconds = new Map<QuestionProver, OperationQuestion | undefined>();
+    const provers = (function* (all: Questions) {
+      for (const { question, second } of questions) {
+        const prover = all.proverOf(question);
+        seconds.set(prover, second);
+        yield prover;
       }
-      return { result: "broken", why: questionName(prover), ...shown, ...(isMalformed ? { malformed: true } : {}) };
+    })(this.all);
+    const head = { claim: claim.claim, position: positionText(claim.at), questions: questions.length };
+    return await this.course.run(head, WHY[form.kind] ?? "no request breaks it", provers, async (prover) => {
+      return await this.onQuestion({ set: this.set, claim, prover, second: seconds.get(prover) });
     });
   }
 
-  private *provers(questions: readonly OperationQuestion[]): Generator<QuestionProver> {
-    for (const question of questions) yield this.all.proverOf(question);
+  /** The result of a claim on one question; undefined: it is proved. */
+  private async onQuestion(asked: AskedClaim): Promise<QuestionResult | undefined> {
+    const { prover, second: question } = asked;
+    const sets = [this.set];
+    const search = searchOf(asked);
+    if (search === undefined) return this.ifKnown(prover);
+    const { goal, others, broken, second } = search;
+    const shows: Replay = (request, other) => broken(request, other) !== undefined;
+    const isRight: Replay = (request, other) =>
+      shows(request, other) &&
+      [request, ...(other === undefined ? [] : [other])].every((one) => isWellFormed(sets, one));
+    const found = await findWellFormed(prover, this.course.solver, { goal, sets, replays: shows, others, second });
+    if (found.kind === "none") return undefined;
+    const first = found.kind === "unproven" ? triedRequests(this.set, prover.question, question, isRight) : found;
+    const isMalformed = found.kind === "malformed";
+    const shown = first && broken(first.request, first.second);
+    const name = questionName(prover);
+    const what = question === undefined ? name : `${name} and ${question.operation} on ${question.kind}`;
+    if (shown === undefined) {
+      return { result: "unproven", why: `${what}: ${found.kind === "unproven" ? found.why : ""}` };
+    }
+    return { result: "broken", why: what, ...shown, ...(isMalformed ? { malformed: true } : {}) };
+  }
+
+  /** A request for the operation of a question, if some policy knows it. */
+  private ifKnown(prover: QuestionProver): QuestionResult | undefined {
+    const { kind, operation } = prover.question;
+    if (isUnknown(this.set, kind, operation)) return undefined;
+    const request = triedRequest(this.set, prover.question, (one) => isWellFormed([this.set], one));
+    const why = `policies know ${questionName(prover)}`;
+    if (request === undefined) return { result: "unproven", why: `${why}, and no request shows it` };
+    return { result: "broken", why, request, outcome: decideAny(this.set, requestOf(request)).outcome };
   }
 }
+
+/** How claims are proved; those without a line here: no request breaks them. */
+const WHY: { readonly [kind in Claim["form"]["kind"]]?: string } = {
+  absent: "no policy of any kind knows it",
+  together: "no key breaks it",
+};
+
+/** A request, or two, with values that conditions distinguish. */
+function triedRequests(
+  set: PolicySet,
+  question: OperationQuestion,
+  second: OperationQuestion | undefined,
+  shows: Replay,
+): FoundRequests | undefined {
+  if (second === undefined) {
+    const request = triedRequest(set, question, (one) => shows(one));
+    return request && { request };
+  }
+  let left = MAX_FIRST;
+  let next: RequestJson | undefined;
+  const request = triedRequest(set, question, (first) => {
+    if (decideAny(set, requestOf(first)).outcome !== "allow" || left-- <= 0) return false;
+    const other = triedRequest(set, second, (one) => shows(first, { ...one, key: first.key }));
+    next = other ?? next;
+    return other !== undefined;
+  });
+  return request && next && { request, second: { ...next, key: request.key } };
+}
+
+/** For a claim about two requests: the first ones for which a second one is tried. */
+const MAX_FIRST = 20;

@@ -1,5 +1,6 @@
 /** Claims about all decisions: each has a sentence for people to sign and a form that can be proved. */
 
+import type { JsonValue } from "../../cel/json.js";
 import type { Outcome } from "../../decisions/types.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { Expression } from "../../policy/model.js";
@@ -11,26 +12,67 @@ export interface Claim {
   readonly claim: string;
   /** The operations that it is about; undefined: all that policies name. */
   readonly operations: readonly ClaimedName[] | undefined;
-  /**
-   * A second operation, for a claim that no request is allowed both. `operations` then has the first one alone, and
-   * `never` is `allow`.
-   */
-  readonly together?: ClaimedName | undefined;
-  /** Two roles, for a claim that one may all that the other may. `never` is then `insufficient_permissions`. */
-  readonly roles?: RoleHierarchy | undefined;
   /** The resource kinds that it is about; undefined: all that policies name. */
   readonly kinds: readonly ClaimedName[] | undefined;
-  /** Assumptions about the requests, all of which hold: CEL over `key`, `resource`, `account` and `now()`. */
-  readonly assume: readonly Expression[];
-  /** The outcomes that break the claim: those of `never`, or all but those of `always`. */
-  readonly never: readonly Outcome[];
+  readonly assume: ClaimAssumptions;
+  readonly form: ClaimForm;
   readonly at: SourcePosition;
 }
 
-/** A key with `role` alone may all that the same key with `includes` alone may. */
-export interface RoleHierarchy {
-  readonly role: ClaimedName;
-  readonly includes: ClaimedName;
+/** The requests that a claim is about. A request satisfies all assumptions. */
+export interface ClaimAssumptions {
+  /** CEL over `key`, `resource`, `account` and `now()`. */
+  readonly expressions: readonly Expression[];
+  /** True if the requests are valid: the schemas allow them, and the policies have their scopes. */
+  readonly isValid: boolean;
+}
+
+/** The statement of a claim. */
+export type ClaimForm =
+  | OutcomeClaim
+  | ReasonClaim
+  | TogetherClaim
+  | SubsetClaim
+  /** No policy knows the operations of the claim. */
+  | { readonly kind: "absent" };
+
+/** No request has one of these outcomes: those of `never`, or all but those of `always`. */
+export interface OutcomeClaim {
+  readonly kind: "outcomes";
+  readonly never: readonly Outcome[];
+}
+
+/** A refusal gives all reasons of `all`, and no reason outside `only`. Refusals with a fault are not meant. */
+export interface ReasonClaim {
+  readonly kind: "reasons";
+  readonly all: readonly ClaimedName[];
+  /** Undefined: any. */
+  readonly only: readonly ClaimedName[] | undefined;
+}
+
+/**
+ * No key is allowed both the first operation of the claim and `other`: on one resource in one request; or, if `isApart`,
+ * in two requests about resources and accounts of their own, at times of their own.
+ */
+export interface TogetherClaim {
+  readonly kind: "together";
+  readonly other: ClaimedName;
+  readonly isApart: boolean;
+}
+
+/** A key that is like `lesser` may do no more than the same key that is like `greater`. */
+export interface SubsetClaim {
+  readonly kind: "subset";
+  readonly lesser: ClaimedKey;
+  readonly greater: ClaimedKey;
+}
+
+/** Parts of a key. All other parts are as in the request in question. */
+export interface ClaimedKey {
+  /** All roles of the key; undefined: any roles. */
+  readonly roles: readonly ClaimedName[] | undefined;
+  /** Attributes with their values. */
+  readonly attr: readonly (ClaimedName & { readonly value: JsonValue })[];
 }
 
 export interface ClaimedName {
@@ -68,4 +110,6 @@ export interface Proved {
   /** Whether the schemas refuse `request`; it is proved that no well-formed request breaks the claim or the law. */
   readonly malformed?: true;
   readonly outcome?: Outcome;
+  /** If a claim about reasons is broken: the reasons that the refusal gives. */
+  readonly reasons?: readonly string[];
 }

@@ -38,10 +38,14 @@ export function keyLists(set: PolicySet, asked: readonly QuestionProver[]): KeyL
 
 /**
  * Searches of lists that are not reduced have the same result in both requests, if no reduced list and no expression
- * without a translation has a part in them.
+ * without a translation has a part in them. `others`: parts of the names of other unknowns that change.
  */
-export function sameSearches(world: FormulaWorld, reducible: ReadonlySet<RawValue>): UnknownSameness {
-  const changing = [...[...reducible].map(({ key }) => key), "value ", "has a role like "];
+export function sameSearches(
+  world: FormulaWorld,
+  reducible: ReadonlySet<RawValue>,
+  others: readonly string[] = [],
+): UnknownSameness {
+  const changing = [...[...reducible].map(({ key }) => key), ...others, "value ", "has a role like "];
   const isSteady = (name: string) => changing.every((part) => !name.includes(part));
   const areSteady = (formulas: readonly Formula[]) => unknownsIn(formulas).every(({ name }) => isSteady(name));
   const steady = new Set<Formula>();

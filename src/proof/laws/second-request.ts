@@ -22,6 +22,8 @@ export interface SecondRequestOptions {
   readonly isSame?: UnknownSameness;
   /** Tells the unknowns of several such requests apart. Default: `second request`. */
   readonly name?: string;
+  /** True if the second request has a resource, an account and a time of its own. Default: `false`. */
+  readonly isApart?: boolean;
 }
 
 export class SecondRequest {
@@ -31,7 +33,7 @@ export class SecondRequest {
   private readonly name: string;
   /** By name: the values of the request that an unknown is a part of or compares. */
   private readonly parts = new Map<string, readonly RawValue[]>();
-  private readonly kept = new Set<string>(["now", "now is given"]);
+  private readonly kept = new Set<string>();
   private readonly made = new Map<Formula, Formula>();
 
   /**
@@ -42,19 +44,23 @@ export class SecondRequest {
     world: FormulaWorld,
     openRoles: Iterable<Formula>,
     change: PartChange,
-    { isSame = () => false, name = "second request" }: SecondRequestOptions = {},
+    { isSame = () => false, name = "second request", isApart = false }: SecondRequestOptions = {},
   ) {
     this.world = world;
     this.change = change;
     this.isSame = isSame;
     this.name = name;
-    for (const subject of SUBJECTS) {
-      for (const field of ["id", "kind", "scope"]) this.kept.add(`${subject}.${field}`);
-      this.take(world.attributes(subject));
-    }
+    const shared = isApart ? ["key" as const] : SUBJECTS;
+    for (const subject of shared) for (const field of ["id", "kind", "scope"]) this.kept.add(`${subject}.${field}`);
+    if (!isApart) for (const time of ["now", "now is given"]) this.kept.add(time);
+    for (const subject of SUBJECTS) this.take(world.attributes(subject));
     this.take(world.roles);
     for (const has of openRoles) if (has.op === "unknown") this.parts.set(has.name, [world.roles]);
     for (const { raw, fit } of world.wholes) if (fit.op === "unknown") this.parts.set(fit.name, [raw]);
+    for (const { same, raw, items } of world.spelled) {
+      const isConstant = items.every(({ text, number, bool }) => (text ?? number ?? bool)?.op === "constant");
+      if (same.op === "unknown" && isConstant) this.parts.set(same.name, [raw]);
+    }
     const attributes = new Set([...this.parts.values()].flat());
     for (const { same, of } of world.compared) {
       if (same.op === "unknown" && of.every((raw) => attributes.has(raw))) this.parts.set(same.name, of);
@@ -95,7 +101,7 @@ export class SecondRequest {
     const { formulas } = this.world;
     const { sort, name } = unknown;
     const same = formulas.unknown(sort, name, args);
-    if (this.kept.has(name) || (!this.parts.has(name) && this.isSame(unknown))) return same;
+    if (this.kept.has(name) || name.startsWith(GLOBALS) || (!this.parts.has(name) && this.isSame(unknown))) return same;
     const fresh = formulas.unknown(sort, `${this.name}: ${name}`, args);
     const of = this.parts.get(name);
     if (of !== undefined) return of.reduce((first, raw) => this.change(raw, first, fresh), same);
@@ -103,5 +109,8 @@ export class SecondRequest {
     return args.length > 0 && !/ has (?:text|number|truth)$/.test(name) ? same : fresh;
   }
 }
+
+/** All requests are decided with the same globals. */
+const GLOBALS = "globals.";
 
 const LISTED = ["null", "truth", "text", "number"];

@@ -131,8 +131,11 @@ function standingOf({ result, why, assumes, request, changed, outcome }: Proved)
 }
 
 /** A string that is equal for claims with the same text and meaning, wherever they stand. */
-function meaningOf({ claim, operations, together, roles, kinds, assume, never }: Claim): string {
-  const names = (list: Claim["operations"]) => list?.map(({ name }) => name) ?? null;
-  const asked = [names(operations), together?.name ?? null, names(roles && [roles.role, roles.includes]), names(kinds)];
-  return JSON.stringify([claim, ...asked, assume.map(({ source }) => source), never]);
+function meaningOf({ claim, operations, kinds, assume, form }: Claim): string {
+  const asked = [names(operations), names(kinds), assume.expressions.map(({ source }) => source), assume.isValid];
+  return JSON.stringify([claim, ...asked, form], (key, value: unknown) => (key === "at" ? undefined : value));
+}
+
+function names(list: Claim["operations"]): readonly string[] | null {
+  return list?.map(({ name }) => name) ?? null;
 }
