@@ -176,13 +176,27 @@ describeStores("keys that make keys", (open) => {
       expect(await code("/v1/keys.createKey", secret, { apiId, name: "x" })).toBe("invalid_body");
     });
 
-    test("a chain that is too long, or has a cycle, in the store may do nothing", async () => {
+    test.each<[what: string, parentOf: (child: Made) => Promise<string>]>([
+      ["is missing", async () => "key_missing"],
+      ["is of another account", async () => (await newAccount(store)).admin.keyId],
+      ["is below the key: a cycle", async (child) => child.keyId],
+      [
+        "has a chain that is as long as can be",
+        async () => {
+          let last = await make(world.admin.secret, { roles: ["editor"] });
+          for (let keys = 3; keys <= 5; keys++) last = await make(last.key, { roles: ["editor"] });
+          return last.keyId;
+        },
+      ],
+    ])("a key whose parent in the store %s may do nothing", async (_, parentOf) => {
       const first = await make(world.admin.secret, { roles: ["editor"] });
       const second = await make(first.key, { roles: ["editor"] });
       const text = "update keys set parent_id = $2 where id = $1";
-      await store.run({ name: "cycle", text, isOwn: true }, [first.keyId, second.keyId]);
-      for (const { key } of [first, second]) {
+      await store.run({ name: "reparent", text, isOwn: true }, [first.keyId, await parentOf(second)]);
+      for (const { key, keyId } of [second, first]) {
         expect(await code("/v2/apis.getApi", key, { apiId })).toBe("insufficient_permissions");
+        expect(await code("/v1/keys.createKey", key, { apiId, name: "x" })).toBe("insufficient_permissions");
+        expect(await code("/v2/keys.revokeKey", key, { keyId })).toBe("ok");
       }
     });
   });
