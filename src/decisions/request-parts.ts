@@ -16,6 +16,7 @@ import {
   isObject,
   isPolluted,
   MAX_NAME_LENGTH,
+  MAX_ROLES,
   namesOf,
   type RequestFields,
 } from "./well-formed.js";
@@ -32,7 +33,7 @@ export function keyOf(value: unknown, read: KeyFrame | RequestFields | undefined
   if (isFrame(read) && !isPolluted()) return read;
   const { id, roles, attr, attributes, policyVersion, scope } = ownOf(value, read ?? fieldsOf(value));
   const names = namesOf(roles);
-  if (names === undefined) return issueOf("key.roles", roles, "must be a list of one or more role names");
+  if (names === undefined) return issueOf("key.roles", roles, `must be a list of 1 to ${MAX_ROLES} role names`);
   if (!isName(id)) return nameIssue("key.id", id);
   const map = attributesOf(attr, attributes);
   if (map === undefined) return new RequestIssue("key.attr", "must be an object");

@@ -27,6 +27,9 @@ export interface RequestFields {
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 4_096;
 
+/** Most roles of one key. */
+export const MAX_ROLES = 1_000;
+
 /** For functions that need them as constants of their own. */
 export const WELL_FORMED = predicates();
 
@@ -94,7 +97,7 @@ function predicates() {
     return typeof value === "string" && (value.length - 1) >>> 0 < MAX_NAME_LENGTH;
   }
 
-  /** A copy, so that the names that were validated are those that count. Undefined if an entry is not a name. */
+  /** A copy, so that the names that were validated are those that count. Undefined if an entry is not a name, or if there are too many. */
   function namesOf(value: unknown): readonly string[] | undefined {
     if (!isArray(value)) return undefined;
     const given: readonly unknown[] = value;
@@ -103,6 +106,7 @@ function predicates() {
       const name = given[0];
       return isName(name) ? [name] : undefined;
     }
+    if (length > MAX_ROLES) return undefined;
     const names: string[] = [];
     for (let i = 0; i < length; i++) {
       const name = given[i];

@@ -103,7 +103,7 @@ test("a trace needs attributes that can be read to their end, and says whose can
 test.each<[path: string, message: string, change: object]>([
   ["key", "must be an object", { key: null }],
   ["key", "cannot be read", { key: unreadable(REQUEST.key) }],
-  ["key.roles", "must be a list of one or more role names", { key: { ...REQUEST.key, roles: ["admin", ""] } }],
+  ["key.roles", "must be a list of 1 to 1000 role names", { key: { ...REQUEST.key, roles: ["admin", ""] } }],
   ["key.id", NAME, { key: { ...REQUEST.key, id: "" } }],
   ["key.attr", "must be an object", { key: { ...REQUEST.key, attr: [] } }],
   ["key.policyVersion", VERSION, { key: { ...REQUEST.key, policyVersion: "default" } }],

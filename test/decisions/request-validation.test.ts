@@ -35,7 +35,7 @@ const SOUND = {
 const NAME = "must be a string of 1 to 4096 characters";
 const OBJECT = "must be an object";
 const MISSING = "is missing";
-const ROLES = "must be a list of one or more role names";
+const ROLES = "must be a list of 1 to 1000 role names";
 const VERSION = "must be absent: the layer is the policy version";
 const issue = (path: string, message: string) => new RequestIssue(path, message);
 

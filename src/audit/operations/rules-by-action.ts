@@ -1,6 +1,6 @@
 /** An index of rules by action, so that a lookup need not scan all rules. */
 
-import { ActionIndex, countEntries, type Matchers, matchers } from "../../engine/plan/actions.js";
+import { countEntries, MatcherIndex, type Matchers, matchers } from "../../engine/plan/actions.js";
 import { isGlob } from "../../policy/glob.js";
 
 export interface IndexedRule<R> {
@@ -11,15 +11,18 @@ export interface IndexedRule<R> {
 }
 
 export class RulesByAction<R extends { readonly actions: readonly string[] }> {
-  private readonly index: ActionIndex<IndexedRule<R>>;
+  private readonly index: MatcherIndex<IndexedRule<R>>;
 
   constructor(rules: readonly R[]) {
-    this.index = new ActionIndex(rules.map((rule, i) => ({ rule, i, actions: matchers(rule.actions) })));
+    this.index = new MatcherIndex(
+      rules.map((rule, i) => ({ rule, i, actions: matchers(rule.actions) })),
+      ({ actions }) => [actions],
+    );
   }
 
   /** The rules about an action, in their order. A pattern matches rules that list it or a wider pattern. */
   about(action: string): readonly IndexedRule<R>[] {
-    if (!isGlob(action)) return this.index.about(action);
+    if (!isGlob(action)) return this.index.about([action]);
     return this.index.rows.filter(
       ({ rule, actions }) => rule.actions.includes(action) || countEntries(actions, action) > 0,
     );

@@ -53,6 +53,7 @@ export function check(policies: CheckPolicies, input: CheckInput, options: Check
   for (const action of input.actions) {
     const plan = plans.find(principal.id, kind, action, principal.roles);
     session.action = action;
+    if (plan.refusal !== undefined) session.refuse(plan.refusal);
     const walked = walk(plan, session, closures.mode === "strict");
     const rules = decidingRules(walked);
     actions.set(action, { effect: walked.effect, ...attributionOf(walked, plan), rules, walked });

@@ -193,7 +193,10 @@ export class Layer {
     const kind = sanitise(resource.kind);
     const roles = [...new Set(principal.roles)].sort();
     const place = this.placeOf(principal.scope, resource.scope);
-    const plan = makePlan(index, place, { kind, action, principalId: principal.id, roles });
+    const { plan: kept } = this.planFor(principal, resource, action);
+    // A plan that is kept has the roles that policies name; this one has all.
+    const plan =
+      kept.refusal === undefined ? makePlan(index, place, { kind, action, principalId: principal.id, roles }) : kept;
     const activation = new Activation();
     activation.begin(principal, resource, now, globals, this.typesOf(plan));
     return {

@@ -45,6 +45,11 @@ export class Session implements Examiner {
     return { effectiveDerivedRoles, outputs, errors, readsClock: this.activation.readsClock };
   }
 
+  /** Reports why an action is denied without a look at the rules. */
+  refuse(message: string): void {
+    this.errors.push({ policy: "", rule: "", expression: "", message, position: "" });
+  }
+
   /** The active derived roles of each scope that is visited are the check's effective ones. */
   enter(step: PlanStep): void {
     const roles = this.closures.activeRoles(step, this.activation);

@@ -16,7 +16,7 @@ import type { Activation } from "./activation.js";
 import type { Closures } from "./closures.js";
 import { type EvaluateCondition, errorOf, faultIn, PlanExamination, sourceOf } from "./examination.js";
 import { isLiteral, outputsOf, type PlannedOutput } from "./outputs.js";
-import { NONE } from "./verdicts.js";
+import { NONE, refusedVerdict } from "./verdicts.js";
 
 /** An output that is still to be evaluated. */
 export interface PendingOutput extends PlannedOutput {
@@ -42,6 +42,7 @@ export interface EvaluatedPlan extends VerdictDraft {
 export function evaluatePlan(plan: Plan, defaultReason: string, decide: EvaluateCondition): EvaluatedPlan {
   const examination = new PlanExamination(decide);
   const walked = walk(plan, examination, true);
+  if (plan.refusal !== undefined) return { verdict: refusedVerdict(plan.refusal), pending: NONE, walked, examination };
   const { policy, scope } = steadyAttributionOf(walked, plan);
   const fault = faultOf(walked, examination);
   const verdict: LayerVerdict = {
@@ -87,7 +88,8 @@ function reasonsOf(walked: WalkResult, { rules }: Plan, defaultReason: string, p
     ...rules.flatMap((rule) => (deciding.has(rule) && rule.kind !== "role" ? rule.reason : NONE)),
     ...rules.flatMap((rule) => (erring.has(rule) ? rule.errorReason : NONE)),
   ];
-  if (reasons.length > 0) return reasons.filter((reason, i) => !reasons.slice(0, i).some((one) => isSame(one, reason)));
+  // Rules of one policy may have the same name, and those of role policies have no name: equal reasons appear once.
+  if (reasons.length > 0) return [...new Map(reasons.map((reason) => [textOf(reason), reason])).values()];
   return [{ kind: "default", reason: defaultReason, rule: "", policy: policy === NO_MATCH ? "" : policy }];
 }
 
@@ -106,9 +108,8 @@ function nameOf({ policy, rule, expression, message }: EvaluationError): string 
   return `${where}: ${expression}: ${message}`;
 }
 
-/** Rules of one policy may have the same name, and those of role policies have no name: equal reasons appear once. */
-function isSame(a: Reason, b: Reason): boolean {
-  return a.kind === b.kind && a.rule === b.rule && a.policy === b.policy && a.reason === b.reason;
+function textOf({ kind, reason, rule, policy }: Reason): string {
+  return JSON.stringify([kind, reason, rule, policy]);
 }
 
 function pendingOf(plan: Plan, examination: PlanExamination): readonly PendingOutput[] {

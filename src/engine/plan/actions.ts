@@ -1,6 +1,6 @@
 /** Matches the actions, roles and kinds of questions against the lists in rules (docs/cerbos-semantics.md §2.8). */
 
-import { ANYTHING, compileGlob, type Glob, isGlob, looksLikeGlob } from "../../policy/glob.js";
+import { ANYTHING, COST_LENGTH, compileGlob, type Glob, globCost, isGlob, looksLikeGlob } from "../../policy/glob.js";
 import { addTo } from "../../policy/groups.js";
 import { ANY_ROLE } from "./plan.js";
 
@@ -8,20 +8,34 @@ import { ANY_ROLE } from "./plan.js";
 export interface Matchers {
   readonly names: ReadonlySet<string>;
   readonly globs: readonly Glob[];
+  /** The sum of the globs' {@link globCost}. */
+  readonly cost: number;
 }
 
 /** Splits entries into names and globs: only text that contains `*` is a glob. */
 export function matchers(entries: readonly string[]): Matchers {
-  const globs: Glob[] = entries.filter(isGlob).flatMap((entry) => compileGlob(entry) ?? []);
-  return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
+  return matchersOf(entries, isGlob);
 }
 
 /**
  * The same for the actions of role policies: there text that looks like a glob but has no `*` is a name and a glob.
  */
 export function globMatchers(entries: readonly string[]): Matchers {
-  const globs: Glob[] = entries.filter(looksLikeGlob).flatMap((entry) => compileGlob(entry) ?? []);
-  return { names: new Set(entries.filter((entry) => !isGlob(entry))), globs };
+  return matchersOf(entries, looksLikeGlob);
+}
+
+function matchersOf(entries: readonly string[], isMatched: (entry: string) => boolean): Matchers {
+  const globs = entries.filter(isMatched);
+  return {
+    names: new Set(entries.filter((entry) => !isGlob(entry))),
+    globs: globs.flatMap((entry) => compileGlob(entry) ?? []),
+    cost: globs.reduce((sum, entry) => sum + globCost(entry), 0),
+  };
+}
+
+/** The most steps, of some 100 ns, that matching one name against the globs takes. */
+export function matchingSteps({ globs, cost }: Pick<Matchers, "globs" | "cost">, name: string): number {
+  return globs.length + Math.ceil((cost * name.length) / COST_LENGTH);
 }
 
 /** The union of several lists, each entry once. */
@@ -29,6 +43,7 @@ export function unionOfMatchers(all: readonly Matchers[]): Matchers {
   return {
     names: new Set(all.flatMap(({ names }) => [...names])),
     globs: [...new Set(all.flatMap(({ globs }) => globs))],
+    cost: all.reduce((sum, { cost }) => sum + cost, 0),
   };
 }
 
@@ -55,28 +70,34 @@ export function kindMatcher(pattern: string): (kind: string) => boolean {
   return compileGlob(pattern) ?? (() => false);
 }
 
-/** Rows, indexed by their actions. */
-export class ActionIndex<R extends { readonly actions: Matchers }> {
+/** Rows, indexed by the names that they match. */
+export class MatcherIndex<R> {
   readonly rows: readonly R[];
-  /** By action, the indexes of the rows that name it. Rows with globs are left out. */
+  private readonly matchersOf: (row: R) => readonly Matchers[];
+  /** By name, the indexes of the rows that have it. Rows with globs are left out. */
   private readonly named = new Map<string, number[]>();
   private readonly globbed: readonly number[];
 
-  constructor(rows: readonly R[]) {
+  constructor(rows: readonly R[], matchersOf: (row: R) => readonly Matchers[]) {
     this.rows = rows;
-    this.globbed = rows.flatMap(({ actions }, i) => (actions.globs.length > 0 ? [i] : []));
-    for (const [i, { actions }] of rows.entries()) {
-      if (actions.globs.length === 0) for (const action of actions.names) addTo(this.named, action, i);
+    this.matchersOf = matchersOf;
+    const hasGlobs = (row: R) => matchersOf(row).some(({ globs }) => globs.length > 0);
+    this.globbed = rows.flatMap((row, i) => (hasGlobs(row) ? [i] : []));
+    for (const [i, row] of rows.entries()) {
+      if (hasGlobs(row)) continue;
+      for (const name of new Set(matchersOf(row).flatMap(({ names }) => [...names]))) addTo(this.named, name, i);
     }
   }
 
-  /** The rows about an action, in the order of the file. */
-  about(action: string): readonly R[] {
+  /** The rows that match one of the names, in the order of the file. */
+  about(names: readonly string[]): readonly R[] {
     const matching = this.globbed.filter((i) => {
       const row = this.rows[i];
-      return row !== undefined && countEntries(row.actions, action) > 0;
+      return (
+        row !== undefined && this.matchersOf(row).some((some) => names.some((name) => countEntries(some, name) > 0))
+      );
     });
-    const indexes = [...(this.named.get(action) ?? []), ...matching].sort((a, b) => a - b);
-    return indexes.flatMap((i) => this.rows[i] ?? []);
+    const indexes = new Set([...names.flatMap((name) => this.named.get(name) ?? []), ...matching]);
+    return [...indexes].sort((a, b) => a - b).flatMap((i) => this.rows[i] ?? []);
   }
 }

@@ -6,6 +6,7 @@
 import { policyKey } from "../../policy/names.js";
 import { countEntries, matchedRoles } from "./actions.js";
 import type { IncludedRoles } from "./included-roles.js";
+import { MAX_ROWS, TOO_MANY_ROWS } from "./limits.js";
 import {
   ANY_ROLE,
   NO_MATCH,
@@ -16,6 +17,7 @@ import {
   type PlanRow,
   type PlanStep,
   type RoleSteps,
+  refusedPlan,
 } from "./plan.js";
 import type { IndexedRolePolicy, PlacePolicies, PolicyIndex } from "./policy-index.js";
 import type { PolicyLocation } from "./policy-location.js";
@@ -41,8 +43,10 @@ export function makePlan(index: PolicyIndex, place: PolicyLocation, question: Pl
   const isKnown = hasPersonal || hasPolicy;
   const personal = isKnown ? personalSteps(index, place, question) : NONE;
   const roles = isKnown ? new RolePlanner(index, place, question).all() : NONE;
+  if (roles === undefined) return refusedPlan(TOO_MANY_ROWS);
   return {
     isKnown,
+    refusal: undefined,
     personal,
     roles,
     rules: [...personal.flatMap((step) => rulesIn([step])), ...rulesByScope(roles)],
@@ -95,6 +99,9 @@ class RolePlanner {
   private readonly included: IncludedRoles;
   /** The principal's roles, and the roles that they include. */
   private readonly held: ReadonlySet<string>;
+  /** By scope: they are the same for every role. */
+  private readonly derivedRoles: readonly (readonly PlannedRole[])[];
+  private rowCount = 0;
 
   constructor(index: PolicyIndex, place: PolicyLocation, question: PlanQuestion) {
     this.index = index;
@@ -102,27 +109,31 @@ class RolePlanner {
     this.question = question;
     this.included = index.included(place.version, place.resourceScope);
     this.held = new Set(question.roles.flatMap((role) => [role, ...(this.included.get(role) ?? NONE)]));
-  }
-
-  all(): readonly RoleSteps[] {
-    return this.question.roles.map((role) => {
-      const includes = this.included.get(role) ?? NONE;
-      return { role, includes, steps: this.steps([role, ...includes]) };
+    this.derivedRoles = place.resourceChain.map((scope) => {
+      const policy = index.at(place.version, scope)?.resources.get(question.kind);
+      return this.heldRoles(policy?.derivedRoles.values() ?? NONE);
     });
   }
 
+  /** Undefined if there are more than {@link MAX_ROWS} rows. */
+  all(): readonly RoleSteps[] | undefined {
+    const all: RoleSteps[] = [];
+    for (const role of this.question.roles) {
+      const includes = this.included.get(role) ?? NONE;
+      all.push({ role, includes, steps: this.steps([role, ...includes]) });
+      if (this.rowCount > MAX_ROWS) return undefined;
+    }
+    return all;
+  }
+
   private steps(names: readonly string[]): readonly PlanStep[] {
-    const { index, place, question } = this;
+    const { index, place } = this;
     return place.resourceChain.map((scope, depth): PlanStep => {
       const policies = index.at(place.version, scope);
-      const derivedRoles = policies?.resources.get(question.kind)?.derivedRoles.values() ?? NONE;
-      return {
-        scope,
-        depth,
-        rows: policies === undefined ? NONE : this.rows(policies, names),
-        asksParents: index.asksParents(scope),
-        derivedRoles: this.heldRoles(derivedRoles),
-      };
+      const rows = policies === undefined ? NONE : this.rows(policies, names);
+      this.rowCount += rows.length;
+      const derivedRoles = this.derivedRoles[depth] ?? NONE;
+      return { scope, depth, rows, asksParents: index.asksParents(scope), derivedRoles };
     });
   }
 
@@ -138,7 +149,7 @@ class RolePlanner {
       const restriction = policies.roles.get(name);
       if (restriction !== undefined) this.restrict(name, restriction, rows);
     }
-    for (const { rule, actions, roles, guards } of policies.resources.get(kind)?.about(kind, action) ?? NONE) {
+    for (const { rule, actions, roles, guards } of policies.resources.get(kind)?.byRole(action).about(names) ?? NONE) {
       const ways: readonly PlanRow[] = [
         ...matchedRoles(roles, names).map((role): PlanRow => ({ role, rule, guard: undefined })),
         ...guards.flatMap(({ role: guard, parentRoles }) =>

@@ -93,6 +93,8 @@ export const NO_SCHEMAS: AttributeSchemaRefs = Object.freeze({ principal: undefi
 export interface Plan {
   /** Whether any policy is about the question. */
   readonly isKnown: boolean;
+  /** Why the rules were not found: the question has too many or too long names. The plan denies. Usually undefined. */
+  readonly refusal: string | undefined;
   /** The steps of the principal's own policies: their ruling is final. */
   readonly personal: readonly PlanStep[];
   /** For each of the principal's roles, in the order of the question. */
@@ -116,3 +118,17 @@ export interface RoleSteps {
 
 /** The server's name for a missing policy. */
 export const NO_MATCH = "NO_MATCH";
+
+/** The plan of a question with too many or too long names. */
+export function refusedPlan(refusal: string): Plan {
+  return {
+    isKnown: false,
+    refusal,
+    personal: [],
+    roles: [],
+    rules: [],
+    personalPolicy: NO_MATCH,
+    policy: NO_MATCH,
+    schemas: NO_SCHEMAS,
+  };
+}

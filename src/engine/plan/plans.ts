@@ -8,11 +8,12 @@
 
 import { ANYTHING, type Glob } from "../../policy/glob.js";
 import { sanitise } from "../../policy/names.js";
-import type { Matchers } from "./actions.js";
+import { type Matchers, matchingSteps, unionOfMatchers } from "./actions.js";
 import { BoundedCache } from "./bounded-cache.js";
+import { MAX_MATCHING_STEPS, TOO_MANY_STEPS } from "./limits.js";
 import { makePlan, type PlanQuestion } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
-import type { Plan } from "./plan.js";
+import { type Plan, refusedPlan } from "./plan.js";
 import type { PlacePolicies, PolicyIndex } from "./policy-index.js";
 import type { PolicyLocation } from "./policy-location.js";
 import { RecentCache } from "./recent-cache.js";
@@ -52,6 +53,10 @@ class PlanMaker<T> {
 
   make(place: PolicyLocation, question: PlanQuestion): T {
     return this.keep(makePlan(this.index, place, question), question.action);
+  }
+
+  refuse(action: string): T {
+    return this.keep(refusedPlan(TOO_MANY_STEPS), action);
   }
 }
 
@@ -160,7 +165,7 @@ class PrincipalPlans<T> {
   find(kind: string, action: string, roles: readonly string[]): T {
     const known = this.recent.get(kind, action, roles);
     if (known !== undefined) return known;
-    const found = this.of(kind).about(action).find(roles);
+    const found = this.of(kind).find(action, roles);
     this.recent.set(kind, action, roles, found);
     return found;
   }
@@ -193,6 +198,8 @@ class KindPlans<T> {
   private readonly isNamed: boolean;
   private readonly roles: NameTable;
   private readonly roleGlobs: readonly Glob[];
+  /** The patterns that a question is matched against. */
+  private readonly patterns: KindPatterns;
   private readonly actions: NameTable;
   private readonly byAction: (ActionPlans<T> | undefined)[];
   /** For the actions that rules do not name, but may match by a pattern. */
@@ -206,13 +213,25 @@ class KindPlans<T> {
     const found = rulesOn(index, place, principalId, kind);
     this.make = (action, roles) => maker.make(place, { kind, action, principalId, roles });
     this.roles = names.of(found.roles);
-    this.roleGlobs = [...found.roleGlobs];
+    this.roleGlobs = found.forRoles.globs.filter((glob) => glob !== ANYTHING);
+    this.patterns = found;
     this.actions = names.of(found.actions);
     this.byAction = new Array<undefined>(this.actions.size).fill(undefined);
-    this.otherActions = found.hasGlobs ? new BoundedCache(MAX_NAMES) : undefined;
+    this.otherActions = found.forActions.globs.length > 0 ? new BoundedCache(MAX_NAMES) : undefined;
   }
 
-  about(action: string): ActionPlans<T> {
+  find(action: string, roles: readonly string[]): T {
+    return this.isTooCostly(action, roles) ? this.maker.refuse(action) : this.about(action).find(roles);
+  }
+
+  private isTooCostly(action: string, roles: readonly string[]): boolean {
+    const { forActions, forRoles } = this.patterns;
+    let steps = matchingSteps(forActions, action);
+    if (forRoles.globs.length > 0) for (const role of roles) steps += matchingSteps(forRoles, role);
+    return steps > MAX_MATCHING_STEPS;
+  }
+
+  private about(action: string): ActionPlans<T> {
     const number = this.actions.indexOf(action);
     if (number < 0) return this.unnamed(action);
     const known = this.byAction[number];
@@ -244,24 +263,30 @@ class KindPlans<T> {
   }
 }
 
+type Patterns = Pick<Matchers, "globs" | "cost">;
+
+/** The patterns of all rules about a kind. */
+interface KindPatterns {
+  readonly forActions: Patterns;
+  readonly forRoles: Patterns;
+}
+
 /** Collects the names in the rules about a kind. */
 export function rulesOn(index: PolicyIndex, place: PolicyLocation, principalId: string, kind: string) {
   const { version, principalChain, resourceChain, resourceScope } = place;
   const actions = new Set<string>();
   const roles = new Set<string>();
-  const roleGlobs = new Set<Glob>();
-  const name = (some: Matchers): void => {
-    for (const role of some.names) roles.add(role);
-    for (const glob of some.globs) if (glob !== ANYTHING) roleGlobs.add(glob);
-  };
-  let hasGlobs = false;
+  const forActions = new Set<Matchers>();
+  const forRoles = new Set<Matchers>();
   const look = (rules: readonly IndexedPlanRule[]): void => {
     for (const rule of rules) {
       if (!rule.isOfKind(kind)) continue;
       for (const name of rule.actions.names) actions.add(name);
-      hasGlobs ||= rule.actions.globs.length > 0;
-      name(rule.roles);
-      for (const { parentRoles } of rule.guards) name(parentRoles);
+      forActions.add(rule.actions);
+      for (const some of [rule.roles, ...rule.guards.map(({ parentRoles }) => parentRoles)]) {
+        for (const role of some.names) roles.add(role);
+        forRoles.add(some);
+      }
     }
   };
   for (const scope of principalChain) {
@@ -281,7 +306,12 @@ export function rulesOn(index: PolicyIndex, place: PolicyLocation, principalId: 
   }
   for (const role of index.included(version, resourceScope).keys()) roles.add(role);
   roles.delete("*");
-  return { actions, roles, roleGlobs, hasGlobs };
+  return { actions, roles, forActions: patternsOf(forActions), forRoles: patternsOf(forRoles) };
+}
+
+function patternsOf(all: ReadonlySet<Matchers>): Patterns {
+  const { globs, cost } = unionOfMatchers([...all]);
+  return { globs, cost };
 }
 
 /** The plans for one action, by roles. */

@@ -13,7 +13,8 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../../policy/model.js";
-import { ActionIndex, kindMatcher, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
+import { kindMatcher, MatcherIndex, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
+import { BoundedCache } from "./bounded-cache.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { AttributeSchemaRefs, PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedPlanRule, indexedRules, refusal } from "./rules.js";
@@ -24,7 +25,7 @@ const NO_DERIVED: ReadonlyMap<string, GuardingRole> = new Map();
 /** A policy of any kind. Its rules are indexed when they are first needed. */
 export class IndexedPolicy<P extends AnyPolicy = AnyPolicy> {
   readonly source: P;
-  private index: ActionIndex<IndexedPlanRule> | undefined;
+  private index: MatcherIndex<IndexedPlanRule> | undefined;
   private roles: ReadonlyMap<string, GuardingRole> | undefined;
   private everyRole: Matchers | undefined;
 
@@ -42,27 +43,43 @@ export class IndexedPolicy<P extends AnyPolicy = AnyPolicy> {
     return this.roles;
   }
 
-  get byAction(): ActionIndex<IndexedPlanRule> {
-    this.index ??= new ActionIndex(indexedRules(this.source, this.derivedRoles));
+  get byAction(): MatcherIndex<IndexedPlanRule> {
+    this.index ??= new MatcherIndex(indexedRules(this.source, this.derivedRoles), ({ actions }) => [actions]);
     return this.index;
   }
 
   /** Whether some rule is for one of these roles. */
   isFor(roles: readonly string[]): boolean {
-    this.everyRole ??= unionOfMatchers(
-      this.byAction.rows.flatMap((rule) => [rule.roles, ...rule.guards.map(({ parentRoles }) => parentRoles)]),
-    );
+    this.everyRole ??= unionOfMatchers(this.byAction.rows.flatMap(rolesOf));
     return matchedRoles(this.everyRole, roles).length > 0;
   }
 
   /** The rules about a kind and an action, in the order of the file. */
   about(kind: string, action: string): readonly IndexedPlanRule[] {
-    return this.byAction.about(action).filter((rule) => rule.isOfKind(kind));
+    return this.byAction.about([action]).filter((rule) => rule.isOfKind(kind));
   }
 }
 
+/** The roles that a rule is for, by itself and by derived roles. */
+function rolesOf({ roles, guards }: IndexedPlanRule): readonly Matchers[] {
+  return [roles, ...guards.map(({ parentRoles }) => parentRoles)];
+}
+
+/** How many actions each policy keeps an index for. */
+const MAX_INDEXES = 64;
+
 class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
+  private readonly roleIndexes = new BoundedCache<string, MatcherIndex<IndexedPlanRule>>(MAX_INDEXES);
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
+
+  /** The rules about an action, indexed by the roles that they are for. */
+  byRole(action: string): MatcherIndex<IndexedPlanRule> {
+    const known = this.roleIndexes.get(action);
+    if (known !== undefined) return known;
+    const made = new MatcherIndex(this.byAction.about([action]), rolesOf);
+    this.roleIndexes.set(action, made);
+    return made;
+  }
 
   /** The schemas of attributes in a question about these actions. */
   schemas(actions: readonly string[]): AttributeSchemaRefs {

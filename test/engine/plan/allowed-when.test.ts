@@ -81,6 +81,7 @@ const plan = fc
       }));
     const all = {
       isKnown,
+      refusal: undefined,
       personal: made(personal),
       roles: roles.map(({ some }, at) => ({ role: `role ${at}`, includes: [], steps: made(some) })),
       rules: [],

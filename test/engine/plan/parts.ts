@@ -53,6 +53,7 @@ export function planOf(roles: readonly (readonly PlanStep[])[], changes: Partial
   const steps = [...personal, ...roles.flat()];
   return {
     isKnown: true,
+    refusal: undefined,
     personal,
     roles: roles.map((own, i) => ({ role: `role_${i}`, includes: [], steps: own })),
     rules: [...new Set(steps.flatMap(({ rows }) => rows.map((one) => one.rule)))],
