@@ -418,7 +418,10 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
   ])("the search for %s finds guides first, and %s among the best three", async (query, guide) => {
     const best = (await found(query)).slice(0, 3);
     expect(best.filter((address) => address.startsWith("/api/"))).toEqual([]);
-    expect(best.some((address) => address.startsWith(guide)), best.join(" ")).toBe(true);
+    expect(
+      best.some((address) => address.startsWith(guide)),
+      best.join(" "),
+    ).toBe(true);
   });
 
   test("the search for the name of a symbol finds its page first", async () => {
