@@ -136,7 +136,10 @@ export class OperandIndex {
     if (counted !== undefined) count(counted, values);
   }
 
-  /** Fills in `unreachable` for goals that are not met. A point of several trees must be unreachable in each. */
+  /**
+   * Fills in `unreachable` for goals that are not met, by the invariant "no false exemption". A point of several trees must
+   * be unreachable in each.
+   */
   findUnreachable(search: OperandSearch): void {
     const reached = new Map<OperandPoint, Set<boolean>>();
     for (const { tree, points, context, isNested } of this.trees()) {

@@ -99,9 +99,9 @@ describe("is reported", () => {
     ['R.kind == "page"', /^warning impossible_value: R\.kind is never "page" in a policy for another kind/],
     [
       "R.attr.ownr == P.id",
-      /^warning undeclared_attribute: this rule reads R\.attr\.ownr, .* DENY rule .*did you mean "owner"\?/,
+      /^error undeclared_attribute: this rule reads R\.attr\.ownr, .* DENY rule .*did you mean "owner"\?/,
     ],
-    ["R.attr.place.town == R.id", /^warning undeclared_attribute: this rule reads R\.attr\.place\.town,/],
+    ["R.attr.place.town == R.id", /^error undeclared_attribute: this rule reads R\.attr\.place\.town,/],
   ])("%s", (expr, expected) => {
     const findings = found(expr);
     expect(findings).toContainEqual(expect.stringMatching(expected));
