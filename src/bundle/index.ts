@@ -23,6 +23,7 @@ export {
 export { type ErrorBody, type ErrorBodyOptions, errorBody } from "../decisions/error-body.js";
 export { type KeepOptions, type KeptDeciders, keepDeciders } from "../decisions/kept-deciders.js";
 export { isAllowed, outcomeOf } from "../decisions/outcome.js";
+export { type DecisionPlan, type PlanRequest, planDecisions } from "../decisions/plan-decisions.js";
 export type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 export { policySetHash } from "../decisions/policy-set-hash.js";
 export type { PolicyTypes } from "../decisions/policy-types.js";

@@ -42,6 +42,9 @@ function mistake(given: unknown): string {
     if ("_tag" in given && "right" in given) {
       return `they are the Either that they were loaded as, with the policies in its \`right\`. Simpler is ${LOAD}`;
     }
+    if (isPolicySet(given)) {
+      return "another copy of keyward loaded them. Take loader and functions from one entry: keyward, or keyward/runtime";
+    }
     return `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`;
   } catch {
     return "the argument cannot be read";

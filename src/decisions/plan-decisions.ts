@@ -5,6 +5,7 @@
  * neither gets the principal of the other.
  */
 
+import { Layer } from "../engine/evaluate/layer.js";
 import { ALL_NAMES, copiedPrincipal, copiedResource, isReadable } from "../engine/frame/frame.js";
 import type { WiringFault } from "../engine/plan/verdict.js";
 import { EVERY, NO } from "../engine/residual/filter.js";
@@ -78,11 +79,12 @@ export function planDecisions(policies: PolicySet, request: PermissionPlanReques
 function planRead(policies: PolicySet, asked: ReadPlanRequest | undefined): DecisionPlan {
   if (asked === undefined) return refused(decideWhole(policies, UNREADABLE));
   try {
+    if (!(policies.permission instanceof Layer)) throw new TypeError("not a policy set of this copy of keyward");
     const { stub } = asked;
     const taken = validated(stub, policies.platform === undefined ? NO_ACCOUNT_FRAME : undefined);
     return planned(policies, taken, asked);
   } catch {
-    // The layers of a policy set do not throw, so `policies` is not one.
+    // The layers of a policy set do not throw, so `policies` is not one of this copy of keyward.
     const plan = refused(denyWithoutPolicies(policies));
     return asked.withForbidden ? { ...plan, forbidden: ALL_ROWS } : plan;
   }

@@ -12,7 +12,7 @@ import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { loadCheckEngine } from "../../src/cerbos/runtime.js";
 import { quoted } from "../../src/engine/frame/js.js";
 import { HELPERS } from "../../src/engine/generate/helpers.js";
-import { decide, deciderFor, policySetHash } from "../../src/index.js";
+import { decide, deciderFor, planDecisions, policySetHash } from "../../src/index.js";
 import { bundledSets, imported } from "../support/bundles.js";
 import { policy, supportAll, when } from "../support/compose.js";
 import { watchFunctions } from "../support/functions.js";
@@ -52,6 +52,28 @@ test("the set has the hash of the files, and decides as they do, by functions fr
       for (const set of [module, text]) expect(decide(set, request)).toEqual(decide(shipped, request));
     }
   }
+});
+
+test("lists are planned as the files plan them, and a set of another copy of keyward is refused", async () => {
+  const { module, text } = await bundledSets(shipped);
+  for (const [operation, kind] of Object.entries(KINDS)) {
+    for (const roles of [["admin"], ["viewer"], ["custom"]]) {
+      const { key, account } = ask(operation, { roles });
+      const plan = planDecisions(shipped, { key, account, operation, kind });
+      for (const set of [module, text]) {
+        decide(set, ask(operation, { roles }));
+        expect(planDecisions(set, { key, account, operation, kind })).toEqual(plan);
+      }
+    }
+  }
+  const { key, account } = ask("apis.getApi");
+  const foreign = { ...shipped, permission: { verdict: () => undefined } };
+  const plan = Reflect.apply(planDecisions, undefined, [
+    foreign,
+    { key, account, operation: "apis.getApi", kind: "api" },
+  ]);
+  expect(plan).toMatchObject({ outcome: "none", fault: { kind: "invalid_policies" } });
+  expect(plan.fault.message).toContain("another copy of keyward loaded them");
 });
 
 test("deciders of a bundle decide by its functions from the first request on", async () => {
