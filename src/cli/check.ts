@@ -6,6 +6,7 @@ import { provenFindings } from "../audit/findings/proven.js";
 import { plural } from "../audit/plural.js";
 import { isAdded } from "../decisions/unlisted-kinds.js";
 import { loadPolicies } from "../node/load.js";
+import { overlookedFiles } from "../node/overlooked-files.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
 import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
@@ -48,9 +49,11 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
   const issues: readonly Shown[] = E.isLeft(loaded)
     ? loaded.left
-    : [...loaded.right.warnings, ...(await withProofs(given, (solver) => provenFindings(loaded.right, solver)))].sort(
-        byPlace,
-      );
+    : [
+        ...loaded.right.warnings,
+        ...(await overlookedFiles(directory)),
+        ...(await withProofs(given, (solver) => provenFindings(loaded.right, solver))),
+      ].sort(byPlace);
   const isValid = !issues.some(({ severity }) => severity === "error");
   if (E.isRight(loaded)) tellingOverridden(loaded.right, streams);
   if (format === "json") out(`${jsonText({ valid: isValid, issues }, 2)}\n`);

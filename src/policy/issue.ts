@@ -23,6 +23,7 @@ export type IssueCode =
   | "lock" // the files are not those of the set's lock
   | "cut" // a watched file now ends in the middle of its former text
   | "removed" // a watched file is gone
+  | "overlooked" // a file looks like a policy, and no decision asks it
   | "requirement" // the set fails a requirement of the program that loads it
   | "yaml" // not well-formed YAML or JSON
   | "duplicate_key" // a mapping has one key twice

@@ -73,6 +73,27 @@ describe("policies that are fine", () => {
     expect(run.err).toBe("DIR: 2 policies, no errors, 1 warning, 0 notes\n");
   });
 
+  test("files that look like policies and are not asked are warnings", async () => {
+    const files = {
+      ...GOOD,
+      ".keyward.yaml": "title: Documents\n",
+      "empty.yaml": "",
+      "comments.yml": "---\n# later\n",
+      ".a.yaml": PERMISSION,
+      "old/a.yaml.bak": PERMISSION,
+      "a.yaml~": PERMISSION,
+      "testdata/.a.yaml": PERMISSION,
+      ".git/a.yaml.bak": PERMISSION,
+      "notes.txt": "",
+    };
+    const run = await check(files);
+    const names = [".a.yaml", "a.yaml~", "comments.yml", "empty.yaml", "old/a.yaml.bak"];
+    expect([run.code, places(run)]).toEqual([0, names.map((name) => `${name}:1:1 overlooked`)]);
+    expect(run.out).toContain("DIR/.a.yaml:1:1 warning overlooked this file is not read");
+    expect(run.out).toContain("DIR/empty.yaml:1:1 warning overlooked there is no policy in this file");
+    expect((await check(files, "--max-warnings", "0")).code).toBe(4);
+  });
+
   test("in JSON", async () => {
     const { code, out, err } = await check(GOOD, "--format", "json");
     expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, issues: [] }, ""]);

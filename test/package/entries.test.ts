@@ -259,10 +259,12 @@ describe("in a browser", () => {
       globalName: "keywardHttp",
       logLevel: "silent",
     });
-    // Hints are imported when `challenge` or `acceptedHeader` asks for them.
+    // Hints are imported when `challenge` or `acceptedHeader` asks for them. Decision records need the plans of the engine.
+    const names = "guard, bearerKey, errorResponse, refusalResponse, requestIdFrom, NOT_FOUND";
+    const contents = `export { ${names} } from "./src/http/index.js";`;
     const lazy = await build({
       ...options,
-      entryPoints,
+      stdin: { contents, resolveDir: ROOT, sourcefile: "index.js" },
       format: "esm",
       splitting: true,
       outdir: "out",
@@ -277,14 +279,14 @@ describe("in a browser", () => {
     expect(Object.keys(lazy.metafile.outputs).length).toBeGreaterThan(1);
     expect(warnings).toEqual([]);
     // The bundle makes no decisions, so of the engine it needs only the frames of requests.
-    const inputs = chunk("out/index.js").filter(
+    const inputs = chunk("out/stdin.js").filter(
       (path) =>
         !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/(keep-alive|data)\.ts$|hints\/header\.ts$)/.test(
           path,
         ),
     );
     expect(inputs).toEqual([]);
-    const browser = createContext({ crypto, Headers, Response, performance });
+    const browser = createContext({ crypto, Headers, Response, TextDecoder, TextEncoder, performance });
     new Script(outputFiles[0]?.text ?? "").runInContext(browser);
     const script = new Script(`
       const { bearerKey, guard, errorResponse, NOT_FOUND } = keywardHttp;

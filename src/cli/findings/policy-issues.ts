@@ -32,6 +32,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   lock: "The files are not those of the set's lock.",
   cut: "A file was cut: its beginning is that of the former text.",
   removed: "A file is gone.",
+  overlooked: "A file looks like a policy, and no decision asks it.",
   requirement: "The set lacks something that the program which loads it requires.",
   yaml: "The file is not well-formed YAML or JSON.",
   duplicate_key: "A mapping has one key twice.",
