@@ -1,7 +1,5 @@
 /** The keys of key sets, from files, texts and addresses. */
 
-import { createPublicKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { type CryptoKey, createRemoteJWKSet, importJWK, type JWK } from "jose";
 import { type KeySet, secondsOf } from "./options.js";
 
@@ -41,10 +39,20 @@ export async function keySourceOf({ id, local, remote }: KeySet): Promise<KeySou
 }
 
 async function localKeys({ file, data = "", pem = false }: NonNullable<KeySet["local"]>): Promise<KeySource> {
-  const bytes = file === undefined ? Buffer.from(data, "base64") : await readFile(file);
-  const text = bytes.toString("utf8");
+  const bytes =
+    file === undefined
+      ? Uint8Array.from(atob(data), (char) => char.charCodeAt(0))
+      : await ofNode("node:fs/promises", "files").readFile(file);
+  const text = new TextDecoder().decode(bytes);
   const keys = new VerificationKeys(pem ? keysOfPem(text) : keysOfJson(JSON.parse(text)));
   return { current: async () => keys, newer: async () => undefined };
+}
+
+/** A module of Node. It is not imported, so that programs for browsers and edge workers can be bundled with this file. */
+function ofNode<N extends "node:crypto" | "node:fs/promises">(name: N, what: string) {
+  const found = globalThis.process?.getBuiltinModule?.(name);
+  if (found === undefined) throw new Error(`${what} need Node`);
+  return found;
 }
 
 const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g;
@@ -52,6 +60,7 @@ const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g;
 function keysOfPem(text: string): readonly JWK[] {
   const blocks = text.match(PEM) ?? [];
   if (blocks.length === 0) throw new Error("there is no key in PEM form");
+  const { createPublicKey } = ofNode("node:crypto", "keys in PEM form");
   return blocks.map((block): JWK => createPublicKey(block).export({ format: "jwk" }));
 }
 
