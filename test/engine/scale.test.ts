@@ -90,8 +90,8 @@ test(`${RULES} rules in one policy, each of which may decide`, () => {
   expect(ask(last, "role_98").outcome).toBe("insufficient_permissions");
 });
 
-test("20,000 roles in one request, known and unknown", () => {
-  const known = Array.from({ length: 2_000 }, (_, i) => `role_${i}`);
+test("1,000 roles in one request, known and unknown", () => {
+  const known = Array.from({ length: 100 }, (_, i) => `role_${i}`);
   const rules = [`name: some, actions: [read], roles: [${known}], effect: EFFECT_ALLOW, ${when("R.attr.open")}`];
   const policies = compiled([{ path: "a.yaml", text: policy({ rules }) }, ...supportAll("doc")]);
   const ask = (roles: string[]) =>
@@ -103,9 +103,9 @@ test("20,000 roles in one request, known and unknown", () => {
     });
   const one = ask(["role_7"]);
   expect(one.outcome).toBe("allow");
-  const many = [...known, ...Array.from({ length: 18_000 }, (_, i) => `unknown_${i}`)];
+  const many = [...known, ...Array.from({ length: 900 }, (_, i) => `unknown_${i}`)];
   for (let i = 0; i < 25; i++) expect(ask(many)).toEqual(one);
-  expect(ask(many.slice(2_000)).outcome).toBe("insufficient_permissions");
+  expect(ask(many.slice(100)).outcome).toBe("insufficient_permissions");
 });
 
 test(`${RULES} derived roles that one rule lists`, () => {
