@@ -122,11 +122,6 @@ const APART: readonly ClaimCase[] = [
     "A key without workspaces reads neither APIs nor keys.",
     { together: ["apis.getApi", "keys.getKey"], apart: true, assume: "key.attr.workspaceIds == []" },
   ),
-  accepts("key.yaml", "key.*.delete_key", "workspace.*.create_api", "Who creates APIs deletes no keys.", {
-    together: ["apis.createApi", "keys.deleteKey"],
-    apart: true,
-    assume: ["key.roles == ['viewer', 'custom']", "key.attr.permissions == ['workspace.*.create_api']"],
-  }),
 ];
 
 const custom = (...permissions: readonly string[]) => ({ roles: ["custom"], attr: { permissions } });
