@@ -42,7 +42,7 @@ function mistake(given: unknown): string {
     if ("_tag" in given && "right" in given) {
       return `they are the Either that they were loaded as, with the policies in its \`right\`. Simpler is ${LOAD}`;
     }
-    if (isPolicySet(given)) {
+    if (isPolicySet(given) && "tables" in given) {
       return "another copy of keyward loaded them. Take loader and functions from one entry: keyward, or keyward/runtime";
     }
     return `the argument does not come from loadPolicies or compilePolicies. ${LOAD}`;

@@ -67,7 +67,8 @@ test("lists are planned as the files plan them, and a set of another copy of key
     }
   }
   const { key, account } = ask("apis.getApi");
-  const foreign = { ...shipped, permission: { verdict: () => undefined } };
+  const { platform, tables } = shipped;
+  const foreign = { platform, tables, permission: { verdict: () => undefined } };
   const plan = Reflect.apply(planDecisions, undefined, [
     foreign,
     { key, account, operation: "apis.getApi", kind: "api" },
