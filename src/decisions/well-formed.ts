@@ -97,7 +97,10 @@ function predicates() {
     return typeof value === "string" && (value.length - 1) >>> 0 < MAX_NAME_LENGTH;
   }
 
-  /** A copy, so that the names that were validated are those that count. Undefined if an entry is not a name, or if there are too many. */
+  /**
+   * A copy, so that the names that were validated are those that count. Undefined if an entry is not a name, or if there
+   * are too many.
+   */
   function namesOf(value: unknown): readonly string[] | undefined {
     if (!isArray(value)) return undefined;
     const given: readonly unknown[] = value;

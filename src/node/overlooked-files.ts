@@ -1,28 +1,20 @@
 /** Finds the files of a policy directory that look like policies and take no part in decisions. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CONFIGURATION_FILES, directoryRole, fileRole } from "../policy/file-rules.js";
+import { CONFIGURATION_FILES, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { filesBelow } from "./files-below.js";
 
 /** A warning for each hidden or renamed policy file, and for each policy file without a policy. Never rejects. */
 export async function overlookedFiles(directory: string): Promise<readonly PolicyIssue[]> {
   const found: PolicyIssue[] = [];
-  const list = async (parts: readonly string[]): Promise<void> => {
-    const entries = await readdir(join(directory, ...parts), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const path = [...parts, entry.name];
-      if (entry.isDirectory()) {
-        if (directoryRole(path) !== "ignored") await list(path);
-        continue;
-      }
-      const message = await overlooked(directory, path);
-      if (message !== undefined) {
-        found.push({ file: path.join("/"), line: 1, column: 1, severity: "warning", code: "overlooked", message });
-      }
+  for (const path of await filesBelow(directory)) {
+    const message = await overlooked(directory, path);
+    if (message !== undefined) {
+      found.push({ file: path.join("/"), line: 1, column: 1, severity: "warning", code: "overlooked", message });
     }
-  };
-  await list([]);
+  }
   return found;
 }
 

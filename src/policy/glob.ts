@@ -9,7 +9,7 @@
  *
  * A pattern of texts with wildcards of one kind between them is matched by searching for each text in turn. For any other
  * pattern a match walks the pattern once, and keeps every prefix of the text that the pieces so far can match. So it takes
- * at most (pattern length × text length) steps. It uses no native regular expression. {@link globCost} bounds the work.
+ * at most (pattern length × text length) steps. It uses no native regular expression. {@link GlobWithCost} bounds the work.
  */
 
 export const SEPARATOR = ":";
@@ -45,30 +45,42 @@ export function isEverything(pattern: string): boolean {
 
 /** Compiles a pattern; undefined if it has a {@link globFault}. */
 export function compileGlob(pattern: string): Glob | undefined {
-  if (pattern === "*") return ANYTHING;
+  return compileGlobWithCost(pattern)?.matches;
+}
+
+export interface GlobWithCost {
+  readonly matches: Glob;
+  /**
+   * The work of matching a text, beside a constant: in steps of some 100 ns for each {@link COST_LENGTH} characters of the
+   * text.
+   */
+  readonly cost: number;
+}
+
+/** {@link compileGlob}, with the cost of a match. */
+export function compileGlobWithCost(pattern: string): GlobWithCost | undefined {
+  if (pattern === "*") return { matches: ANYTHING, cost: 0 };
   const alternatives = parseGlob(pattern);
   if (typeof alternatives === "string") return undefined;
   const globs = alternatives.map(globOf);
   const [only] = globs;
-  return globs.length === 1 ? only : (text) => globs.some((matches) => matches(text));
+  if (globs.length === 1) return only;
+  return {
+    matches: (text) => globs.some(({ matches }) => matches(text)),
+    cost: globs.reduce((sum, { cost }) => sum + cost, 0),
+  };
 }
 
-function globOf(pieces: readonly Piece[]): Glob {
+function globOf(pieces: readonly Piece[]): GlobWithCost {
+  const { length } = pieces;
   const ends = overlapping(pieces);
-  if (ends !== undefined) return (text) => text.startsWith(ends.prefix) && text.endsWith(ends.suffix);
+  if (ends !== undefined) {
+    return { matches: (text) => text.startsWith(ends.prefix) && text.endsWith(ends.suffix), cost: length };
+  }
   const ordered = orderedTexts(pieces);
-  return ordered === undefined ? (text) => matches(pieces, Array.from(text)) : (text) => isInOrder(ordered, text);
-}
-
-/**
- * The work of matching a text by a pattern, beside a constant: in steps of some 100 ns for each {@link COST_LENGTH}
- * characters of the text.
- */
-export function globCost(pattern: string): number {
-  const alternatives = pattern === "*" ? [] : parseGlob(pattern);
-  if (typeof alternatives === "string") return 0;
-  const costs = alternatives.map((pieces) => pieces.length * (orderedTexts(pieces) === undefined ? WALK_COST : 1));
-  return costs.reduce((sum, cost) => sum + cost, 0);
+  return ordered === undefined
+    ? { matches: (text) => matches(pieces, Array.from(text)), cost: length * WALK_COST }
+    : { matches: (text) => isInOrder(ordered, text), cost: length };
 }
 
 export const COST_LENGTH = 128;
@@ -89,11 +101,11 @@ interface OrderedTexts {
 function orderedTexts(pieces: readonly Piece[]): OrderedTexts | undefined {
   const texts = [""];
   const wildcards = new Set<Piece["kind"]>();
-  for (const { kind, ...piece } of pieces) {
-    if (kind === "run" || kind === "everything") {
-      wildcards.add(kind);
+  for (const piece of pieces) {
+    if (piece.kind === "run" || piece.kind === "everything") {
+      wildcards.add(piece.kind);
       texts.push("");
-    } else if (kind === "text" && "chars" in piece) texts.push(`${texts.pop() ?? ""}${piece.chars.join("")}`);
+    } else if (piece.kind === "text") texts.push(`${texts.pop() ?? ""}${piece.chars.join("")}`);
     else return undefined;
   }
   const [first = "", ...middle] = texts;

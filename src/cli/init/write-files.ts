@@ -1,10 +1,10 @@
 /** Writes all files of a new set, or none. */
 
-import type { Dirent } from "node:fs";
-import { lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { reasonOf } from "../../node/file-reader.js";
-import { directoryRole, fileRole } from "../../policy/file-rules.js";
+import { filesBelow } from "../../node/files-below.js";
+import { fileRole } from "../../policy/file-rules.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { UsageError } from "../exit.js";
 import type { SetLayout } from "./files.js";
@@ -14,7 +14,8 @@ const MOST_LISTED = 20;
 
 /**
  * Throws a {@link UsageError} that lists the files in the way, or says why a file cannot be written; then nothing has
- * changed. `root` is the directory, and `shown` its name in messages. In the way are files that would be overwritten, and other policies, which the new lock does not have.
+ * changed. `root` is the directory, and `shown` its name in messages. In the way are files that would be overwritten, and
+ * other policies, which the new lock does not have.
  */
 export async function writeFiles(
   root: string,
@@ -23,7 +24,7 @@ export async function writeFiles(
   files: readonly PolicyFile[],
 ): Promise<void> {
   const overwritten = await Promise.all(files.map(({ path }) => obstacle(root, path)));
-  const others = (await policiesIn(join(root, policies), [])).map((path) =>
+  const others = (await policiesIn(join(root, policies))).map((path) =>
     policies === "." ? path : `${policies}/${path}`,
   );
   const inTheWay = [...new Set([...overwritten.filter((path) => path !== undefined), ...others])].sort();
@@ -56,17 +57,9 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The files below a directory that a loader would read. */
-async function policiesIn(root: string, parts: readonly string[]): Promise<readonly string[]> {
-  const entries: readonly Dirent[] = await readdir(join(root, ...parts), { withFileTypes: true }).catch(() => []);
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const path = [...parts, entry.name];
-      if (entry.isDirectory()) return directoryRole(path) === "ignored" ? [] : await policiesIn(root, path);
-      return fileRole(path) === "ignored" ? [] : [path.join("/")];
-    }),
-  );
-  return found.flat();
+/** The files of a directory that a loader would read. */
+async function policiesIn(root: string): Promise<readonly string[]> {
+  return (await filesBelow(root)).filter((path) => fileRole(path) !== "ignored").map((path) => path.join("/"));
 }
 
 async function writeAll(root: string, files: readonly PolicyFile[]): Promise<void> {

@@ -1,6 +1,14 @@
 /** Matches the actions, roles and kinds of questions against the lists in rules (docs/cerbos-semantics.md §2.8). */
 
-import { ANYTHING, COST_LENGTH, compileGlob, type Glob, globCost, isGlob, looksLikeGlob } from "../../policy/glob.js";
+import {
+  ANYTHING,
+  COST_LENGTH,
+  compileGlob,
+  compileGlobWithCost,
+  type Glob,
+  isGlob,
+  looksLikeGlob,
+} from "../../policy/glob.js";
 import { addTo } from "../../policy/groups.js";
 import { ANY_ROLE } from "./plan.js";
 
@@ -8,7 +16,7 @@ import { ANY_ROLE } from "./plan.js";
 export interface Matchers {
   readonly names: ReadonlySet<string>;
   readonly globs: readonly Glob[];
-  /** The sum of the globs' {@link globCost}. */
+  /** The sum of the costs of the globs. */
   readonly cost: number;
 }
 
@@ -25,11 +33,11 @@ export function globMatchers(entries: readonly string[]): Matchers {
 }
 
 function matchersOf(entries: readonly string[], isMatched: (entry: string) => boolean): Matchers {
-  const globs = entries.filter(isMatched);
+  const globs = entries.filter(isMatched).flatMap((entry) => compileGlobWithCost(entry) ?? []);
   return {
     names: new Set(entries.filter((entry) => !isGlob(entry))),
-    globs: globs.flatMap((entry) => compileGlob(entry) ?? []),
-    cost: globs.reduce((sum, entry) => sum + globCost(entry), 0),
+    globs: globs.map(({ matches }) => matches),
+    cost: globs.reduce((sum, { cost }) => sum + cost, 0),
   };
 }
 
