@@ -22,7 +22,7 @@ export class ValueMask {
   private readonly fields: ReadonlySet<string>;
   private readonly salt: Uint8Array;
 
-  /** Throws a `TypeError` for a field that is no attribute, and for fields without a salt of 16 characters or more. */
+  /** Throws a `TypeError` for a field other than an attribute, and for fields with a salt of less than 16 characters. */
   constructor(fields: readonly MaskedField[] = [], salt = "") {
     const wrong = fields.find((field) => !FIELD.test(field));
     if (wrong !== undefined) {

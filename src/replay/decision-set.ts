@@ -84,7 +84,7 @@ function requestOf({ key, operation, resource, account, now }: RecordedRequest):
   return {
     ...{ key, operation, resource },
     ...(account === undefined ? {} : { account }),
-    // A text that is no time makes the request malformed.
+    // Any text but a time makes the request malformed.
     ...(now === undefined ? {} : { now: time === undefined ? new Date(Number.NaN) : dateOf(time) }),
   };
 }

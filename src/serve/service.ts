@@ -102,7 +102,7 @@ export function serviceListener(options: ServiceOptions): RequestListener {
       else sendReply(incoming, outgoing, reply);
       end?.();
     } catch (error) {
-      // A caller that goes away is no error of the program.
+      // A caller may go away: the program has no error then.
       if (incoming.destroyed && !incoming.complete) return end?.();
       onError(error);
       if (outgoing.headersSent) outgoing.destroy();

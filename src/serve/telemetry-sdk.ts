@@ -12,7 +12,7 @@ export function isTelemetryConfigured(environment: { readonly [name: string]: st
 }
 
 export interface TelemetrySdk {
-  /** Sends what is left. */
+  /** Sends the rest. */
   shutdown(): Promise<void>;
 }
 

@@ -80,7 +80,7 @@ export class Telemetry implements ServiceObserver {
     this.hash = hash;
   }
 
-  /** Sends what is left, for five seconds at most. */
+  /** Sends the rest, for five seconds at most. */
   async end(): Promise<void> {
     const late = new Promise<void>((resolve) => setTimeout(resolve, END_MS).unref());
     await Promise.race([this.sdk?.shutdown().catch(() => {}), late]);

@@ -82,7 +82,7 @@ export function expectSources({ keySets }: KeySetOptions): void {
   }
 }
 
-/** A duration in seconds. Throws a `TypeError` that names the field, for a text that is no positive duration. */
+/** A duration in seconds. Throws a `TypeError` with the field's name unless the text is a positive duration. */
 export function secondsOf(field: string, text: string): number {
   const duration = parseDuration(text);
   const seconds = duration === undefined ? Number.NaN : durationIn(duration, 1_000_000_000n);

@@ -42,7 +42,7 @@ const MOST_OPERATIONS = 100;
 const MOST_PLANS = 8;
 const LONGEST_NAME = 60;
 
-/** The parts of a request, the files of whose schemas have these names, and names that JavaScript objects have. */
+/** Names of schema files for parts of a request, and names that JavaScript objects have. */
 const RESERVED_KINDS: ReadonlySet<string> = new Set(["account", "key", "constructor", "prototype"]);
 
 const NAME = /^[a-z](?:[\w-]*[a-z0-9])?$/i;
@@ -117,7 +117,7 @@ export function operationsOf(
   return operations.filter(({ sort }) => sorts.includes(sort));
 }
 
-/** Whether accounts have an attribute `usage`: it is read by quotas, and only creation has quotas. */
+/** True if accounts have an attribute `usage`: quotas read it, and only creation has quotas. */
 export function hasUsage(domain: PolicyDomain): boolean {
   return operationsOf(domain, "create").length > 0;
 }

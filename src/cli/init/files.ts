@@ -21,7 +21,7 @@ import { damagedSuite, fixturesText, permissionSuite, platformSuite } from "./su
 export interface SetLayout {
   /** The directory of the policies: `.`, or a folder of a program. */
   readonly policies: string;
-  /** Whether the directory of the command is that of a program. */
+  /** True if the directory of the command is that of a program. */
   readonly isProgram: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Infers from the name of an operation what it does to a resource. */
+/** Infers the effect of an operation on a resource from its name. */
 
 /**
  * - `list`: reads many resources; `read`: reads one.

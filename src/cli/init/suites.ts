@@ -36,7 +36,7 @@ resources:
 `;
 }
 
-/** What each role and each permission allows, and no more. */
+/** Each role and each permission allows its operations alone. */
 export function permissionSuite(domain: PolicyDomain): string {
   const { operations } = domain;
   const cases = operations.flatMap((operation) => permissionCases(operation, domain));
@@ -100,7 +100,7 @@ function quoted(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(", ")}]`;
 }
 
-/** What the platform prohibits, and no more. The key may do anything. */
+/** The prohibitions of the platform, and operations beside them. The key may do anything. */
 export function platformSuite(domain: PolicyDomain): string {
   const [reads, changes] = [operationsOf(domain, ...READS), operationsOf(domain, ...CHANGES)];
   const [kept, created] = [operationsOf(domain, "write", "delete"), operationsOf(domain, "create")];

@@ -83,7 +83,7 @@ export class OpenChecks {
     this.closures = new Closures(functions, this.isStrict ? mode : "strict");
   }
 
-  /** The effect of one plan, for one combination of answers. `begin`: begins an evaluation of what is recorded. */
+  /** The effect of one plan, for one combination of answers. `begin`: begins an evaluation of the record. */
   effect(plan: Plan, begin: () => Activation, gaps: RecordGaps, choose: Choose): "allow" | "deny" {
     // The schemas are for attributes of all names, so the record does not tell whether they accept the request.
     const { isEnforcing, isWhole } = this.options;

@@ -15,7 +15,7 @@ export interface OperationQuestion {
 
 export interface AskedQuestions {
   readonly questions: readonly OperationQuestion[];
-  /** Whether a statement about these questions holds for all questions. */
+  /** True if a statement about these questions holds for all questions. */
   readonly areAll: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface TightenedKey {
   readonly lostBefore: number;
   /** Of the allowed: those that the policies do not allow as recorded. */
   readonly unreproduced: number;
-  /** Of the allowed: those that depend on attributes that the log lacks. What they may need is kept. */
+  /** Of the allowed: those that depend on attributes that the log lacks. The result keeps all that they may need. */
   readonly undetermined: number;
   readonly roles: readonly string[];
   readonly neededRoles: readonly string[];
@@ -51,7 +51,7 @@ export class KeyTightening {
   private readonly today: KeyToday;
   private readonly power: KeyPower;
   private readonly covers: Covers;
-  /** What the uses need, for each choice of roles that keeps them so far. The first is that of all roles. */
+  /** The needs of the uses, for each choice of roles that keeps them so far. The first is that of all roles. */
   private candidates: readonly Needs[];
   private least: KeyPower | undefined = undefined;
   private readonly counts: ReadonlyMap<string, UseCount>;

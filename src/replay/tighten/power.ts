@@ -1,4 +1,4 @@
-/** The power of a key: its roles and its lists of permissions. Both are what a tightening reduces. */
+/** The power of a key: its roles and its lists of permissions. A tightening reduces both. */
 
 import { isList, isObject, type JsonObject, type JsonValue, valueAtPath } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
@@ -43,7 +43,7 @@ export function withLists(attr: JsonObject, lists: readonly KeyList[], power: Ke
   }, attr);
 }
 
-/** Sets the value at a path whose other fields exist, or whose only field is the first. */
+/** Sets the value at a path. The fields before the last must exist. */
 function withValueAt(of: JsonObject, [name, ...inside]: readonly string[], value: JsonValue): JsonObject {
   if (name === undefined) return of;
   const own = Object.hasOwn(of, name) ? of[name] : undefined;

@@ -21,7 +21,7 @@ export interface UseQuestion {
 type Allows = (power: KeyPower | undefined) => boolean;
 
 export type UseState =
-  /** The policies do not allow what was recorded: they, or the time, are others. */
+  /** The policies do not allow the recorded use: they, or the time, are others. */
   | "unreproduced"
   /** The present power of the key does not have it. */
   | "lost before"
@@ -34,7 +34,7 @@ export class RecordedUse {
   private readonly today: KeyPower;
   /** Undefined: it depends on attributes that the log lacks. */
   private readonly known: boolean | undefined;
-  /** True if neither the recorded power nor the present one reads what the record lacks. */
+  /** True if neither the recorded power nor the present one reads an attribute that the record lacks. */
   private readonly isWhole: boolean;
   readonly state: UseState;
 

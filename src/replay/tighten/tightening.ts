@@ -2,9 +2,9 @@
  * Finds the least power under which every recorded use of a key is kept. It never adds a permission. It reads a log three
  * times:
  *
- * 1. What is each key today? The latest entries tell.
- * 2. What do its uses need, with its roles, with some of them, and with each lower role?
- * 3. Does the power that was found keep every use? This replays each of them, and counts the uses of permissions.
+ * 1. It takes the power of each key today from the latest entries.
+ * 2. It finds the needs of the uses: with all roles of the key, with some of them, and with each lower role.
+ * 3. It replays each use with the power that was found, and counts the uses of permissions.
  *
  * The power found is also proved to be a part of the present one, by `covers`.
  */

@@ -39,7 +39,7 @@ export interface OperandPoint extends SourcePosition {
   decidedTrue: number;
   /** How often it was false and decided alone. */
   decidedFalse: number;
-  /** The values with which it cannot decide alone, as far as is known. They are no goals. */
+  /** The values with which it cannot decide alone, as far as is known. Goals leave them out. */
   unreachable: readonly boolean[];
 }
 
