@@ -14,7 +14,7 @@ import { validated } from "../decisions/request-validation.js";
 import { snapshot } from "../decisions/snapshot.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import type { CompiledPlan } from "../engine/evaluate/compiled-plan.js";
-import type { NamesRead } from "../engine/evaluate/names-read.js";
+import { ANY_NAMES, type NamesRead } from "../engine/evaluate/names-read.js";
 import { put } from "../engine/frame/copies.js";
 import { ALL_NAMES, copiedPrincipal, copiedResource } from "../engine/frame/frame.js";
 import type { MaskedPart, ValueMask } from "./value-mask.js";
@@ -75,8 +75,6 @@ export function readsOf(policies: PolicySet, request: PermissionRequest, mask: V
     return undefined;
   }
 }
-
-const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined };
 
 function union(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
   return a && b && [...new Set([...a, ...b])];

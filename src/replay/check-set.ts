@@ -4,8 +4,8 @@ import { check, whereOf } from "../engine/evaluate/check.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
 import type { CheckInput } from "../engine/evaluate/check-types.js";
 import { sourceOf } from "../engine/evaluate/examination.js";
-import { type NamesRead, namesRead } from "../engine/evaluate/names-read.js";
-import { type Choose, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
+import { ANY_NAMES, type NamesRead, namesRead } from "../engine/evaluate/names-read.js";
+import { type Choose, lacksReads, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
 import { activationOf } from "../engine/evaluate/session.js";
 import type { Plan } from "../engine/plan/plan.js";
 import { locatePolicies } from "../engine/plan/policy-location.js";
@@ -31,9 +31,6 @@ export interface PlannedInput {
   /** The answer for one combination of answers about the gaps. */
   completed(gaps: RecordGaps, choose: Choose): RecordedAnswer;
 }
-
-/** Schemas may refuse an attribute of any name. */
-const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined };
 
 /** The plans for an input, by action. */
 function plansOf(
@@ -65,6 +62,7 @@ export class CheckSet {
     const plans = plansOf(this.engine, input);
     const begin = () => activationOf(input, options.globals);
     return {
+      // Schemas may refuse an attribute of any name.
       reads: this.open.options.isEnforcing ? [ANY_NAMES] : plans.map(namesOf),
       whole: () => {
         const { actions } = check(policies, input, options);
@@ -123,10 +121,6 @@ export function gapsOf(
   const absent = absentNames(parts, missing);
   const lacks: RecordGaps["lacks"] = (owner, name) =>
     name === undefined || !(Object.hasOwn(parts[owner], name) || absent[owner].has(name));
-  const isLacking = sets
-    .flatMap(({ reads }) => reads)
-    .some((names) => OWNERS.some((owner) => names[owner]?.some((name) => lacks(owner, name)) ?? true));
+  const isLacking = sets.flatMap(({ reads }) => reads).some((reads) => lacksReads(reads, { lacks }));
   return isLacking ? { lacks, erred: new Set(missing.map(({ expression }) => expression)) } : undefined;
 }
-
-const OWNERS = ["principal", "resource"] as const;

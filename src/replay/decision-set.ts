@@ -9,7 +9,8 @@ import { ACCOUNT_ROLES } from "../decisions/request-parts.js";
 import type { Outcome, PermissionRequest } from "../decisions/types.js";
 import { Activation } from "../engine/evaluate/activation.js";
 import type { Layer } from "../engine/evaluate/layer.js";
-import { type Choose, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
+import { ANY_NAMES } from "../engine/evaluate/names-read.js";
+import { type Choose, lacksReads, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import type { RecordedPart, RecordedReads, RecordedRequest } from "./own-record.js";
 
@@ -132,10 +133,9 @@ class OpenLayer {
   }
 
   /** True if the record lacks an attribute that the rules may read. */
-  isLacking(principal: PrincipalInput, row: ResourceInput, operation: string, { lacks }: RecordGaps): boolean {
-    if (this.checks.options.isEnforcing && OWNERS.some((owner) => lacks(owner, undefined))) return true;
-    const { reads } = this.layer.planFor(principal, row, operation);
-    return OWNERS.some((owner) => reads[owner]?.some((name) => lacks(owner, name)) ?? lacks(owner, undefined));
+  isLacking(principal: PrincipalInput, row: ResourceInput, operation: string, gaps: RecordGaps): boolean {
+    const reads = this.checks.options.isEnforcing ? ANY_NAMES : this.layer.planFor(principal, row, operation).reads;
+    return lacksReads(reads, gaps);
   }
 
   effect(
@@ -158,5 +158,3 @@ class OpenLayer {
     return checks.effect(plan, begin, gaps, asked);
   }
 }
-
-const OWNERS = ["principal", "resource"] as const;

@@ -164,6 +164,7 @@ function partOf(part: JsonValue | undefined): RecordedPart | undefined {
   return new RecordedPart({ attr: known, absent, hidden: [...masked, ...unreadable], isWhole: whole, scope });
 }
 
-function textsOf(value: JsonValue | undefined): readonly string[] | undefined {
+/** Undefined: the value is not a list of texts. */
+export function textsOf(value: JsonValue | undefined): readonly string[] | undefined {
   return isList(value) && value.every((one) => typeof one === "string") ? value : undefined;
 }

@@ -3,6 +3,7 @@
 import { overriddenWords } from "../../decisions/configuration-notes.js";
 import { positionText } from "../../policy/issue.js";
 import { NO_SOLVER } from "../../proof/question-prover.js";
+import { capital } from "../capital.js";
 import { OPEN_QUESTIONS } from "../diff/text.js";
 import type { ChangeClass } from "../diff/types.js";
 import { findingCounts, findingText } from "../findings/finding.js";
@@ -98,7 +99,7 @@ function sentencesOf({ review, claims, change }: ConcludedReview, open: number):
 
 function overriddenSentence({ configuration }: ChangeReview["decisions"]): readonly string[] {
   const words = overriddenWords(configuration);
-  return words === undefined ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
+  return words === undefined ? [] : [`${capital(words)}.`];
 }
 
 function uncheckedSentences({ laws = [] }: Review): readonly string[] {
@@ -197,5 +198,5 @@ export function solverWords({ claims = [], change }: Pick<ConcludedReview, "clai
     ...claims.map(({ after }) => after.why),
   ];
   const [found] = whys.flatMap((why) => (why.includes(NO_SOLVER) ? [why.slice(why.indexOf(NO_SOLVER))] : []));
-  return found && `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
+  return found && `${capital(found)}.`;
 }

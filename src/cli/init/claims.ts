@@ -1,6 +1,7 @@
 /** The promises of a new set, for `keyward prove`. */
 
-import { CHANGES, type DomainOperation, operationsOf, type PolicyDomain, READS } from "./domain.js";
+import { capital } from "../../audit/capital.js";
+import { an, CHANGES, type DomainOperation, operationsOf, type PolicyDomain, READS } from "./domain.js";
 import { roleRules } from "./permission-policy.js";
 import { editorSchema, flow, scalar } from "./yaml.js";
 
@@ -113,6 +114,6 @@ function claimText({ claim, kind, operations, assume, never, always }: NewClaim)
 }
 
 function includesText(role: string, includes: string): string {
-  const said = `${/^[aeiou]/.test(role) ? "An" : "A"} ${role} may all that ${/^[aeiou]/.test(includes) ? "an" : "a"} ${includes} may.`;
+  const said = `${capital(an(role))} may all that ${an(includes)} may.`;
   return `  - claim: ${said}\n    role: ${role}\n    includes: ${includes}\n`;
 }

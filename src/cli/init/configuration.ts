@@ -1,5 +1,6 @@
 /** How the policies are asked, and how continuous integration checks them. */
 
+import { capital } from "../../audit/capital.js";
 import { VERSION } from "../../audit/review/version.js";
 import { CUSTOM_ROLE, type PolicyDomain, ROLES } from "./domain.js";
 import { editorSchema, flow } from "./yaml.js";
@@ -10,7 +11,7 @@ export function configurationText({ nouns }: PolicyDomain): string {
 # How these policies are asked. Every loader and every command reads this file. A Cerbos server refuses a directory with
 # it: if one reads this directory, name the file .keyward.yaml, which keyward reads as well.
 
-title: ${nouns.charAt(0).toUpperCase()}${nouns.slice(1)}
+title: ${capital(nouns)}
 layers: { permission: default, platform: platform }
 platform: { unlisted: forbidden }
 schemaEnforcement: none

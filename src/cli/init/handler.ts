@@ -1,5 +1,6 @@
 /** A typed program that answers the operations over HTTP, for each of the frameworks. */
 
+import { capital } from "../../audit/capital.js";
 import { an, type DomainOperation, operationsOf, type PolicyDomain } from "./domain.js";
 import { FRAMEWORK_CODE, type Framework } from "./frameworks.js";
 
@@ -157,8 +158,4 @@ function listRoutes(kind: string, framework: Framework): string {
     });
   };
 `;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,6 @@
 /** The platform layer: the operations that the platform prohibits for every key. */
 
+import { capital } from "../../audit/capital.js";
 import { an, CHANGES, type DomainOperation, operationsOf, type PolicyDomain } from "./domain.js";
 import { block, editorSchema, scalar } from "./yaml.js";
 
@@ -107,8 +108,4 @@ ${block(
         when:
           ruleActivated: '"${reason}"'
 `;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -93,7 +93,10 @@ const ROOTS = {
 } as const;
 const REQUEST = "request";
 
-const OWNERS: readonly AttributeOwner[] = ["principal", "resource"];
+/** Any attribute of both owners. */
+export const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined };
+
+export const OWNERS: readonly AttributeOwner[] = ["principal", "resource"];
 
 /** An attribute, or any attribute of its owner if it has no name. */
 export interface AttributeName {

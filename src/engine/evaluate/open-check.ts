@@ -22,7 +22,7 @@ import type { AttributeOwner } from "../plan/subjects.js";
 import { type Examiner, walk } from "../plan/walk.js";
 import type { Activation } from "./activation.js";
 import { Closures } from "./closures.js";
-import { type AttributeName, attributesReadBy } from "./names-read.js";
+import { type AttributeName, attributesReadBy, type NamesRead, OWNERS } from "./names-read.js";
 
 /** Answers a question about a gap of the record. */
 export type Choose = (question: string) => boolean;
@@ -35,6 +35,11 @@ export interface RecordGaps {
   isThere?(owner: AttributeOwner, name: string): boolean;
   /** The sources of expressions that are recorded to have erred. */
   readonly erred: ReadonlySet<string>;
+}
+
+/** True if a record lacks an attribute that is read. */
+export function lacksReads(reads: NamesRead, { lacks }: Pick<RecordGaps, "lacks">): boolean {
+  return OWNERS.some((owner) => reads[owner]?.some((name) => lacks(owner, name)) ?? lacks(owner, undefined));
 }
 
 interface UnknownRead extends AttributeName {

@@ -1,10 +1,11 @@
 /** The power of a key: its roles and its lists of permissions. A tightening reduces both. */
 
-import { isList, isObject, type JsonObject, type JsonValue, valueAtPath } from "../../cel/json.js";
+import { isObject, type JsonObject, type JsonValue, valueAtPath } from "../../cel/json.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { KeyList } from "../../hints/list-search.js";
 import { permissionSearches } from "../../hints/permission-lists.js";
 import { allPolicies } from "../../policy/all-policies.js";
+import { textsOf } from "../own-record.js";
 
 export interface KeyPower {
   readonly roles: readonly string[];
@@ -31,8 +32,8 @@ export function permissionLists({ model, platform }: PolicySet): readonly KeyLis
 
 /** The permissions that attributes have in a list; undefined if there is no list of texts. */
 export function textsAt(attr: JsonObject, { path }: KeyList): readonly string[] | undefined {
-  const value = valueAtPath(attr, path);
-  return isList(value) && value.every((one) => typeof one === "string") ? [...new Set(value)] : undefined;
+  const texts = textsOf(valueAtPath(attr, path));
+  return texts && [...new Set(texts)];
 }
 
 /** The attributes with the lists of a power in place of their own. */

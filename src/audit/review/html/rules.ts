@@ -1,5 +1,6 @@
 /** Each rule in words, beside its source. */
 
+import { capital } from "../../capital.js";
 import { policyWords } from "../../policies.js";
 import { dedented, type SourceLines } from "../snippet.js";
 import type { Review, RuleFacts } from "../types.js";
@@ -22,7 +23,7 @@ export class RuleSections {
     const policies = [...new Set(this.review.rules.map(({ policy }) => policy))];
     return html`${policies.map(
       (policy) => html`
-<h3>${titleOf(policyWords(policy))} <code>${policy}</code></h3>${this.review.derivedRoles
+<h3>${capital(policyWords(policy))} <code>${policy}</code></h3>${this.review.derivedRoles
         .filter((role) => role.policy === policy)
         .map(
           (role) =>
@@ -47,8 +48,4 @@ export class RuleSections {
     return html`<pre class="src"><b>${placeText(place)}</b>
 ${numbered.join("\n")}</pre>`;
   }
-}
-
-function titleOf(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
