@@ -11,7 +11,7 @@ import { openDecisionLog } from "../src/observability/decision-log.js";
 import { createLogger } from "../src/observability/logger.js";
 import { createMetrics } from "../src/observability/metrics.js";
 import { type Decider, embeddedDecider } from "../src/policies/decider.js";
-import { openPolicies } from "../src/policies/policies.js";
+import { openPolicies, type Policies } from "../src/policies/policies.js";
 import { Provisioning } from "../src/provision/provision.js";
 import { openStore } from "../src/store/open.js";
 import type { Store } from "../src/store/store.js";
@@ -50,15 +50,17 @@ function undecided(decider: Decider): Decider {
   };
 }
 
-const bare: Decider = {
-  description: "none",
-  decide: async ({ operation }) => {
-    if (operation === "apis.deleteApi") throw new Refused({ outcome: "forbidden" });
-    return { decision: ALLOWED, policySetHash: "" };
-  },
-  ping: async () => {},
-  close: () => {},
-};
+function bareDecider({ current }: Policies): Decider {
+  return {
+    description: "none",
+    decide: async ({ operation }) => {
+      if (operation === "apis.deleteApi") throw new Refused({ outcome: "forbidden" });
+      return { decision: ALLOWED, policies: current.set, policySetHash: "" };
+    },
+    ping: async () => {},
+    close: () => {},
+  };
+}
 
 const verdict = {
   effect: "allow",
@@ -83,7 +85,7 @@ export async function serve(authorization: Authorization, database: string | und
   const app = createApp({
     store,
     policies,
-    decider: { authorized: embedded, undecided: undecided(embedded), bare }[authorization],
+    decider: { authorized: embedded, undecided: undecided(embedded), bare: bareDecider(policies) }[authorization],
     decisionLog: authorization === "bare" ? { ...decisionLog, write: async () => {} } : decisionLog,
     logger,
     metrics: createMetrics(),

@@ -45,6 +45,11 @@ function pdp(address: string, config: Config, policies: Policies, logger: Logger
   return withBreaker(withAgreementCheck(remotePdp(policies, { address, tls, timeoutMs }), policies, logger), BREAKER);
 }
 
+function recordReads({ DECISION_LOG_READS, DECISION_LOG_MASK: mask, DECISION_LOG_SALT: salt }: Config) {
+  if (!DECISION_LOG_READS) return undefined;
+  return { record: "reads", ...(mask && { mask }), ...(salt && { salt }) } as const;
+}
+
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
   const policies = await openPolicies(config.POLICIES, logger, {
     onWidening: config.POLICIES_ON_WIDENING,
@@ -70,6 +75,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     policies,
     decider,
     decisionLog,
+    recordReads: recordReads(config),
     logger,
     metrics,
     rateLimit: new RateLimit({

@@ -1,5 +1,6 @@
 /** After repeated failures of the PDP, the breaker stops asking it for a while. */
 
+import { compilePoliciesOrThrow } from "keyward";
 import { shippedPolicies } from "keyward/node";
 import { expect, test } from "vitest";
 import { createLogger } from "../src/observability/logger.js";
@@ -23,8 +24,13 @@ const verdict = {
   outputs: [],
   derivedRoles: [],
 } as const;
+const POLICY = JSON.stringify({
+  apiVersion: "api.cerbos.dev/v1",
+  resourcePolicy: { resource: "api", version: "default", rules: [] },
+});
 const ALLOWED: DecisionWithPolicySet = {
   decision: { outcome: "allow", permission: verdict, platform: verdict },
+  policies: compilePoliciesOrThrow([{ path: "api.json", text: POLICY }], { platform: "none" }),
   policySetHash: "",
 };
 const REQUEST = {

@@ -73,6 +73,8 @@ const NAMES = Object.keys(readConfig({ DEMO: "1" })).concat(
   "CANDIDATE_POLICIES",
   "CERBOS_PDP",
   "RATE_LIMIT_BURST",
+  "DECISION_LOG_MASK",
+  "DECISION_LOG_SALT",
 );
 
 describe("a variable that would be passed over", () => {
@@ -115,8 +117,43 @@ describe("a variable that would be passed over", () => {
   });
 });
 
+describe("masks of the decision log", () => {
+  const given = { DEMO: "1", DECISION_LOG_READS: "1", DECISION_LOG_SALT: "sixteen characters" };
+
+  test("are attributes of the service, with a salt", () => {
+    const mask = " key.attr.permissions, resource.attr.state ";
+    expect(readConfig({ ...given, DECISION_LOG_MASK: mask })).toMatchObject({
+      DECISION_LOG_MASK: ["key.attr.permissions", "resource.attr.state"],
+    });
+  });
+
+  test.each([
+    ["an unknown attribute", { DECISION_LOG_MASK: "key.attr.permission" }, /^DECISION_LOG_MASK\.0 must be attributes/],
+    [
+      "a short salt",
+      { DECISION_LOG_MASK: "key.attr.permissions", DECISION_LOG_SALT: "short" },
+      /^DECISION_LOG_SALT must/,
+    ],
+    ["no attributes in records", { DECISION_LOG_MASK: "key.attr.permissions", DECISION_LOG_READS: "0" }, /_READS=1$/],
+  ])("%s is refused, without its value", (_, wrong, message) => {
+    const [fault = "", ...more] = faults({ ...given, ...wrong });
+    expect([fault, more]).toEqual([expect.stringMatching(message), []]);
+    expect(fault).not.toMatch(/permission$|short|sixteen/);
+  });
+
+  test("need a salt", () => {
+    const { DECISION_LOG_SALT: _, ...others } = given;
+    expect(faults({ ...others, DECISION_LOG_MASK: "key.attr.permissions" })).toEqual([
+      "DECISION_LOG_SALT must be set together with DECISION_LOG_MASK",
+    ]);
+  });
+});
+
 /** Sets the variables that others depend on. */
-const COMPLETE = { RATE_LIMIT: "1", CERBOS_PDP: "h:1", CANDIDATE_POLICIES: "candidate" };
+const COMPLETE = {
+  ...{ RATE_LIMIT: "1", CERBOS_PDP: "h:1", CANDIDATE_POLICIES: "candidate" },
+  ...{ DECISION_LOG_READS: "1", DECISION_LOG_MASK: "key.attr.permissions" },
+};
 
 /** The lines of the error that refuses an environment. */
 function faults(environment: { readonly [name: string]: string }): readonly string[] {

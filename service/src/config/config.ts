@@ -3,6 +3,7 @@
 import { shippedPolicies } from "keyward/node";
 import { z } from "zod";
 import { TIMEOUTS } from "../http/timeouts.js";
+import { MASKABLE } from "../observability/maskable.js";
 import { faultsOf } from "./variables.js";
 
 const integer = (min: number, max: number) =>
@@ -53,6 +54,13 @@ const Environment = z.object({
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level, such as info")
     .default("info"),
   DECISION_LOG: z.string().default("stdout"),
+  DECISION_LOG_READS: flag.default(false),
+  DECISION_LOG_MASK: z
+    .string()
+    .transform((list) => list.split(",").map((field) => field.trim()))
+    .pipe(z.array(z.enum(MASKABLE, "must be attributes with commas between them, such as key.attr.permissions")))
+    .optional(),
+  DECISION_LOG_SALT: z.string().min(16, "must have 16 characters or more").optional(),
   CHALLENGES: flag.default(false),
   BODY_LIMIT: integer(1, 10_485_760).default(65_536),
   RATE_LIMIT: integer(0, 1_000_000).default(0),
@@ -80,9 +88,18 @@ export function readConfig(environment: { readonly [name: string]: string | unde
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
   }
-  const faults = faultsOfStore(result.data, environment.NODE_ENV);
+  const faults = [...faultsOfStore(result.data, environment.NODE_ENV), ...faultsOfMasks(result.data)];
   if (faults.length > 0) throw new ConfigInvalid(faults.join("\n"));
   return result.data;
+}
+
+function faultsOfMasks({ DECISION_LOG_READS: reads, DECISION_LOG_MASK: mask, DECISION_LOG_SALT: salt }: Config) {
+  return [
+    ...(mask !== undefined && salt === undefined
+      ? ["DECISION_LOG_SALT must be set together with DECISION_LOG_MASK"]
+      : []),
+    ...(mask !== undefined && !reads ? ["DECISION_LOG_MASK needs DECISION_LOG_READS=1"] : []),
+  ];
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;

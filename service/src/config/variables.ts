@@ -6,6 +6,8 @@ type Environment = { readonly [name: string]: string | undefined };
 const DEPENDENT = [
   ["RATE_LIMIT_BURST", "RATE_LIMIT"],
   ["CANDIDATE_SAMPLE", "CANDIDATE_POLICIES"],
+  ["DECISION_LOG_MASK", "DECISION_LOG_READS"],
+  ["DECISION_LOG_SALT", "DECISION_LOG_MASK"],
   ["CERBOS_PDP_TLS", "CERBOS_PDP"],
   ["CERBOS_PDP_TIMEOUT_MS", "CERBOS_PDP"],
 ] as const;

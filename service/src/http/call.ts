@@ -1,7 +1,7 @@
 /** One call of an operation: authenticates, reads rows, decides, and makes the change. */
 
 import type { Context } from "@opentelemetry/api";
-import { type Decision, decide, type UncoveredRequest } from "keyward";
+import { type Decision, decide, type PolicySet, type UncoveredRequest } from "keyward";
 import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
@@ -105,7 +105,7 @@ export class ServedCall implements Call {
 
   async authorize(question: ServiceQuestion<unknown>): Promise<void> {
     const decided = await this.decide(question);
-    await this.serving.decisionLog.write(decided.record);
+    await this.log(decided);
     if (decided.made.decision.outcome !== "allow") throw refusalOf(decided.made.decision, decided.challenge);
   }
 
@@ -144,7 +144,7 @@ export class ServedCall implements Call {
       let next = first.writes === writing.count(accountId) ? first : await again();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { decided, change } = next;
-        await this.serving.decisionLog.write(decided.record);
+        await this.log(decided);
         if (await this.made(decided, change)) {
           writing.wrote(accountId);
           return change.output;
@@ -215,28 +215,33 @@ export class ServedCall implements Call {
     const started = performance.now();
     const { requestId, within } = this.arrived;
     const attributes = { "keyward.operation": operation, "keyward.decider": decider.description };
-    const { decision, policySetHash, by } = await inSpan(
-      within,
-      { name: "decide", kind: "internal", attributes },
-      async (span) => {
-        const decided = await this.decideFor(sight.caller, { account: sight.account, operation, resource });
-        span.setAttributes({
-          "keyward.outcome": decided.decision.outcome,
-          "keyward.policy_set": decided.policySetHash,
-        });
-        return decided;
-      },
-    );
+    const {
+      decision,
+      policies: deciding,
+      policySetHash,
+      by,
+    } = await inSpan(within, { name: "decide", kind: "internal", attributes }, async (span) => {
+      const decided = await this.decideFor(sight.caller, { account: sight.account, operation, resource });
+      span.setAttributes({
+        "keyward.outcome": decided.decision.outcome,
+        "keyward.policy_set": decided.policySetHash,
+      });
+      return decided;
+    });
     const durationMs = performance.now() - started;
     metrics.decision({ operation, outcome: decision.outcome }, durationMs);
     const { challenges, policies } = this.serving;
     const isOwn = challenges && by === undefined;
-    return recorded(
-      question,
-      { requestId, request, decision, policySetHash, durationMs },
-      { ...(by && refusedBy(sight.caller, by)) },
-      isOwn ? challengeForRequest(policies.current.set, sight.caller, { decision, request }) : undefined,
-    );
+    const isAlone = sight.caller.parentId === null || isRevokingItself(sight.caller, operation, resource);
+    return {
+      ...recorded(
+        question,
+        { requestId, request, decision, policySetHash, durationMs },
+        { ...(by && refusedBy(sight.caller, by)) },
+        isOwn ? challengeForRequest(policies.current.set, sight.caller, { decision, request }) : undefined,
+      ),
+      ...(isAlone ? { decidedBy: deciding } : {}),
+    };
   }
 
   /**
@@ -270,8 +275,15 @@ export class ServedCall implements Call {
     return first;
   }
 
+  /** Writes into the decision log. The audit chain has the record without attributes. */
+  private log({ made, record, decidedBy }: CallDecision): Promise<void> {
+    const { decisionLog, recordReads } = this.serving;
+    if (recordReads === undefined || decidedBy === undefined) return decisionLog.write(record);
+    return decisionLog.write({ ...record, ...decisionRecord({ ...made, ...recordReads, policies: decidedBy }) });
+  }
+
   private async refused(decided: CallDecision, write: AccountWrites["refused"]): Promise<never> {
-    await this.serving.decisionLog.write(decided.record);
+    await this.log(decided);
     const { accountId } = decided.question.sight.caller;
     await write(accountId, logLineOf(decided.record), (entries) => this.store.run(REFUSED, [accountId, entries]));
     throw refusalOf(decided.made.decision, decided.challenge);
@@ -302,6 +314,8 @@ interface CallDecision {
   readonly question: ServiceQuestion<unknown>;
   readonly made: DecisionRecordInput;
   readonly record: ServiceRecord;
+  /** The policies, if nothing but them and the request decided. Absent: keys above the caller had a say. */
+  readonly decidedBy?: PolicySet;
   /** Tells a refused caller what it lacks. */
   readonly challenge: string | undefined;
 }

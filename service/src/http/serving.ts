@@ -1,6 +1,6 @@
 /** The dependencies of requests. */
 
-import type { DecisionLog } from "../observability/decision-log.js";
+import type { DecisionLog, RecordReads } from "../observability/decision-log.js";
 import type { Metrics } from "../observability/metrics.js";
 import type { Decider } from "../policies/decider.js";
 import type { Policies } from "../policies/policies.js";
@@ -15,6 +15,8 @@ export interface ServingOptions {
   readonly policies: Policies;
   readonly decider: Decider;
   readonly decisionLog: DecisionLog;
+  /** How records in the decision log are made that can be replayed. Undefined: they have no attributes. */
+  readonly recordReads?: RecordReads | undefined;
   readonly metrics: Metrics;
   readonly rateLimit: RateLimit;
   /** The maximum size of a body, in bytes. */

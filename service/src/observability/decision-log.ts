@@ -1,6 +1,6 @@
 /** Decision records: one JSON line each, to standard output or a file, written before the response is sent. */
 
-import type { DecisionRecord } from "keyward/http";
+import type { DecisionRecord, ReadsOptions } from "keyward/http";
 import { fileOutput, type LineOutputOptions, standardOutput } from "./line-output.js";
 
 export interface ServiceRecord extends DecisionRecord {
@@ -16,6 +16,9 @@ export interface ServiceRecord extends DecisionRecord {
   /** The key above the caller's that lacks the permission. Then the permission verdict is about that key. */
   readonly refusedBy?: string;
 }
+
+/** The options of records that can be replayed. */
+export type RecordReads = Pick<ReadsOptions, "record" | "mask" | "salt">;
 
 export interface DecisionLog {
   /** Resolves once the record is written. Rejects with `NotWritten`; then the decision must not take effect. */

@@ -1,10 +1,12 @@
 /** Makes decisions: by the policies in this process, or by a Cerbos PDP that has the same policies. */
 
-import { type Decision, type DecisionRequest, decide } from "keyward";
+import { type Decision, type DecisionRequest, decide, type PolicySet } from "keyward";
 import type { Policies } from "./policies.js";
 
 export interface DecisionWithPolicySet {
   readonly decision: Decision;
+  /** The policies that decided, or those in force here if a PDP decided. */
+  readonly policies: PolicySet;
   /** The hash of the policies that decided. */
   readonly policySetHash: string;
 }
@@ -39,7 +41,7 @@ export function embeddedDecider(policies: Policies): Decider {
     description: "embedded",
     decide: async (request) => {
       const { set, hash } = policies.current;
-      return { decision: decide(set, request), policySetHash: hash };
+      return { decision: decide(set, request), policies: set, policySetHash: hash };
     },
     ping: async () => {},
     close: () => {},

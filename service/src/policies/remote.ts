@@ -39,7 +39,7 @@ export function remotePdp(policies: Policies, { address, tls, timeoutMs }: Remot
         const Kind = kind === "other_policies" ? OtherPolicies : NoDecision;
         throw new Kind(`${kind}: ${message}`, { cause });
       }
-      return { decision: answer.right, policySetHash: inForce.hash };
+      return { decision: answer.right, policies: inForce.set, policySetHash: inForce.hash };
     },
     ping: async () => {
       const { status } = await client.checkHealth(undefined, { signal: AbortSignal.timeout(timeoutMs) });
