@@ -1,5 +1,5 @@
 /**
- * The program: `serve` (the default), `create-account`, `issue-key` or `audit`. Exit codes: 1 unexpected, 2 bad
+ * The program: `serve` (the default), `admin`, `create-account`, `issue-key` or `audit`. Exit codes: 1 unexpected, 2 bad
  * configuration, 3 invalid policies, 4 a fault in the audit chain.
  */
 
@@ -11,6 +11,8 @@ import { ConfigInvalid, readConfig } from "./config/config.js";
 import { demoCommands, demoLine } from "./demo/announce.js";
 import { seedDemo } from "./demo/seed.js";
 import { createLogger } from "./observability/logger.js";
+import { ActionRefused } from "./operator/action.js";
+import { ADMIN_USAGE, readAdminCommand, WrongArguments } from "./operator/command.js";
 import { lineOf, PoliciesInvalid } from "./policies/policies.js";
 import { createAccount, readAccountOptions, USAGE } from "./provision/create-account.js";
 import { ISSUE_USAGE, issueKey, NoApiForKey, readIssueOptions } from "./provision/issue-key.js";
@@ -30,16 +32,20 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       const options = optionsOf(readIssueOptions, rest, ISSUE_USAGE);
       return await provision((store) => issueKey(store, options), environment);
     }
+    if (command === "admin") return await admin(rest, environment);
     if (command === "audit") return await audit(rest, environment);
     if (command === "serve" && rest.length === 0) return await serve(environment);
-    complain(`usage: serve\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}`, 2);
+    complain(`usage: serve\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}\nusage: admin --help`, 2);
   } catch (error) {
-    const isUsage = error instanceof ConfigInvalid || error instanceof NoRecord || error instanceof NoApiForKey;
-    if (isUsage) complain(error.message, 2);
+    const isUsage = USAGE_ERRORS.some((kind) => error instanceof kind);
+    if (isUsage && error instanceof Error) complain(error.message, 2);
     else if (error instanceof PoliciesInvalid) complain([error.message, ...error.issues.map(lineOf)].join("\n"), 3);
     else complain(JSON.stringify({ level: "fatal", msg: "the service cannot start", err: describe(error) }), 1);
   }
 }
+
+/** Errors of arguments, of the configuration or of the input; each message says how to mend it. */
+const USAGE_ERRORS = [ConfigInvalid, NoRecord, NoApiForKey, WrongArguments, ActionRefused];
 
 async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
@@ -74,6 +80,18 @@ function handleSignals(service: Service): void {
     });
   }
   process.on("SIGHUP", () => void service.reload());
+}
+
+/** Runs an operator's action, and prints its result once the action is stored. */
+async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  if (args.includes("--help")) return void process.stdout.write(`${ADMIN_USAGE}\n`);
+  const run = readAdminCommand(args);
+  const store = await openLasting(environment);
+  try {
+    process.stdout.write(await run(store));
+  } finally {
+    await store.close();
+  }
 }
 
 const AUDIT_USAGE = "usage: audit verify | audit export | audit export-log < DECISION_LOG";

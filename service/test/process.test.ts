@@ -118,6 +118,10 @@ describe.skipIf(NOT_BUILT !== undefined)(`what it does not start with${skipped(N
     expect(await run(["start"], {})).toMatchObject({ code: 2, stderr: expect.stringContaining("usage: serve") });
     const account = await run(["create-account", "--plan", "gold"], { DATA_DIR: join(home, "none") });
     expect(account).toMatchObject({ code: 2, stderr: expect.stringContaining("usage: create-account") });
+    const admin = await run(["admin", "accounts", "suspend", "acc_1"], { DATA_DIR: join(home, "none") });
+    expect(admin).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--operator: is required") });
+    const help = await run(["admin", "--help"], {});
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("usage: admin"), stderr: "" });
     const issued = await run(["issue-key"], { DATA_DIR: join(home, "none") });
     expect(issued).toMatchObject({
       code: 2,
@@ -147,6 +151,11 @@ describe.each(stores)("on %s", (_, missing, environmentOf) => {
       expect([issued.code, issued.stderr]).toEqual([0, ""]);
       const none = await run(["issue-key", "--account", "acc_none"], environment);
       expect([none.code, none.stdout, none.stderr]).toEqual([2, "", "there is no account acc_none\n"]);
+      const get = await run(["admin", "accounts", "get", accountId, "--format", "json"], environment);
+      expect([get.code, get.stderr]).toEqual([0, ""]);
+      expect(JSON.parse(get.stdout)).toMatchObject({ account: { accountId, usage: { keys: 2 } } });
+      const unknown = await run(["admin", "accounts", "get", "acc_none"], environment);
+      expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([2, "", "there is no account acc_none\n"]);
       const records = join(home, `decisions-${Math.random()}.jsonl`);
       const first = await startProcess({ ...environment, DECISION_LOG: records });
       // Without DEMO=1 nothing is announced.

@@ -25,7 +25,14 @@ export function readIssueOptions(args: readonly string[]): IssueOptions {
 
 /** The account does not exist, or has no API for the key. */
 export class NoApiForKey extends Error {
-  override readonly name = "NoPlace";
+  override readonly name = "NoApiForKey";
+}
+
+/** The author of the key, for the audit chain: fields of the audit entry. */
+export interface IssuedBy {
+  readonly operator: string;
+  readonly command?: string;
+  readonly reason?: string | undefined;
 }
 
 /** How often the key is issued again after the account was changed concurrently. */
@@ -33,9 +40,13 @@ const ATTEMPTS = 100;
 
 /**
  * The ids of the key, and its secret, which is shown here only. Ignores the limits of the account. Rejects with {@link
- * NoPlace}.
+ * NoApiForKey}.
  */
-export async function issueKey(store: RequestStore, { account, environment }: IssueOptions) {
+export async function issueKey(
+  store: RequestStore,
+  { account, environment }: IssueOptions,
+  by: IssuedBy = { operator: "issue-key" },
+) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [place] = await store.run<AdminApiRow>(ADMIN_PLACE, [account, environment ?? null]);
     if (place === undefined) throw new NoApiForKey(`there is no account ${account}`);
@@ -46,7 +57,7 @@ export async function issueKey(store: RequestStore, { account, environment }: Is
     const keyId = newId("key");
     const time = instantOf(Date.now());
     const change = { keyId, roles: ["admin"], permissions: [], workspaceIds: ["*"], expiresAt: null };
-    const entry = JSON.stringify({ time, operator: "issue-key", accountId: account, apiId, change });
+    const entry = JSON.stringify({ time, ...by, accountId: account, apiId, change });
     const { roles, permissions, workspaceIds } = change;
     const key = [
       keyId,

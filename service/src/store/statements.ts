@@ -76,7 +76,7 @@ const CALLER = object({
   environment: "cw.environment",
   usable: usable("c"),
 });
-const ACCOUNT = object({
+export const ACCOUNT = object({
   id: "t.id",
   plan: "t.plan",
   status: "t.status",
@@ -86,7 +86,7 @@ const ACCOUNT = object({
   usedKeys: "t.used_keys",
   holds: "t.holds",
 });
-const WORKSPACE = object({
+export const WORKSPACE = object({
   id: "w.id",
   accountId: "w.account_id",
   name: "w.name",
@@ -151,7 +151,7 @@ interface ResourceRows {
 
 const WORKSPACE_OF_API = "workspaces w on w.id = a.workspace_id";
 const API_OF_KEY = ["apis a on a.id = k.api_id", WORKSPACE_OF_API];
-const ROWS = {
+export const ROWS = {
   nothing: { aliases: [], joins: () => [] },
   workspace: { aliases: ["w"], joins: (id) => [`workspaces w on w.id = ${id} and w.account_id = t.id`] },
   api: {
@@ -182,7 +182,7 @@ const decidedOn = ({ aliases }: ResourceRows, by: ChangeMaker): readonly string[
 ];
 
 /** The version of those rows: `xmin` is the transaction that last wrote a row. */
-const versionOf = (rows: ResourceRows, by: ChangeMaker) =>
+export const versionOf = (rows: ResourceRows, by: ChangeMaker) =>
   `concat_ws(' ', ${decidedOn(rows, by).map((alias) => `${alias}.xmin`)})`;
 
 /**
@@ -302,6 +302,16 @@ export const REFUSED: Statement = {
       where h.account_id = c.account_id and c.place = cardinality($2::text[])`,
 };
 
+/** The effects of a change on the row of its account. */
+interface AccountEffects {
+  /** The number of APIs to add to its usage. */
+  readonly apis?: number;
+  /** The number of keys to add to its usage. */
+  readonly keys?: number;
+  /** Further assignments, by SQL. */
+  readonly set?: string;
+}
+
 /**
  * A change by the key $1, or by an operator in the account $1, with the audit entry $3. It is made only if the rows of
  * the decision still have the version $2. Returns one row if it was made; otherwise no row, and nothing has changed.
@@ -312,11 +322,11 @@ export const REFUSED: Statement = {
  * outermost on, since the platform changes them by SQL that need not lock the account. A locked row is read as of the
  * lock, not as of the statement's beginning.
  */
-function change(
+export function change(
   name: string,
   [kind, parameter]: readonly [kind: keyof typeof ROWS, parameter: string],
-  { apis = 0, keys = 0 }: { apis?: number; keys?: number },
-  effect: string,
+  { apis = 0, keys = 0, set }: AccountEffects,
+  effect: string | undefined,
   by: ChangeMaker = "key",
 ): Statement {
   const rows = ROWS[kind];
@@ -332,9 +342,9 @@ function change(
         where ${by === "key" ? "c" : "t"}.id = $1 and ${versionOf(rows, by)} = $2
         for no key update of ${decidedOn(rows, by).join(", ")}),
       locked as (
-        update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys}
+        update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys}${set === undefined ? "" : `, ${set}`}
         from unchanged where accounts.id = unchanged.id returning accounts.id),
-      ${effect},
+      ${effect === undefined ? "" : `${effect},`}
       head as (
         update audit_heads h
         set seq = h.seq + 1, hash = ${link("h.hash", "h.account_id", "(h.seq + 1)", "$3::text")}
@@ -344,7 +354,7 @@ function change(
   };
 }
 
-const counted = (api: string, by: string) =>
+export const counted = (api: string, by: string) =>
   `counted as (update apis set key_count = key_count ${by} from locked where apis.id = ${api})`;
 const KEY_UPDATED = `updated as (update keys set roles = $4::text[], permissions = $5::text[], state = $6
   from locked where keys.id = $7 and keys.account_id = locked.id)`;
