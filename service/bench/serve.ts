@@ -95,6 +95,7 @@ export async function serve(authorization: Authorization, database: string | und
     challenges: config.CHALLENGES,
     patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => true,
+    readinessTimeoutMs: 2_000,
   });
   const fetch = (request: Request) => app.fetch(request);
   const { baseUrl } = await startServer({ fetch, host: "127.0.0.1", port: 0, docsUrl: config.DOCS_URL, logger });

@@ -87,6 +87,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     challenges: config.CHALLENGES,
     patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => open,
+    readinessTimeoutMs: config.READINESS_TIMEOUT_MS,
   });
   const server: RunningServer = await startServer({
     fetch: (request) => app.fetch(request),

@@ -125,6 +125,22 @@ describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () =
     }
   });
 
+  test("that has no policies: 503, and not ready", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "keyward-empty-"));
+    const empty = await startServer(directory, { schema: { enforcement: "reject" } });
+    const decider = remotePdp(embedded.policies, { address: empty.grpc, tls: false, timeoutMs: 10_000 });
+    try {
+      const service = await testService(store, { decider });
+      const read = await service.call("/v2/apis.getApi", world.admin.secret, { apiId: world.active });
+      expect([read.status, read.headers.get("retry-after")]).toEqual([503, "1"]);
+      expect((await service.app.request("/readyz")).status).toBe(503);
+    } finally {
+      decider.close();
+      await empty.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
   test("when it is gone, nothing is allowed, nothing is refused: 503, and not ready", async () => {
     await pdp.stop();
     for (const key of [world.admin, world.viewer]) {

@@ -10,15 +10,14 @@ import { OPERATIONS, pathOf } from "../operations/index.js";
 import { stackFramesOf } from "../store/faults.js";
 import { openApiDocument } from "./openapi.js";
 import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
+import { Readiness, type ReadinessOptions } from "./readiness.js";
 import { failureOf } from "./respond.js";
 import { serveOperation } from "./serve-operation.js";
 import { type ServingOptions, servingWith } from "./serving.js";
 
-export interface AppOptions extends ServingOptions {
+export interface AppOptions extends ServingOptions, Pick<ReadinessOptions, "isOpen" | "readinessTimeoutMs"> {
   readonly logger: Logger;
   readonly docsUrl: string;
-  /** Whether the service accepts requests; false once it is shutting down. */
-  readonly isOpen: () => boolean;
 }
 
 /** The facts about a request, collected until it is answered. */
@@ -78,10 +77,11 @@ export function createApp(options: AppOptions): Hono<Env> {
     });
   }
 
+  const readiness = new Readiness(options);
   const document = JSON.stringify(openApiDocument(docsUrl));
   const reads: { readonly [path: string]: () => Promise<Omit<AppAnswer, "requestId">> } = {
     "/healthz": async () => ({ text: '{"status":"ok"}' }),
-    "/readyz": async () => await readiness(options),
+    "/readyz": () => readiness.answer(),
     "/metrics": async () => ({ text: await metrics.text(), headers: { "content-type": metrics.contentType } }),
     "/openapi.json": async () => ({ text: document }),
   };
@@ -133,24 +133,4 @@ interface AppAnswer {
 function answered({ requestId, text, status = 200, headers = {} }: AppAnswer): Response {
   const common = { "content-type": "application/json", "cache-control": "no-store", [REQUEST_ID_HEADER]: requestId };
   return new Response(text, { status, headers: { ...common, ...headers } });
-}
-
-/** Ready: the store, the decider and the decision log all work. */
-async function readiness(options: AppOptions): Promise<Omit<AppAnswer, "requestId">> {
-  const { isOpen, store, decider, decisionLog, policies, logger } = options;
-  // After a refused reload, the service stays ready with the set in force; `refused` asks operators to look.
-  const pdp = decider.agreement?.();
-  const inForce = { hash: policies.current.hash, refused: policies.refused, ...(pdp && { pdp }) };
-  const answer = (text: string, status: number) => ({
-    text: JSON.stringify({ status: text, policies: inForce }),
-    status,
-  });
-  if (!isOpen()) return answer("shutting down", 503);
-  try {
-    await Promise.all([store.ping(), decider.ping(), decisionLog.ping()]);
-    return answer("ready", 200);
-  } catch (error) {
-    logger.warn({ err: error }, "not ready");
-    return answer("not ready", 503);
-  }
 }

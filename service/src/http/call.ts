@@ -2,7 +2,7 @@
 
 import type { Context } from "@opentelemetry/api";
 import { type Decision, decide, type PolicySet, type UncoveredRequest } from "keyward";
-import { ApiError, decisionRecord, NOT_FOUND, SERVICE_UNAVAILABLE } from "keyward/http";
+import { ApiError, decisionRecord, NOT_FOUND } from "keyward/http";
 import type { z } from "zod";
 import { authenticate, type Credentials } from "../auth/authenticate.js";
 import { logLineOf, type ServiceRecord } from "../observability/decision-log.js";
@@ -26,7 +26,7 @@ import { KEY_WITH_ANCESTORS, REFUSED, SNAPSHOTS } from "../store/statements.js";
 import type { RequestStore } from "../store/store.js";
 import type { AccountWrites } from "./account-writes.js";
 import { challengeForGrant, challengeForRequest } from "./challenges.js";
-import { invalidBody, rateLimited } from "./problems.js";
+import { invalidBody, rateLimited, UNAVAILABLE } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
 
@@ -151,7 +151,7 @@ export class ServedCall implements Call {
         }
         next = await again();
       }
-      throw new ApiError(SERVICE_UNAVAILABLE, { message: "other replicas were faster, again and again" });
+      throw new ApiError(UNAVAILABLE, { message: "other replicas were faster, again and again" });
     });
   }
 

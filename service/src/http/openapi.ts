@@ -50,7 +50,7 @@ const ERRORS: { readonly [status: number]: string } = {
   429: "The API key makes too many requests; `retry-after` says when to come back.",
   431: "The header fields are too large.",
   500: "A fault of the service.",
-  503: "The service cannot decide or store at present.",
+  503: "The service cannot decide or store at present; `retry-after` says when to come back.",
 };
 
 export function openApiDocument(docsUrl: string) {

@@ -1,6 +1,9 @@
 /** The errors of this service, in addition to those of `keyward/http`. */
 
-import type { ErrorDescription } from "keyward/http";
+import { type ErrorDescription, SERVICE_UNAVAILABLE } from "keyward/http";
+
+/** A temporary fault: the same request may succeed later. `retry-after` is in seconds (RFC 9110 §10.2.3). */
+export const UNAVAILABLE: ErrorDescription = { ...SERVICE_UNAVAILABLE, headers: { "retry-after": "1" } };
 
 const request = { category: "request" } as const;
 

@@ -7,13 +7,13 @@ import {
   errorReply,
   INTERNAL_ERROR,
   refusalReply,
-  SERVICE_UNAVAILABLE,
 } from "keyward/http";
 import { z } from "zod";
 import { NotWritten } from "../observability/line-output.js";
 import { NoDecision } from "../policies/decider.js";
 import { StoreUnavailable } from "../store/faults.js";
 import { bodyFault } from "./body.js";
+import { UNAVAILABLE } from "./problems.js";
 import { Refused } from "./refused.js";
 import { NoTurn } from "./turns.js";
 
@@ -47,5 +47,5 @@ function describe(error: unknown) {
   if (error instanceof ApiError) return { description: error, fault: error.status >= 500 };
   if (error instanceof z.ZodError) return { description: bodyFault(error), fault: false };
   const outage = OUTAGES.some((kind) => error instanceof kind);
-  return { description: outage ? SERVICE_UNAVAILABLE : INTERNAL_ERROR, fault: true };
+  return { description: outage ? UNAVAILABLE : INTERNAL_ERROR, fault: true };
 }

@@ -66,6 +66,7 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     challenges: false,
     patienceMs: 60_000,
     isOpen: () => true,
+    readinessTimeoutMs: 60_000,
     ...options,
   });
   const call = async (path: string, key: string | undefined, body: unknown) => {
