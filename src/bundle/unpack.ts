@@ -76,6 +76,7 @@ export function modelOf(texts: Texts): PolicyModel {
   const roles: RolePolicy[] = [];
   for (let i = 0; i < head.roles; i++) roles.push(reader.policy(resources.length + head.principals + i));
   return {
+    level: head.configuration.cerbos,
     resourcePolicies: resources,
     principalPolicies: principals,
     rolePolicies: roles,

@@ -16,7 +16,7 @@ import type { ExpressionIssue } from "./check/issue.js";
 import { literalFault } from "./check/literal-calls.js";
 import { StaticErrors, type TypedNode } from "./check/static-errors.js";
 import { typeText, Unifier } from "./check/unify.js";
-import type { CallStyle } from "./functions/overload.js";
+import type { CallStyle, Overload } from "./functions/overload.js";
 import { overloadsOf } from "./functions/registry.js";
 import type { CerbosLevel } from "./levels.js";
 import { plainName } from "./names.js";
@@ -50,47 +50,46 @@ export interface DefinitionNames {
 /** Shared by the many expressions that read no variable and no constant. */
 export const NO_DEFINITION_NAMES: DefinitionNames = { variables: new Set(), constants: new Set() };
 
-/** A call of a function that one level of the policy language alone has, or has with this meaning. */
-export interface LevelledCall {
-  readonly at: number;
-  readonly fn: string;
-  readonly level: CerbosLevel;
-}
-
-/** The names that an expression reads, its calls that need a level, and either its issues or its checked tree. */
-export type CheckedExpression = { readonly reads: DefinitionNames; readonly levelled: readonly LevelledCall[] } & (
+/** The names that an expression reads, and either its issues or its checked tree. */
+export type CheckedExpression = { readonly reads: DefinitionNames } & (
   | { readonly ok: true; readonly expr: Expr }
   | { readonly ok: false; readonly issues: readonly ExpressionIssue[] }
 );
 
-/** `names`: the defined variables and constants. Undefined: every name counts as defined. */
-export function checkExpression(syntax: Syntax, names: DefinitionNames | undefined): CheckedExpression {
-  const checker = new Checker(syntax, names);
+/**
+ * `names`: the defined variables and constants. Undefined: every name counts as defined. `level`: the level of the policy
+ * language, whose functions it may call.
+ */
+export function checkExpression(
+  syntax: Syntax,
+  names: DefinitionNames | undefined,
+  level: CerbosLevel,
+): CheckedExpression {
+  const checker = new Checker(syntax, names, level);
   const { expr } = checker.check(syntax, new Map());
-  const { reads, levelled } = checker;
+  const { reads } = checker;
   const issues = checker.finish();
-  if (issues.length > 0) return { ok: false, issues, reads, levelled };
+  if (issues.length > 0) return { ok: false, issues, reads };
   const doom = checker.doom();
-  return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads, levelled };
+  return { ok: true, expr: doom === undefined ? expr : { ...expr, doom }, reads };
 }
-
-const NO_CALLS: readonly LevelledCall[] = [];
 
 type LocalTypes = ReadonlyMap<string, CelType>;
 
 class Checker {
   private readonly issues: ExpressionIssue[] = [];
   private readonly names: DefinitionNames | undefined;
+  private readonly level: CerbosLevel;
   private readonly unifier = new Unifier();
   /** Calls of `format` on a constant string with a list literal, to be checked once all types are known. */
   private readonly formats: MethodCallNode<Syntax>[] = [];
   private readonly types = new Map<Syntax, CelType>();
   private found: { readonly variables: Set<string>; readonly constants: Set<string> } | undefined = undefined;
   private readonly dooms: StaticErrors;
-  levelled: readonly LevelledCall[] = NO_CALLS;
 
-  constructor(syntax: Syntax, names: DefinitionNames | undefined) {
+  constructor(syntax: Syntax, names: DefinitionNames | undefined, level: CerbosLevel) {
     this.names = names;
+    this.level = level;
     this.dooms = new StaticErrors(syntax, this.issues);
   }
 
@@ -303,8 +302,11 @@ class Checker {
       const { code, message, hint } = unknownFunction(fn, style);
       this.report(at, code, message, hint);
     }
-    const level = overloads[0]?.level;
-    if (level !== undefined) this.levelled = [...this.levelled, { at, fn, level }];
+    const other = this.otherLevel(overloads);
+    if (other !== undefined) {
+      const hint = `write \`cerbos: "${other}"\` in keyward.yaml`;
+      this.report(at, "unsupported", `${fn}() is a function of Cerbos ${other}`, hint);
+    }
     const fault = overloads.length > 0 ? literalFault(fn, style, args) : undefined;
     if (fault !== undefined) this.report(fault.at, "expression_type", fault.message);
     const ends = [this.dooms.size];
@@ -336,6 +338,7 @@ class Checker {
     const found: number[] = [];
     let result: CelType | undefined;
     for (const [i, overload] of overloads.entries()) {
+      if (other === undefined && !this.isOfLevel(overload)) continue;
       const signature = this.unifier.instantiate(overload);
       if (!this.unifier.allAssignable(types, signature.params)) continue;
       const next = this.unifier.resolve(signature.result);
@@ -351,6 +354,15 @@ class Checker {
       types.map((type) => this.unifier.settle(type)),
     );
     return made(this.report(at, "expression_type", message, hint));
+  }
+
+  private isOfLevel({ level }: Overload): boolean {
+    return level === undefined || level === this.level;
+  }
+
+  /** The level that has a function which this level lacks. */
+  private otherLevel(overloads: readonly Overload[]): CerbosLevel | undefined {
+    return overloads.some((overload) => this.isOfLevel(overload)) ? undefined : overloads[0]?.level;
   }
 
   private bool(syntax: Syntax, locals: LocalTypes): TypedNode {

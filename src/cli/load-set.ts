@@ -51,7 +51,7 @@ export function expectNoBundle({ texts }: Arguments): void {
 }
 
 /** Options that change how a bundle is built. */
-const BUILT_OPTIONS = ["schema-enforcement", "typed-reads"];
+const BUILT_OPTIONS = ["schema-enforcement", "typed-reads", "cerbos"];
 
 /** Options that would have no effect on a bundle are usage errors. */
 export function expectNoDirectory({ switches, texts }: Arguments): void {

@@ -1,5 +1,6 @@
 /** The options of all commands that load policies. */
 
+import { CERBOS_LEVELS } from "../cel/levels.js";
 import { jsonGlobals } from "../decisions/configuration.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadOptions } from "../node/read-options.js";
@@ -33,6 +34,10 @@ export const POLICY_OPTIONS = {
   "typed-reads": {
     value: "true|false",
     does: "whether reading an attribute of an undeclared type is an error (default: as in keyward.yaml, or true)",
+  },
+  cerbos: {
+    value: CERBOS_LEVELS.join("|"),
+    does: "the level of the policy language (default: as in keyward.yaml, or 0.55)",
   },
   ...READ_OPTIONS,
 };
@@ -73,6 +78,7 @@ export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "posit
     throw new UsageError("--other-version must be a version of policies that is in neither layer");
   }
   const [globals, enforcement, typed] = ["globals", "schema-enforcement", "typed-reads"].map((name) => texts.get(name));
+  const level = texts.get("cerbos");
   return {
     ...readOptionsOf({ switches }),
     ...(switches.has("permission-only") ? { platform: "none" } : {}),
@@ -83,6 +89,7 @@ export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "posit
       ? {}
       : { schemaEnforcement: choice("schema-enforcement", enforcement, ENFORCEMENTS) }),
     ...(typed === undefined ? {} : { typedReads: choice("typed-reads", typed, BOOLEANS) === "true" }),
+    ...(level === undefined ? {} : { cerbos: choice("cerbos", level, CERBOS_LEVELS) }),
   };
 }
 

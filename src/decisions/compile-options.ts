@@ -49,6 +49,11 @@ export interface CompileOptions {
    * Whether a request's scope without policies is searched from its nearest ancestor that has some. Default: `false`.
    */
   readonly lenientScopeSearch?: boolean;
+  /**
+   * The level of the policy language: the Cerbos version that the policies are written for (docs/configuration.md).
+   * Default: `0.55`.
+   */
+  readonly cerbos?: "0.55" | "0.58";
 }
 
 /** The options of a `PermissionSet`. */

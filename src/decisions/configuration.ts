@@ -1,6 +1,7 @@
 /** How a policy set is asked: from `keyward.yaml`, and from options that override it. */
 
 import type { JsonValue } from "../cel/json.js";
+import { type CerbosLevel, DEFAULT_LEVEL } from "../cel/levels.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import type { LayerOptions } from "../engine/evaluate/layer.js";
 import { copyOfValues } from "../engine/frame/program-values.js";
@@ -28,6 +29,8 @@ export interface SetConfiguration {
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly typedReads: boolean;
   readonly lenientScopeSearch: boolean;
+  /** The level of the policy language. */
+  readonly cerbos: CerbosLevel;
   /** `null`: the globals are unknown; decisions treat every global as absent. */
   readonly globals: { readonly [name: string]: JsonValue } | null;
   /** The settings that neither `keyward.yaml` nor an option gives. */
@@ -58,6 +61,7 @@ export function configurationOf(file: PolicyConfiguration | undefined, options: 
   const schemaEnforcement = setting("schemaEnforcement", options.schemaEnforcement, file?.schemaEnforcement);
   const typedReads = setting("typedReads", options.typedReads, file?.typedReads);
   const lenientScopeSearch = setting("lenientScopeSearch", options.lenientScopeSearch, file?.lenientScopeSearch);
+  const cerbos = setting("cerbos", options.cerbos, file?.cerbos);
   const given = { globals, schemaEnforcement, typedReads, lenientScopeSearch };
   return {
     permissionVersion,
@@ -68,6 +72,7 @@ export function configurationOf(file: PolicyConfiguration | undefined, options: 
     schemaEnforcement: schemaEnforcement ?? "none",
     typedReads: typedReads ?? true,
     lenientScopeSearch: lenientScopeSearch ?? false,
+    cerbos: cerbos ?? DEFAULT_LEVEL,
     globals: globals ?? null,
     assumed: ASSUMABLE.filter((name) => given[name] === undefined),
     overridden,

@@ -55,7 +55,7 @@ export function compileWith(
   files: readonly PolicyFile[],
   options: CompileOptions,
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
-  const parsed = reader.read(files);
+  const parsed = reader.read(files, options.cerbos);
   const configuration = configurationOf(E.isLeft(parsed) ? undefined : parsed.right.configuration, options);
   if (E.isLeft(parsed)) return parsed;
   const { permissionVersion, platformVersion, otherVersions } = configuration;

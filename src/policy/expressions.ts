@@ -1,14 +1,8 @@
 /** CEL expressions as they stand in policy files. */
 
 import type { Expr, StaticError } from "../cel/ast.js";
-import {
-  type CheckedExpression,
-  checkExpression,
-  type DefinitionNames,
-  type LevelledCall,
-  NO_DEFINITION_NAMES,
-} from "../cel/check.js";
-import { type CerbosLevel, DEFAULT_LEVEL } from "../cel/levels.js";
+import { type CheckedExpression, checkExpression, type DefinitionNames, NO_DEFINITION_NAMES } from "../cel/check.js";
+import type { CerbosLevel } from "../cel/levels.js";
 import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
 import type { SourcePosition } from "./issue.js";
@@ -54,8 +48,14 @@ const REFUSED: Expr = { kind: "literal", at: 0, value: null, doom: { at: 0, mess
  * once: policy sets repeat themselves, and exported variables are checked again for each policy that imports them.
  */
 export class ExpressionCache {
+  /** The level of the policy language that the expressions are in. */
+  readonly level: CerbosLevel;
   /** Expressions by text, checked as if all variables and constants that they read were defined. Only texts that parse. */
   private readonly known = new Map<string, CheckedExpression>();
+
+  constructor(level: CerbosLevel) {
+    this.level = level;
+  }
 
   /** The expression of a text scalar. Syntax errors go to `log`. */
   read(node: ScalarNode, file: Source, log: IssueLog): Expression {
@@ -76,7 +76,7 @@ export class ExpressionCache {
         log.error("expression", at, parsed.message, parsed.hint);
         return new FileExpression(source, REFUSED, file, node);
       }
-      known = checkExpression(parsed.syntax, undefined);
+      known = checkExpression(parsed.syntax, undefined, this.level);
       this.known.set(source, known);
     }
     return new FileExpression(source, known.ok ? known.expr : REFUSED, file, node);
@@ -98,36 +98,28 @@ export class ExpressionCache {
     return known?.ok === true ? known.expr.doom : undefined;
   }
 
-  /** Reports the problems of an expression that can read these names, in a set of this level. */
-  check(expression: Expression, names: DefinitionNames, level: CerbosLevel, log: IssueLog): void {
+  /** Reports the problems of an expression that can read these names. */
+  check(expression: Expression, names: DefinitionNames, log: IssueLog): void {
     const known = this.known.get(expression.source);
     if (known === undefined) return;
     const { variables, constants } = known.reads;
     const isDefined = isSubset(variables, names.variables) && isSubset(constants, names.constants);
-    const checked = isDefined ? known : checkedWith(expression, names);
+    const checked = isDefined ? known : checkedWith(expression, names, this.level);
     if (checked === undefined) return;
     for (const issue of checked.ok ? [] : checked.issues) {
       log.error(issue.code, expression.position(issue.at), issue.message, issue.hint);
     }
-    for (const call of checked.levelled) {
-      if (call.level === level) continue;
-      const { message, hint } = otherLevel(call);
-      log.error("unsupported", expression.position(call.at), message, hint);
-    }
   }
 }
 
-/** A call that needs another level than that of the set. */
-function otherLevel({ fn, level }: LevelledCall): { readonly message: string; readonly hint: string } {
-  const hint = `write \`cerbos: "${level}"\` in keyward.yaml`;
-  if (level !== DEFAULT_LEVEL) return { message: `${fn}() is a function of Cerbos ${level}`, hint };
-  return { message: `${fn}() has another meaning after Cerbos ${level}, which is not supported`, hint };
-}
-
 /** Parses and checks an expression again, because it reads undefined names. Its syntax was not kept. */
-function checkedWith({ source }: Expression, names: DefinitionNames): CheckedExpression | undefined {
+function checkedWith(
+  { source }: Expression,
+  names: DefinitionNames,
+  level: CerbosLevel,
+): CheckedExpression | undefined {
   const parsed = parseExpression(source);
-  return parsed.ok ? checkExpression(parsed.syntax, names) : undefined;
+  return parsed.ok ? checkExpression(parsed.syntax, names, level) : undefined;
 }
 
 function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {

@@ -7,6 +7,7 @@
 
 import type { Expr } from "../cel/ast.js";
 import type { JsonValue } from "../cel/json.js";
+import type { CerbosLevel } from "../cel/levels.js";
 import type { PolicyConfiguration } from "./configuration/configuration.js";
 import type { PolicyIssue, SourcePosition } from "./issue.js";
 
@@ -85,10 +86,16 @@ export interface PrincipalRule extends Rule {
 export interface RolePolicyRule {
   /** As written; `""` if it has none. */
   readonly name: string;
-  /** As written: role policies match it, unsanitised, against a request's sanitised kind. */
+  /** The resource kind, or a pattern of kinds, as written. */
   readonly resource: string;
-  /** Patterns of actions, each matched as a glob. */
+  /**
+   * The pattern or name to match against a request's sanitised kind: as written at level 0.55; a name in its sanitised
+   * form at level 0.58.
+   */
+  readonly resourceName: string;
   readonly allowActions: readonly string[];
+  /** Level 0.55: each of `allowActions` is a glob. Level 0.58: each is a name, except for `*`. */
+  readonly allowsByGlobs: boolean;
   /** The position of each entry of `allowActions`, in the same order. */
   readonly actionPositions: readonly SourcePosition[];
   readonly condition: Condition | undefined;
@@ -173,6 +180,8 @@ export interface Unused {
 }
 
 export interface PolicyModel {
+  /** The level of the policy language that the policies are written in. */
+  readonly level: CerbosLevel;
   readonly resourcePolicies: readonly ResourcePolicy[];
   readonly principalPolicies: readonly PrincipalPolicy[];
   readonly rolePolicies: readonly RolePolicy[];

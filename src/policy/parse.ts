@@ -52,13 +52,14 @@ interface FileReading {
  * each. Unchanged files are not read again: reading files takes nine tenths of a load.
  */
 export class PolicyReader {
-  private expressions = new ExpressionCache();
+  private expressions = new ExpressionCache(DEFAULT_LEVEL);
   private readings: ReadonlyMap<string, FileReading> = new Map();
   private schemaFaults: SchemaFaults = new Map();
 
-  read(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+  /** `level`: that of the policy language, in place of the level in the set's configuration. */
+  read(files: readonly PolicyFile[], level?: CerbosLevel): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
     try {
-      return this.parse(files);
+      return this.parse(files, level);
     } catch (error) {
       // For example, no property can be defined while `Object.prototype` has a `get`.
       const message = `the policies cannot be checked: ${error instanceof Error ? error.message : "unknown fault"}`;
@@ -66,7 +67,10 @@ export class PolicyReader {
     }
   }
 
-  private parse(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+  private parse(
+    files: readonly PolicyFile[],
+    level: CerbosLevel | undefined,
+  ): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
     const log = new IssueLog();
     const accepted = withinLimits(files, log);
     const texts = new Map(accepted.filter(isSchema).map((file) => [file.path, file.text]));
@@ -75,7 +79,7 @@ export class PolicyReader {
     const policies = this.resolve(
       accepted.filter((file) => !isSchema(file) && !isConfiguration(file)),
       schemas,
-      configuration?.cerbos ?? DEFAULT_LEVEL,
+      level ?? configuration?.cerbos ?? DEFAULT_LEVEL,
       log,
     );
     this.schemaFaults = schemas.faults;
@@ -91,6 +95,11 @@ export class PolicyReader {
     level: CerbosLevel,
     log: IssueLog,
   ): ResolvedPolicies {
+    if (this.expressions.size > MAX_KEPT_EXPRESSIONS || this.expressions.level !== level) {
+      // The cached readings refer to the cleared expressions.
+      this.expressions = new ExpressionCache(level);
+      this.readings = new Map();
+    }
     const policies: RawPolicy[] = [];
     const refused = new Set<string>();
     const disabled = new Map<string, SourcePosition>();
@@ -101,15 +110,10 @@ export class PolicyReader {
       if (contents.kind === "disabled") for (const name of contents.names) disabled.set(name, contents.at);
     }
     if (policies.length === 0 && log.size === 0) log.error("no_policies", START, "there are no policies");
-    return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, level, log);
+    return resolvePolicies(policies, { refused, disabled }, schemas, this.expressions, log);
   }
 
   private readAll(files: readonly PolicyFile[]): readonly FileReading[] {
-    if (this.expressions.size > MAX_KEPT_EXPRESSIONS) {
-      // The cached readings refer to the cleared expressions.
-      this.expressions = new ExpressionCache();
-      this.readings = new Map();
-    }
     const readings = files.map((file): readonly [string, FileReading] => {
       const before = this.readings.get(file.path);
       if (before?.text === file.text) return [file.path, before];

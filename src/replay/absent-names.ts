@@ -3,6 +3,7 @@
 import { children, type Expr } from "../cel/ast.js";
 import { checkExpression } from "../cel/check.js";
 import { usageOf } from "../cel/expression-usage.js";
+import { NEWEST_LEVEL } from "../cel/levels.js";
 import { parseExpression } from "../cel/parse.js";
 import type { AttributeOwner } from "../engine/plan/subjects.js";
 import type { MissingKey } from "./log-entry.js";
@@ -38,7 +39,7 @@ function ownersOf(expression: string, key: string): readonly AttributeOwner[] {
 
 function readOwners(expression: string, key: string): ReadonlySet<AttributeOwner> {
   const parsed = parseExpression(expression);
-  const checked = parsed.ok ? checkExpression(parsed.syntax, undefined) : undefined;
+  const checked = parsed.ok ? checkExpression(parsed.syntax, undefined, NEWEST_LEVEL) : undefined;
   if (checked?.ok !== true) return new Set();
   const reads = usageOf(checked.expr).reads.flatMap(({ root, path: [first, ...inside] }) => {
     const owner = OWNERS.get(root);

@@ -42,7 +42,7 @@ function outcome(expr: Parameters<typeof compiled>[0], attr: JsonMap): unknown {
 function holds(source: string, attr: JsonMap): boolean {
   const parsed = parseExpression(source);
   const checked = parsed.ok
-    ? checkExpression(parsed.syntax, { variables: new Set(), constants: new Set() })
+    ? checkExpression(parsed.syntax, { variables: new Set(), constants: new Set() }, "0.55")
     : undefined;
   if (!checked?.ok) return false;
   const read = writtenAndRead(checked.expr);

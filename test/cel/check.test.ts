@@ -9,7 +9,7 @@ const NAMES = { variables: new Set(["isOwner"]), constants: new Set(["limit"]) }
 function issuesOf(source: string): readonly string[] {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(parsed.message);
-  const checked = checkExpression(parsed.syntax, NAMES);
+  const checked = checkExpression(parsed.syntax, NAMES, "0.55");
   return (checked.ok ? [] : checked.issues).map(
     ({ at, code, message, hint }) => `${at} ${code}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
   );

@@ -64,7 +64,7 @@ function run({ expr, bindings, disableCheck }: Case): Outcome {
     if (value === undefined) throw new Error(`no value for ${name}`);
     tree = { kind: "bind", at: 0, name, init: dynamic(value), body: tree };
   }
-  const checked = checkExpression(tree, NO_NAMES);
+  const checked = checkExpression(tree, NO_NAMES, "0.55");
   if (!checked.ok) return { refused: checked.issues[0]?.message ?? "" };
   const ev = evaluationOf({});
   return { ev, result: compiled(checked.expr)(ev) };

@@ -115,7 +115,7 @@ describe("operators side by side cancel, and those between which a bracket stand
   ])("%s is of the wrong type", (source) => {
     const parsed = parseExpression(source);
     if (!parsed.ok) throw new Error(parsed.message);
-    expect(checkExpression(parsed.syntax, undefined)).toMatchObject({ ok: false });
+    expect(checkExpression(parsed.syntax, undefined, "0.55")).toMatchObject({ ok: false });
   });
 
   test.each([
@@ -162,7 +162,7 @@ describe("offsets count white space and comments", () => {
       expect(parsed.at).toBe(at);
       return;
     }
-    expect(checkExpression(parsed.syntax, undefined)).toMatchObject({ ok: false, issues: [{ at }] });
+    expect(checkExpression(parsed.syntax, undefined, "0.55")).toMatchObject({ ok: false, issues: [{ at }] });
   });
 });
 
@@ -223,7 +223,7 @@ describe("long texts are parsed or refused, and checked, in work that grows with
     expect(source.length).toBeLessThanOrEqual(MAX_EXPRESSION_LENGTH);
     const calls = callsOf(() => {
       const parsed = parseExpression(source);
-      if (parsed.ok) checkExpression(parsed.syntax, undefined);
+      if (parsed.ok) checkExpression(parsed.syntax, undefined, "0.55");
     });
     expect(calls / source.length).toBeLessThan(CALLS_PER_CHARACTER);
   });

@@ -6,6 +6,7 @@ import { type Code, compile, Slots } from "../../src/cel/compile.js";
 import { isEntries } from "../../src/cel/equality.js";
 import { Evaluation, type EvaluationResult } from "../../src/cel/evaluation.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
+import type { CerbosLevel } from "../../src/cel/levels.js";
 import { MessageValue } from "../../src/cel/message-value.js";
 import { parseExpression } from "../../src/cel/parse.js";
 import { ATTRIBUTES, ROOT } from "../../src/cel/roots.js";
@@ -75,16 +76,19 @@ export function compiled(expr: Expr): Code {
 export function checkedTree(source: string, names: DefinitionNames | undefined): Expr {
   const parsed = parseExpression(source);
   if (!parsed.ok) throw new Error(`${source}: ${parsed.message}`);
-  const checked = checkExpression(parsed.syntax, names);
+  const checked = checkExpression(parsed.syntax, names, "0.58");
   if (!checked.ok) throw new Error(`${source}: ${checked.issues[0]?.message}`);
   return checked.expr;
 }
 
-/** The code of an expression, or the reason for its refusal. */
-export function load(source: string): Code | { readonly refused: string; readonly at: number } {
+/** The code of an expression of a level, or the reason for its refusal. */
+export function load(
+  source: string,
+  level: CerbosLevel = "0.58",
+): Code | { readonly refused: string; readonly at: number } {
   const parsed = parseExpression(source);
   if (!parsed.ok) return { refused: parsed.message, at: parsed.at };
-  const checked = checkExpression(parsed.syntax, NO_NAMES);
+  const checked = checkExpression(parsed.syntax, NO_NAMES, level);
   if (checked.ok) return compiled(checked.expr);
   const [issue] = checked.issues;
   return { refused: issue?.message ?? "", at: issue?.at ?? 0 };

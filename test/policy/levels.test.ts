@@ -1,8 +1,11 @@
-/** The level of the policy language: what another level means otherwise is refused, with its place and a remedy. */
+/** The level of the policy language: each level has its own functions, and role policies mean something else. */
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import { decide } from "../../src/index.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
+import { bundledSets } from "../support/bundles.js";
+import { compiled } from "../support/policies.js";
 
 function issues(level: string | undefined, body: object): readonly string[] {
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...body });
@@ -17,6 +20,8 @@ function condition(expr: string) {
   return { resourcePolicy: { resource: "doc", version: "default", rules: [rule] } };
 }
 
+const account = { id: "a", attr: {} };
+
 function rolePolicy(resource: string, allowActions: readonly string[]) {
   return { rolePolicy: { role: "guest", scope: "", rules: [{ resource, allowActions }] } };
 }
@@ -30,18 +35,18 @@ describe("functions", () => {
     expect(issues("0.58", body)).toEqual([]);
   });
 
-  test("a call that does not check is refused at either level for that alone", () => {
+  test("a call that does not check either has an issue for each", () => {
     const body = condition('R.attr.list.hasAny("a")');
-    for (const level of ["0.55", "0.58"])
-      expect(issues(level, body)[0]).toMatch(/^expression_type: .*no matching overload/);
+    const refused = issues("0.55", body);
+    expect(refused[0]).toMatch(/^unsupported: hasAny\(\) is a function of Cerbos 0.58/);
+    for (const found of [refused.slice(1), issues("0.58", body)]) {
+      expect(found).toEqual([expect.stringMatching(/^expression_type: .*no matching overload/)]);
+    }
   });
 
-  test("pathHasPrefix means something else in 0.58", () => {
+  test("pathHasPrefix is a function of either level", () => {
     const body = condition('pathHasPrefix(R.attr.path, "/a")');
-    expect(issues("0.55", body)).toEqual([]);
-    expect(issues("0.58", body)).toEqual([
-      'unsupported: pathHasPrefix() has another meaning after Cerbos 0.55, which is not supported (write `cerbos: "0.55"` in keyward.yaml)',
-    ]);
+    for (const level of ["0.55", "0.58"]) expect(issues(level, body)).toEqual([]);
   });
 
   test("each call has an issue, in variables too", () => {
@@ -52,22 +57,84 @@ describe("functions", () => {
   });
 });
 
+/** Whether a role policy and a resource policy that allows all allow an action on a kind. */
+function isAllowed(level: string | undefined, rule: readonly [string, string], kind: string, action: string): boolean {
+  const own = { rolePolicy: { role: "guest", scope: "acme", rules: [{ resource: rule[0], allowActions: [rule[1]] }] } };
+  const all = [
+    { resourcePolicy: { resource: kind, version: "default", rules: [] } },
+    {
+      resourcePolicy: {
+        ...{ resource: kind, version: "default", scope: "acme" },
+        rules: [{ actions: ["*"], roles: ["*"], effect: "EFFECT_ALLOW" }],
+      },
+    },
+  ];
+  const files = [own, ...all].map((body, i) => ({
+    path: `${i}.json`,
+    text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...body }),
+  }));
+  const configuration = level === undefined ? [] : [{ path: "keyward.yaml", text: `cerbos: "${level}"\n` }];
+  const set = compiled([...files, ...configuration], { platform: "none" });
+  const resource = { kind, id: "1", scope: "acme", attr: {} };
+  const key = { id: "k", roles: ["guest"], attr: {} };
+  return decide(set, { key, account, operation: action, resource }).outcome === "allow";
+}
+
 describe("role policies", () => {
-  test.each(["view:*", "**", "{a,b}", "[ab]"])("the pattern %s is literal in 0.58", (action) => {
-    expect(issues("0.55", rolePolicy("doc", ["read", action]))).toEqual([]);
-    expect(issues("0.58", rolePolicy("doc", ["read", action]))).toEqual([
-      `unsupported: the pattern "${action}" has another meaning in Cerbos 0.58, which is not supported (list the actions, or write \`*\`)`,
+  test.each([
+    ["view:*", "view:public", "view:*"],
+    ["**", "view", "**"],
+    ["{a*,b}", "a1", "{a*,b}"],
+  ])("%s matches %s at level 0.55, and itself alone at level 0.58", (written, other, itself) => {
+    for (const level of [undefined, "0.55"]) expect(isAllowed(level, ["doc", written], "doc", other)).toBe(true);
+    expect(isAllowed("0.58", ["doc", written], "doc", other)).toBe(false);
+    expect(isAllowed("0.58", ["doc", written], "doc", itself)).toBe(true);
+  });
+
+  test("an asterisk alone matches every action at either level", () => {
+    for (const level of ["0.55", "0.58"]) expect(isAllowed(level, ["doc", "*"], "doc", "view:public")).toBe(true);
+  });
+
+  test("a pattern is reported at level 0.58", () => {
+    const files = [
+      {
+        path: "a.json",
+        text: JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...rolePolicy("doc", ["read", "view:*"]) }),
+      },
+    ];
+    const warnings = (level: string) => {
+      const parsed = parsePolicyFiles([...files, { path: "keyward.yaml", text: `cerbos: "${level}"\n` }]);
+      return isLeft(parsed) ? undefined : parsed.right.warnings.map(({ message }) => message);
+    };
+    expect(warnings("0.55")).toEqual([]);
+    expect(warnings("0.58")).toEqual([
+      '"view:*" is a name in a role policy, and no pattern, since Cerbos 0.57. List the actions',
     ]);
   });
 
-  test("an asterisk alone means the same", () => {
-    expect(issues("0.58", rolePolicy("doc", ["*"]))).toEqual([]);
+  test("kinds with special characters are matched at level 0.58", () => {
+    for (const kind of ["doc:sub-x", "album:object"]) {
+      expect(isAllowed("0.55", [kind, "read"], kind, "read"), kind).toBe(false);
+      expect(isAllowed("0.58", [kind, "read"], kind, "read"), kind).toBe(true);
+    }
+    expect(isAllowed("0.58", ["doc_*", "read"], "doc:sub-x", "read")).toBe(true);
   });
+});
 
-  test("kinds with special characters are matched in 0.58", () => {
-    expect(issues("0.55", rolePolicy("doc:sub-x", ["read"]))).toEqual([]);
-    expect(issues("0.58", rolePolicy("doc:sub-x", ["read"]))).toEqual([
-      'unsupported: "doc:sub-x" in a role policy has another meaning in Cerbos 0.58, which is not supported (use a kind of letters, digits and _)',
-    ]);
+describe("a bundle", () => {
+  test("keeps the level", async () => {
+    const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...condition('R.attr.path.pathHasPrefix("/a")') });
+    for (const cerbos of ["0.55", "0.58"] as const) {
+      const built = compiled([{ path: "a.json", text }], { platform: "none", cerbos });
+      expect(built.configuration).toMatchObject({ cerbos, overridden: [] });
+      const resource = { kind: "doc", id: "1", attr: { path: "/a/.hidden" } };
+      const key = { id: "k", roles: ["user"], attr: {} };
+      const request = { key, account, operation: "read", resource };
+      const sets = await bundledSets(built, { platform: "none" });
+      for (const set of [built, sets.module, sets.text]) {
+        expect(decide(set, request).outcome).toBe(cerbos === "0.58" ? "allow" : "insufficient_permissions");
+        expect(set.configuration.cerbos).toBe(cerbos);
+      }
+    }
   });
 });

@@ -72,5 +72,5 @@ const LEFT: ReadonlyMap<string, string> = new Map([
 
 test.each([...LEFT])("%s", (source, left) => {
   const made = foldConstants(checkedTree(source, undefined), FUNCTIONS);
-  expect(operandText(new QueryWording().operand(made)).replaceAll("request.resource.attr", "$")).toBe(left);
+  expect(operandText(new QueryWording("assumed").operand(made)).replaceAll("request.resource.attr", "$")).toBe(left);
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { functions } from "../../src/cel/functions/registry.js";
+import type { CerbosLevel } from "../../src/cel/levels.js";
 import { OPERATORS } from "../../src/cel/operators.js";
 import { optionalArgument } from "../../src/cel/types.js";
 import type { JsonMap } from "../../src/cel/values.js";
@@ -25,6 +26,7 @@ const policy = (rules: readonly object[], more: object = {}) => ({
 
 interface Asked {
   readonly options?: CheckEngineOptions;
+  readonly level?: CerbosLevel | undefined;
   readonly roles?: readonly string[];
   readonly attr?: object;
   readonly scope?: string;
@@ -34,9 +36,10 @@ interface Asked {
   readonly jwts?: JsonMap;
 }
 
-function queried(policies: readonly object[], { options = {}, ...asked }: Asked) {
+function queried(policies: readonly object[], { options = {}, level, ...asked }: Asked) {
   const files = policies.map((one, i) => ({ path: `${i}.json`, text: JSON.stringify(one) }));
-  const compiled = compileCheckEngine(files, options);
+  const configuration = level === undefined ? [] : [{ path: "keyward.yaml", text: `cerbos: "${level}"\n` }];
+  const compiled = compileCheckEngine([...files, ...configuration], options);
   if (compiled._tag === "Left") throw new Error(JSON.stringify(compiled.left));
   const {
     roles = ["user"],
@@ -339,4 +342,57 @@ test("the functions of optionals are those that take or give nothing else", () =
   expect([...OPTIONAL_FUNCTIONS].sort()).toEqual(
     [...new Set([...optional, ...operators.map(([name]) => name)])].sort(),
   );
+});
+
+describe("levels", () => {
+  const planned = (level: CerbosLevel | undefined, expr: string, asked: Asked = {}) =>
+    planOf([policy([rule("ALLOW", ["user"], expr)])], { level, ...asked });
+
+  // The plans of level 0.55 are the server's. No server of level 0.58 could be asked.
+  test.each([
+    ["has(R.attr.a)", "(true)", "(has request.resource.attr.a)"],
+    ["!has(R.attr.a)", "(false)", "(not (has request.resource.attr.a))"],
+    ["has(R.attr.a.b)", "(true)", "(has request.resource.attr.a.b)"],
+    ["has(R.attr.a) || R.attr.b == 1", "(true)", "(or (has request.resource.attr.a) (eq request.resource.attr.b 1))"],
+    [
+      "has(R.attr.a) && R.attr.b == 1",
+      "(eq request.resource.attr.b 1)",
+      "(and (has request.resource.attr.a) (eq request.resource.attr.b 1))",
+    ],
+    ["has(R.attr.a) && R.attr.a == 1", "(eq request.resource.attr.a 1)", "(eq request.resource.attr.a 1)"],
+    [
+      "has(R.attr.a) && (R.attr.a == 1 || R.attr.b == 1)",
+      "(or (eq request.resource.attr.a 1) (eq request.resource.attr.b 1))",
+      "(and (has request.resource.attr.a) (or (eq request.resource.attr.a 1) (eq request.resource.attr.b 1)))",
+    ],
+    ["has(P.attr.team)", "(true)", "(true)"],
+    ["has(P.attr.other)", "(false)", "(false)"],
+  ])("%s", (expr, at55, at58) => {
+    for (const level of [undefined, "0.55"] as const) expect(planned(level, expr)).toBe(`${at55} false`);
+    expect(planned("0.58", expr)).toBe(`${at58} false`);
+    expect(planned("0.58", expr, { options: { strictEvaluation: true } })).toBe(`${at58} false`);
+  });
+
+  test("has() of an attribute that the request gives is its presence at either level", () => {
+    for (const level of ["0.55", "0.58"] as const) {
+      expect(planned(level, "has(R.attr.a) && R.attr.b == 1", { attr: { a: true } })).toBe(
+        "(eq request.resource.attr.b 1) false",
+      );
+    }
+  });
+
+  test("the version that a principal names is read at level 0.58", () => {
+    const reads = 'P.policyVersion == "v2" && R.attr.a == 1';
+    expect(planned("0.55", reads, { version: "v2" })).toBe("(false) false");
+    expect(planned("0.58", reads, { version: "v2" })).toBe("(eq request.resource.attr.a 1) false");
+  });
+
+  test("an action that no policy is about has a scope at level 0.55 alone", () => {
+    const scopesOf = (level: CerbosLevel) => {
+      const found = queried([policy([rule("ALLOW", ["user"])])], { level, actions: ["read", "write"] });
+      return "fault" in found ? found : Object.fromEntries(found.scopes ?? []);
+    };
+    expect(scopesOf("0.55")).toEqual({ read: "", write: "" });
+    expect(scopesOf("0.58")).toEqual({ read: "" });
+  });
 });

@@ -99,17 +99,37 @@ function relPath(ev: Evaluation, from: string, to: string): string | undefined {
   const target = origin && parse(ev, to);
   if (origin === undefined || target === undefined) return undefined;
   const way = relative(origin.value, target.value);
-  if (way === undefined) return fail(ev, `failed to determine relative path of ${to.slice(0, 80)}`);
+  if (way === undefined) return fail(ev, notRelative(to, origin, target));
   if (way === "." || way === "..") return way;
   return target.kind === "share" ? way.replaceAll("/", "\\") : print(target, way);
 }
 
+/** The server's words for two paths of which the texts alone determine no relative path. */
+function notRelative(path: string, origin: Path, target: Path): string {
+  const [written, from, to] = [path, origin.value, target.value].map((text) => text.slice(0, 80));
+  return `failed to determine relative path of ${written}: Rel: can't make ${to} relative to ${from}`;
+}
+
+/** Whether a path is below another one, or written as the other one. A path below by a name with a dot in front is not. */
 function hasPrefix(ev: Evaluation, path: string, prefix: string): boolean | undefined {
+  // The server compares the texts first, so `D:foo` does not err here.
+  if (path === prefix) return true;
+  const way = wayBetween(ev, prefix, path);
+  return way === undefined ? undefined : !way.startsWith(".");
+}
+
+/** The same at level 0.58: whether a path is another one, or below it, once the dot segments of both are resolved. */
+function isWithin(ev: Evaluation, path: string, prefix: string): boolean | undefined {
+  const way = wayBetween(ev, prefix, path);
+  return way === undefined ? undefined : way !== ".." && !way.startsWith("../");
+}
+
+/** The relative path from `prefix` to `path`. */
+function wayBetween(ev: Evaluation, prefix: string, path: string): string | undefined {
   const target = parse(ev, path);
   const origin = target && parse(ev, prefix);
   if (target === undefined || origin === undefined) return undefined;
-  const way = relative(origin.value, target.value);
-  return way !== undefined && way !== "" && !way.startsWith(".") && !way.startsWith("/");
+  return relative(origin.value, target.value) ?? fail(ev, notRelative(path, origin, target));
 }
 
 function match(ev: Evaluation, path: string, pattern: string): boolean | undefined {
@@ -145,6 +165,7 @@ export const pathFunctions: readonly Overload[] = [
   unary("global", "volumeName", STRING, STRING, (_ev, text) => volume(text)),
   ...(["global", "member"] as const).flatMap((style) => [
     atLevel("0.55", binary(style, "pathHasPrefix", STRING, STRING, BOOL, hasPrefix)),
+    atLevel("0.58", binary(style, "pathHasPrefix", STRING, STRING, BOOL, isWithin)),
     binary(style, "pathMatch", STRING, STRING, BOOL, match),
     binary(style, "pathMatchAnyOf", STRING, list(STRING), BOOL, matchAnyOf),
   ]),

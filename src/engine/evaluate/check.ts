@@ -5,6 +5,7 @@
  * Where the server's answer depends on the order of a Go map, the order of the files decides here.
  */
 
+import type { CerbosLevel } from "../../cel/levels.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { policyKey, sanitise } from "../../policy/names.js";
 import type { Plan } from "../plan/plan.js";
@@ -26,9 +27,11 @@ export class CheckPolicies {
   readonly index: PolicyIndex;
   readonly schemas: AttributeValidator;
   readonly plans: Plans<Plan>;
+  readonly level: CerbosLevel;
 
   /** `observer` is told of each part that checks reach. */
   constructor(model: PolicyModel, mode: Mode, { functions, validator }: Equipment, observer?: Observer) {
+    this.level = model.level;
     this.closures = new Closures(functions, mode, observer);
     this.index = new PolicyIndex(model);
     this.schemas = new AttributeValidator(this.index, model, validator);

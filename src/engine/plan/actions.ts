@@ -26,10 +26,22 @@ export function matchers(entries: readonly string[]): Matchers {
 }
 
 /**
- * The same for the actions of role policies: there text that looks like a glob but has no `*` is a name and a glob.
+ * How a rule matches its actions. `globs`: those with `*` are globs. `names`: only `*` is one. `names_and_globs`: text that
+ * looks like a glob but has no `*` is a name and a glob.
  */
-export function globMatchers(entries: readonly string[]): Matchers {
-  return matchersOf(entries, looksLikeGlob);
+export const ACTION_FORMS = ["globs", "names", "names_and_globs"] as const;
+
+export type ActionForm = (typeof ACTION_FORMS)[number];
+
+/** The actions of a rule that matches them in this form. */
+export function actionMatchers(actions: readonly string[], form: ActionForm): Matchers {
+  if (form === "globs") return matchers(actions);
+  if (form === "names_and_globs") return matchersOf(actions, looksLikeGlob);
+  return { ...matchersOf(actions, isAnyAction), names: new Set(actions.filter((action) => !isAnyAction(action))) };
+}
+
+export function isAnyAction(action: string): boolean {
+  return action === "*";
 }
 
 function matchersOf(entries: readonly string[], isMatched: (entry: string) => boolean): Matchers {

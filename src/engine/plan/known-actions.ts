@@ -4,7 +4,16 @@ import { isEverything, isGlob } from "../../policy/glob.js";
 import { addTo } from "../../policy/groups.js";
 import type { AnyPolicy, AnyRule, PolicyModel } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
-import { countEntries, globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
+import {
+  ACTION_FORMS,
+  type ActionForm,
+  actionMatchers,
+  countEntries,
+  kindMatcher,
+  type Matchers,
+  matchers,
+  unionOfMatchers,
+} from "./actions.js";
 import { BoundedCache } from "./bounded-cache.js";
 import { RecentCache } from "./recent-cache.js";
 import { type RuleTarget, targetOf } from "./targets.js";
@@ -14,7 +23,7 @@ const MAX_KINDS = 256;
 
 const NO_ROLES: readonly string[] = [];
 
-/** The actions that a rule lists. Role policies match theirs in another way, see {@link globMatchers}. */
+/** The actions that a rule lists. */
 interface ListedActions extends RuleTarget {
   readonly allows: boolean;
 }
@@ -100,27 +109,25 @@ class KnownKind {
   readonly isNamed: boolean;
   readonly isAllNamed: boolean;
   private readonly named: Matchers;
-  private readonly namedByRoles: Matchers;
   private readonly allowed: Matchers;
 
   /** `rows`: the rules of the policies that name the kind; undefined if no policy does. */
   constructor(rows: readonly ListedActions[] | undefined, patterns: readonly PatternRow[]) {
     const naming = [...(rows ?? []), ...patterns.filter(({ kind }) => !isEverything(kind))];
-    const namedIn = (rolePolicy: boolean) =>
+    const named = (form: ActionForm) =>
       naming
-        .filter(({ inRolePolicy }) => inRolePolicy === rolePolicy)
+        .filter(({ actionForm }) => actionForm === form)
         .flatMap(({ actions }) => actions.filter((action) => !isEverything(action)));
     this.isAllNamed =
       !patterns.some(({ kind }) => isEverything(kind)) &&
       ![...(rows ?? []), ...patterns].some(({ actions }) => actions.some(isEverything));
     this.isNamed = rows !== undefined || naming.length > 0;
-    this.named = matchers(namedIn(false));
-    this.namedByRoles = globMatchers(namedIn(true));
+    this.named = unionOfMatchers(ACTION_FORMS.map((form) => actionMatchers(named(form), form)));
     this.allowed = matchers([...(rows ?? []), ...patterns].flatMap(({ allows, actions }) => (allows ? actions : [])));
   }
 
   names(action: string): boolean {
-    return countEntries(this.named, action) > 0 || countEntries(this.namedByRoles, action) > 0;
+    return countEntries(this.named, action) > 0;
   }
 
   mayAllow(action: string): boolean {

@@ -11,9 +11,10 @@ import type {
   RolePolicy,
   RolePolicyRule,
 } from "../../policy/model.js";
-import { globMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
+import { actionMatchers, kindMatcher, type Matchers, matchers } from "./actions.js";
 import { ANY_ROLE, type PlannedRole, type PlannedRule } from "./plan.js";
 import { reasonOf } from "./reason.js";
+import { actionFormOf } from "./targets.js";
 
 /** A rule, with the actions, kinds and roles of the questions that it applies to. */
 export interface IndexedPlanRule {
@@ -74,8 +75,8 @@ export function indexedRules(
       return policy.rules.map((rule, order) => ({
         rule: restriction(policy, rule, order),
         source: rule,
-        actions: globMatchers(rule.allowActions),
-        isOfKind: kindMatcher(rule.resource),
+        actions: actionMatchers(rule.allowActions, actionFormOf(rule)),
+        isOfKind: kindMatcher(rule.resourceName),
         ...FOR_ALL,
       }));
   }

@@ -1,8 +1,8 @@
 /** The kinds and actions that rules are about, in one form for the three kinds of policy. */
 
 import { isGlob, looksLikeGlob } from "../../policy/glob.js";
-import type { AnyPolicy, AnyRule } from "../../policy/model.js";
-import { countEntries, globMatchers, kindMatcher, matchers } from "./actions.js";
+import type { AnyPolicy, AnyRule, RolePolicyRule } from "../../policy/model.js";
+import { type ActionForm, actionMatchers, countEntries, isAnyAction, kindMatcher } from "./actions.js";
 
 export interface RuleTarget {
   /** The kind, or the pattern of kinds, as the policy writes it. */
@@ -10,20 +10,24 @@ export interface RuleTarget {
   /** The kind, sanitised; a pattern as it is written. */
   readonly kind: string;
   readonly actions: readonly string[];
-  /** Role policies match each action as a name and as a glob. */
-  readonly inRolePolicy: boolean;
+  readonly actionForm: ActionForm;
 }
 
 export function targetOf(policy: AnyPolicy, rule: AnyRule): RuleTarget {
   if ("allowActions" in rule) {
-    return { written: rule.resource, kind: rule.resource, actions: rule.allowActions, inRolePolicy: true };
+    const { resource, resourceName, allowActions } = rule;
+    return { written: resource, kind: resourceName, actions: allowActions, actionForm: actionFormOf(rule) };
   }
   const { actions } = rule;
   if ("resourceName" in rule) {
-    return { written: rule.resource, kind: rule.resourceName, actions, inRolePolicy: false };
+    return { written: rule.resource, kind: rule.resourceName, actions, actionForm: "globs" };
   }
   const [written, kind] = policy.kind === "resource" ? [policy.name, policy.resource] : ["", ""];
-  return { written, kind, actions, inRolePolicy: false };
+  return { written, kind, actions, actionForm: "globs" };
+}
+
+export function actionFormOf({ allowsByGlobs }: RolePolicyRule): ActionForm {
+  return allowsByGlobs ? "names_and_globs" : "names";
 }
 
 /** The targets of all rules, in the order of the policies and their rules. */
@@ -36,11 +40,13 @@ export function isAboutKind({ kind: pattern }: RuleTarget, kind: string): boolea
   return kindMatcher(pattern)(kind);
 }
 
-export function isAboutAction({ actions, inRolePolicy }: RuleTarget, action: string): boolean {
-  return countEntries((inRolePolicy ? globMatchers : matchers)(actions), action) > 0;
+export function isAboutAction({ actions, actionForm }: RuleTarget, action: string): boolean {
+  return countEntries(actionMatchers(actions, actionForm), action) > 0;
 }
 
 /** Whether a rule matches one of its actions as a glob. */
-export function isPattern({ inRolePolicy }: RuleTarget, action: string): boolean {
-  return inRolePolicy ? looksLikeGlob(action) : isGlob(action);
+export function isPattern({ actionForm }: RuleTarget, action: string): boolean {
+  return PATTERN_TESTS[actionForm](action);
 }
+
+const PATTERN_TESTS = { globs: isGlob, names: isAnyAction, names_and_globs: looksLikeGlob } as const;

@@ -118,6 +118,33 @@ function negation(operands: readonly QueryOperand[]): QueryOperand {
   return truth === undefined ? operation("not", left) : { value: !truth };
 }
 
+/** The operator of a test whether a field is there. */
+export const HAS = "has";
+
+/** Operators that err if a field is not there. */
+const GUARDING: ReadonlySet<string> = new Set(["eq", "ne", "lt", "le", "gt", "ge", "in"]);
+
+/** The field that a test for presence is about. */
+function testedField(operand: QueryOperand): string | undefined {
+  if (!("expression" in operand) || operand.expression.operator !== HAS) return undefined;
+  const [field] = operand.expression.operands;
+  return field !== undefined && "variable" in field ? field.variable : undefined;
+}
+
+/** Leaves out tests whether a field is there, beside a comparison of the field. */
+function withoutGuarded(operands: readonly QueryOperand[]): readonly QueryOperand[] {
+  const compared = new Set(
+    operands.flatMap((operand) => {
+      if (!("expression" in operand) || !GUARDING.has(operand.expression.operator)) return [];
+      return operand.expression.operands.flatMap((one) => ("variable" in one ? one.variable : []));
+    }),
+  );
+  return operands.filter((operand) => {
+    const field = testedField(operand);
+    return field === undefined || !compared.has(field);
+  });
+}
+
 function junction(operator: "and" | "or", operands: readonly QueryOperand[]): QueryOperand {
   const decisive = operator === "or";
   const seen = new Set<string>();
@@ -131,7 +158,8 @@ function junction(operator: "and" | "or", operands: readonly QueryOperand[]): Qu
     seen.add(text);
     left.push(made);
   }
-  const [only] = left;
+  const stated = operator === "and" ? withoutGuarded(left) : left;
+  const [only] = stated;
   if (only === undefined) return decisive ? FALSE : TRUE;
-  return left.length === 1 ? only : operation(operator, left);
+  return stated.length === 1 ? only : operation(operator, stated);
 }

@@ -4,7 +4,7 @@
  */
 
 import { STEP_BUDGET } from "../../cel/evaluation.js";
-import { ATTRIBUTES } from "../../cel/roots.js";
+import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
 import type { Definitions } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -20,7 +20,7 @@ import { QueryConditions } from "./conditions.js";
 import { allFilters, DENIED, filterOf, filterText, isFiniteFilter, type QueryFilter } from "./operand.js";
 import { logicOf, operandOf, type QueryStatement } from "./statement.js";
 import { VariableInliner } from "./variable-inliner.js";
-import { QueryWording } from "./wording.js";
+import { type PresenceWording, QueryWording } from "./wording.js";
 
 export interface QueryInput {
   readonly principal: CheckPrincipal;
@@ -74,7 +74,8 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
   for (const action of actions) {
     const found = planner.filter(plans.find(principal.id, kind, action, principal.roles));
     if ("fault" in found) return found;
-    scopes.set(action, found.scope);
+    // Since Cerbos 0.58, an action that no policy is about has no scope.
+    if (found.isMatched || policies.level === "0.55") scopes.set(action, found.scope);
     filters.push(found.filter);
     isMatched ||= found.isMatched;
   }
@@ -118,6 +119,7 @@ const prepared = new WeakMap<CheckPolicies, PreparedQueries>();
 class QueryPlanner {
   private readonly conditions: QueryConditions;
   private readonly isStrict: boolean;
+  private readonly presence: PresenceWording;
   private readonly walkOptions: QueryWalkOptions;
 
   constructor(policies: CheckPolicies, { principal, resource, jwt, jwts, now }: QueryInput, options: CheckOptions) {
@@ -131,6 +133,10 @@ class QueryPlanner {
       evaluator,
     );
     const { activation } = knowledge;
+    const is055 = policies.level === "0.55";
+    // Cerbos 0.55 plans with an empty version of the principal.
+    if (!is055) activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
+    this.presence = is055 ? "assumed" : "kept";
     activation.attributes[ATTRIBUTES.jwt] = jwt;
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
     this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));
@@ -144,7 +150,7 @@ class QueryPlanner {
 
   /** The filter for one action. */
   filter(plan: Plan): { readonly filter: QueryFilter; readonly scope: string; readonly isMatched: boolean } | NoPlan {
-    const wording = new QueryWording();
+    const wording = new QueryWording(this.presence);
     const logic = logicOf();
     const holds = ({ rule, guard }: PlanRow, step: PlanStep): QueryStatement | undefined => {
       const own = this.conditions.statement(rule, step);

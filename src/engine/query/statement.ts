@@ -57,7 +57,7 @@ export function operandOf(statement: QueryStatement, wording: QueryWording): Que
 
 /** Joins statements as the server does: two equal statements become one. */
 export function logicOf(): QueryLogic<QueryStatement> {
-  const wording = new QueryWording(true);
+  const wording = new QueryWording("kept");
   const text = (statement: QueryStatement) => operandText(operandOf(statement, wording));
   const joined = (kind: "and" | "or") => (a: QueryStatement, b: QueryStatement) =>
     text(a) === text(b) ? a : ({ kind, of: [a, b] } as const);

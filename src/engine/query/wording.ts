@@ -7,7 +7,7 @@ import { compareStrings } from "../../cel/text.js";
 import { formatDuration, formatTimestamp } from "../../cel/time.js";
 import { type CelMap, type CelValue, Duration, isList, isMap, Timestamp, TypeValue, Uint } from "../../cel/values.js";
 import { UNKNOWN } from "../residual/residual-expression.js";
-import { operandText, operation, type QueryOperand } from "./operand.js";
+import { HAS, operandText, operation, type QueryOperand } from "./operand.js";
 
 /** The words for operators. Functions keep their names. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -45,16 +45,21 @@ export function hasWords(value: CelValue): boolean {
   return isMap(value) && keysOf(value).every((key) => hasWords(key) && hasWords(lookup(value, key) ?? null));
 }
 
+/**
+ * The words for `has()`. `assumed`: a plan is for resources that have the tested field, as those of Cerbos up to 0.56.
+ * `kept`: an operator, as in those of later versions.
+ */
+export type PresenceWording = "assumed" | "kept";
+
 /** Converts expressions to plan words. If an expression has none, it is recorded as a fault, and there is no plan. */
 export class QueryWording {
   /** The reason why an expression cannot be stated. */
   fault: string | undefined = undefined;
-  private readonly tellsPresence: boolean;
+  private readonly presence: PresenceWording;
   private readonly known = new Map<Expr, QueryOperand>();
 
-  /** `tellsPresence`: `has()` is kept, unlike in plans, so that expressions are equal only if they are the same. */
-  constructor(tellsPresence = false) {
-    this.tellsPresence = tellsPresence;
+  constructor(presence: PresenceWording) {
+    this.presence = presence;
   }
 
   operand(expr: Expr): QueryOperand {
@@ -73,10 +78,9 @@ export class QueryWording {
         if (expr === UNKNOWN) return this.unsaid("an expression that is so large");
         return { variable: expr.of === "local" ? expr.name : (ROOTS.get(expr.name) ?? expr.name) };
       case "has":
-        // The server plans for resources that have the tested field.
-        return this.tellsPresence
-          ? operation("has", [this.operand(expr.operand), { variable: expr.field }])
-          : { value: true };
+        return this.presence === "assumed"
+          ? { value: true }
+          : operation(HAS, [this.operand({ ...expr, kind: "select" })]);
       case "select":
         return this.selection(expr);
       case "call":

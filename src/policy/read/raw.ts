@@ -90,11 +90,14 @@ export interface RawPrincipalPolicy extends RawHead {
   readonly rules: readonly PrincipalRule[];
 }
 
+/** A rule of a role policy, before the level of the set gives it its meaning. */
+export type RawRoleRule = Omit<RolePolicyRule, "resourceName" | "allowsByGlobs">;
+
 export interface RawRolePolicy extends RawHead {
   readonly kind: "rolePolicy";
   readonly parentRoles: readonly string[];
   readonly definitions: RawDefinitions;
-  readonly rules: readonly RolePolicyRule[];
+  readonly rules: readonly RawRoleRule[];
 }
 
 /** Policies that requests are checked against. */

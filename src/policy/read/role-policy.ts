@@ -1,13 +1,12 @@
 /** Reads `rolePolicy` into a raw policy. */
 
-import type { RolePolicyRule } from "../model.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
 import { mapsField, namesOf, type ReadContext, referencesField, textField } from "./fields.js";
 import { readHead } from "./head.js";
 import { patternField, patternsField } from "./patterns.js";
-import type { RawRolePolicy } from "./raw.js";
+import type { RawRolePolicy, RawRoleRule } from "./raw.js";
 
 export function readRolePolicy(body: MapNode, document: MapNode, reading: ReadContext): RawRolePolicy {
   const head = readHead(body, document, "role", "role", reading);
@@ -20,7 +19,7 @@ export function readRolePolicy(body: MapNode, document: MapNode, reading: ReadCo
   };
 }
 
-function readRule(node: MapNode, reading: ReadContext): RolePolicyRule {
+function readRule(node: MapNode, reading: ReadContext): RawRoleRule {
   const actions = patternsField(node, "allowActions", reading, "all");
   return {
     name: textField(node, "name"),

@@ -1,8 +1,6 @@
 /** Resolves policies that requests are checked against: resolves references and checks expressions. */
 
-import { DEFAULT_LEVEL } from "../../cel/levels.js";
-import { looksLikeGlob } from "../glob.js";
-import type { SourcePosition } from "../issue.js";
+import { isGlob, looksLikeGlob } from "../glob.js";
 import type {
   Expression,
   PrincipalPolicy,
@@ -19,6 +17,7 @@ import type {
   RawPrincipalPolicy,
   RawResourcePolicy,
   RawRolePolicy,
+  RawRoleRule,
   RawRule,
 } from "../read/raw.js";
 import type { SchemaFiles } from "../schemas.js";
@@ -51,24 +50,20 @@ export function resolvePrincipalPolicy(policy: RawPrincipalPolicy, resolving: Re
 
 export function resolveRolePolicy(policy: RawRolePolicy, resolving: ResolveContext): RolePolicy {
   const { name, ...head } = resolveHead(policy, policy.definitions, policy.rules.flatMap(expressionsOfRule), resolving);
-  if (resolving.level !== DEFAULT_LEVEL) for (const rule of policy.rules) refuseChanged(rule, resolving);
-  return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules: policy.rules };
+  const rules = policy.rules.map((rule) => roleRuleOf(rule, resolving));
+  return { ...head, kind: "role", role: name, parentRoles: policy.parentRoles, rules };
 }
 
-/** Refuses what the rules of role policies mean otherwise since Cerbos 0.56 and 0.57. */
-function refuseChanged(
-  { resource, at, allowActions, actionPositions }: RolePolicyRule,
-  resolving: ResolveContext,
-): void {
-  const { level, log } = resolving;
-  const changed = (where: SourcePosition, what: string, hint: string) =>
-    log.error("unsupported", where, `${what} has another meaning in Cerbos ${level}, which is not supported`, hint);
+/** A rule as its level means it. Cerbos 0.56 changed how role policies match kinds, and 0.57 how they match actions. */
+function roleRuleOf(rule: RawRoleRule, { expressions, log }: ResolveContext): RolePolicyRule {
+  const { resource, at, allowActions, actionPositions } = rule;
+  if (expressions.level === "0.55") return { ...rule, resourceName: resource, allowsByGlobs: true };
   for (const [i, action] of allowActions.entries()) {
-    if (looksLikeGlob(action) && action !== "*")
-      changed(actionPositions[i] ?? at, `the pattern "${action}"`, "list the actions, or write `*`");
+    if (!looksLikeGlob(action) || action === "*") continue;
+    const message = `"${action}" is a name in a role policy, and no pattern, since Cerbos 0.57. List the actions`;
+    log.warning("shape", actionPositions[i] ?? at, message);
   }
-  if (sanitise(resource) !== resource)
-    changed(at, `"${resource}" in a role policy`, "use a kind of letters, digits and _");
+  return { ...rule, resourceName: isGlob(resource) ? resource : sanitise(resource), allowsByGlobs: false };
 }
 
 /**

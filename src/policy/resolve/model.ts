@@ -1,6 +1,5 @@
 /** Resolves raw policies into the model: resolves every reference and checks every expression. */
 
-import type { CerbosLevel } from "../../cel/levels.js";
 import type { ExpressionCache } from "../expressions.js";
 import { IssueLog } from "../issue-log.js";
 import type { PolicyModel } from "../model.js";
@@ -23,11 +22,10 @@ export function resolvePolicies(
   absent: MissingDefinitions,
   schemas: SchemaFiles,
   expressions: ExpressionCache,
-  level: CerbosLevel,
   log: IssueLog,
 ): ResolvedPolicies {
   const catalogue = catalogueOf(policies, absent, log);
-  const resolving: ResolveContext = { catalogue, expressions, level, log, namespaces: [] };
+  const resolving: ResolveContext = { catalogue, expressions, log, namespaces: [] };
   const sets = new DerivedRoleSets(resolving);
   checkScopePermissions(catalogue, log);
   const leftOut = checkScopes(catalogue, absent, log);
@@ -41,6 +39,7 @@ export function resolvePolicies(
   warnOfUnused(resolving);
   const inUse = resourcePolicies.filter(({ policy }) => !leftOut.has(policy));
   return {
+    level: expressions.level,
     resourcePolicies: inUse.map(({ resolved }) => resolved),
     principalPolicies,
     rolePolicies,

@@ -4,7 +4,6 @@
  */
 
 import type { DefinitionNames } from "../../cel/check.js";
-import type { CerbosLevel } from "../../cel/levels.js";
 import type { ExpressionCache } from "../expressions.js";
 import type { SourcePosition } from "../issue.js";
 import type { IssueLog } from "../issue-log.js";
@@ -18,8 +17,6 @@ import { orderByReads } from "./order.js";
 export interface ResolveContext {
   readonly catalogue: Catalogue;
   readonly expressions: ExpressionCache;
-  /** The level of the policy language. */
-  readonly level: CerbosLevel;
   readonly log: IssueLog;
   /** All namespaces, for checks that run after all are resolved. */
   readonly namespaces: Namespace[];
@@ -55,8 +52,8 @@ export class Namespace {
 
   /** Reports the problems of an expression of this policy. */
   check(expression: Expression): void {
-    const { expressions, level, log } = this.resolving;
-    expressions.check(expression, this.incomplete ? this.withReadsOf(expression) : this.names, level, log);
+    const { expressions, log } = this.resolving;
+    expressions.check(expression, this.incomplete ? this.withReadsOf(expression) : this.names, log);
   }
 
   /** The definitions that these expressions read, directly or through variables. */

@@ -2,6 +2,7 @@
 
 import type { Expr, Syntax } from "../../cel/ast.js";
 import { checkExpression } from "../../cel/check.js";
+import { NEWEST_LEVEL } from "../../cel/levels.js";
 import { parseExpression } from "../../cel/parse.js";
 import type { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
@@ -9,7 +10,7 @@ import type { Expression } from "../../policy/model.js";
 /** The root names in expressions about requests. */
 const REQUEST_NAMES = ["key", "resource", "account"] as const;
 
-/** Reads an expression about requests. Undefined: it has faults, which are in the log. */
+/** Reads an expression about requests, which is one of the newest level. Undefined: it has faults, which are in the log. */
 export function readRequestExpression(
   text: string,
   position: Expression["position"],
@@ -20,7 +21,7 @@ export function readRequestExpression(
     log.error("expression", position(parsed.at), parsed.message, parsed.hint);
     return undefined;
   }
-  const checked = checkExpression(bound(parsed.syntax), undefined);
+  const checked = checkExpression(bound(parsed.syntax), undefined, NEWEST_LEVEL);
   if (!checked.ok) {
     for (const { code, at, message, hint } of checked.issues) log.error(code, position(at), message, hint);
     return undefined;

@@ -142,7 +142,7 @@ function expectWords(of: Expression): void {
 
 function isExpression(source: string): boolean {
   const parsed = parseExpression(source);
-  return parsed.ok && checkExpression(parsed.syntax, undefined).ok;
+  return parsed.ok && checkExpression(parsed.syntax, undefined, "0.58").ok;
 }
 
 test("every expression that the server was asked about has words", { tags: "long" }, () => {

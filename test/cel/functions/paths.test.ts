@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { nearestFunction } from "../../../src/cel/functions/registry.js";
+import { evaluationOf, load } from "../support.js";
 import { value } from "../value.js";
 import { call } from "./support.js";
 
@@ -99,9 +100,39 @@ describe("paths", () => {
     expect(call("pathMatch", "member", path, pattern)).toBe(expected);
   });
 
-  test("prefixes end at a separator", () => {
-    expect(call("pathHasPrefix", "global", "/a/b", "/a")).toBe(true);
-    expect(call("pathHasPrefix", "global", "/ab", "/a")).toBe(false);
+  // The values of level 0.55 are the server's. No server of level 0.58 could be asked.
+  test.each<[path: string, prefix: string, at55: unknown, at58: unknown]>([
+    ["/a/b", "/a", true, true],
+    ["/ab", "/a", false, false],
+    ["/a", "/a", true, true],
+    ["/a/", "/a", false, true],
+    ["/a", "/a/.", false, true],
+    ["/a/b", "/x/../a", true, true],
+    ["/a/../b", "/a", false, false],
+    ["/a/b/../../c", "/a", false, false],
+    ["/a/b/..", "/a", false, true],
+    ["/a/.hidden", "/a", false, true],
+    ["/a/..b", "/a", false, true],
+    ["/a/b..", "/a", true, true],
+    ["../a", ".", false, false],
+    ["../a", "..", true, true],
+    ["../../a", "..", false, false],
+    ["", "", true, true],
+    ["C:\\a\\..\\b", "C:\\a", false, false],
+    ["C:\\x", "C:", true, true],
+    ["D:foo", "D:foo", true, "unsupported Win32 path"],
+    ["a", "/", "failed to determine relative path of a: Rel: can't make a relative to /", undefined],
+    ["/a", "a", "failed to determine relative path of /a: Rel: can't make /a relative to a", undefined],
+  ])("pathHasPrefix(%j, %j)", (path, prefix, at55, at58 = at55) => {
+    for (const [level, expected] of [
+      ["0.55", at55],
+      ["0.58", at58],
+    ] as const) {
+      const code = load(`pathHasPrefix(R.attr.path, R.attr.prefix)`, level);
+      if (typeof code !== "function") throw new Error(code.refused);
+      const ev = evaluationOf({ path, prefix });
+      expect(code(ev) ?? ev.fault, level).toBe(expected);
+    }
   });
 
   test.each([
