@@ -33,13 +33,25 @@ const check = (name, ok, detail = "") => {
 try {
   const [packed] = JSON.parse(run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], root));
   const files = packed.files.map(({ path }) => path);
-  for (const path of ["LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "dist/index.js", "dist/types/index.d.ts"]) {
+  for (const path of [
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "CHANGELOG.md",
+    "dist/index.js",
+    "dist/types/index.d.ts",
+    "dist/sbom.cdx.json",
+  ]) {
     check(`the tarball has ${path}`, files.includes(path));
   }
   const stray = files.filter(
     (path) => !/^(dist|policies|examples|schemas|docs)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path),
   );
   check("the tarball has nothing else", stray.length === 0, stray.join());
+  // Whoever reads the sources reads the repository: maps and tests would double the download.
+  const needless = files.filter((path) => /\.map$|\.tsbuildinfo$|\.test\.[jt]s$|(^|\/)\.[^/]+$/.test(path));
+  check("the tarball has no source maps, tests or hidden files", needless.length === 0, needless.join());
+  check("the tarball has at most 2 MB", packed.size <= 2_000_000, String(packed.size));
   // npm warns of install scripts. Those of this repository would also need files that the package lacks.
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const atInstall = Object.keys(scripts).filter((name) => /install$|^prepare$|^prepublish$/.test(name));
