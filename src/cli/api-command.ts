@@ -48,6 +48,7 @@ async function answered<D extends DescMessage>(
     const answer = json.ok ? await apiAnswer(method, json.value, loaded.right, call) : E.left(refusalOf(json));
     if (E.isLeft(answer)) code = EXIT.usage;
     streams.out(`${jsonText(E.isLeft(answer) ? { ...answer.left, details: [] } : answer.right)}\n`);
+    await streams.drained?.();
   }
   return code;
 }

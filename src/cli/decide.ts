@@ -68,6 +68,7 @@ async function decided(given: Arguments, streams: Streams): Promise<ExitCode> {
       streams.err(`keyward: request ${count + 1}: the decision has a fault: ${answered.fault}\n`);
       code = EXIT.usage;
     } else streams.out(`${jsonText(answered.json)}\n`);
+    await streams.drained?.();
     count += 1;
     progress?.show(() => `${count} requests`);
   }

@@ -36,6 +36,8 @@ export interface Streams {
   readonly stdin: AsyncIterable<string | Uint8Array>;
   out(text: string): void;
   err(text: string): void;
+  /** Resolves when the reader of `out` has taken what was written. Commands with long outputs wait for it. */
+  drained?(): Promise<void>;
   /** Whether a person is watching; then there may be progress, and the screen may be cleared. Default: false. */
   readonly outIsTerminal?: boolean;
   readonly errIsTerminal?: boolean;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `keyward` command. */
 
+import { once } from "node:events";
 import { EXIT } from "./exit.js";
 import { run } from "./run.js";
 
@@ -11,10 +12,15 @@ process.stdout.on("error", (error) => {
 });
 process.stderr.on("error", () => process.exit(EXIT.unexpected));
 
+async function drained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  drained,
   outIsTerminal: process.stdout.isTTY === true,
   errIsTerminal: process.stderr.isTTY === true,
   // The colour depth is the terminal's, or 1 if the environment forbids colours (NO_COLOR, TERM=dumb).

@@ -8,7 +8,9 @@ export const MAX_LINE = 64 * 1024 * 1024;
 /** A line, or the reason why it has no text. */
 export type LogLine =
   | { readonly text: string; readonly isEnded: boolean }
-  | { readonly text: undefined; readonly reason: "line is too long" | "not UTF-8" };
+  | { readonly text: undefined; readonly reason: "line is too long" }
+  /** `replaced` has U+FFFD in place of the bytes that are not UTF-8. */
+  | { readonly text: undefined; readonly reason: "not UTF-8"; readonly replaced: string };
 
 const NEWLINE = 10;
 
@@ -43,6 +45,6 @@ const TOO_LONG: LogLine = { text: undefined, reason: "line is too long" };
 
 function lineOf(bytes: Buffer, isEnded: boolean): LogLine | undefined {
   const text = bytes.toString("utf8");
-  if (text.includes("\uFFFD") && !isUtf8(bytes)) return { text: undefined, reason: "not UTF-8" };
+  if (text.includes("\uFFFD") && !isUtf8(bytes)) return { text: undefined, reason: "not UTF-8", replaced: text };
   return text.trim() === "" ? undefined : { text, isEnded };
 }
