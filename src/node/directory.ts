@@ -1,7 +1,7 @@
 /** Reads policy files from a directory. */
 
 import { stat } from "node:fs/promises";
-import { type Either, left, right } from "fp-ts/lib/Either.js";
+import { type Either, isRight, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { map, type TaskEither } from "fp-ts/lib/TaskEither.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
@@ -13,6 +13,7 @@ import type { PolicyFile } from "../policy/parse.js";
 import { FileReader, reasonOf } from "./file-reader.js";
 import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
 import type { ReadOptions } from "./read-options.js";
+import { warnUnlocked } from "./unlocked.js";
 
 /** The number of files read at the same time. */
 const CONCURRENCY = 32;
@@ -37,7 +38,11 @@ export function readLockedDirectory(
   directory: string,
   options: ReadOptions,
 ): TaskEither<NonEmptyArray<PolicyIssue>, ReadFiles> {
-  return () => new DirectoryReader(directory, options).read();
+  return async () => {
+    const read = await new DirectoryReader(directory, options).read();
+    if (isRight(read) && !read.right.locked && options.lock !== "ignored") warnUnlocked(directory);
+    return read;
+  };
 }
 
 class DirectoryReader {

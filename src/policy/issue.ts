@@ -21,7 +21,7 @@ export type IssueCode =
   | "too_large" // a file, a document or an expression is over a limit
   | "not_text" // the file is not UTF-8 text
   | "lock" // the files are not those of the set's lock
-  | "cut" // a watched file now ends in the middle of its former text
+  | "cut" // a file may have lost its end: a watched one ends in its former text, or the last line does not end
   | "removed" // a watched file is gone
   | "overlooked" // a file looks like a policy, and no decision asks it
   | "requirement" // the set fails a requirement of the program that loads it

@@ -94,6 +94,12 @@ describe("policies that are fine", () => {
     expect((await check(files, "--max-warnings", "0")).code).toBe(4);
   });
 
+  test("a last line without an end is a warning: the file may have been cut", async () => {
+    const cut = { ...GOOD, "b.yaml": PLATFORM.trimEnd() };
+    const run = await check(cut);
+    expect([run.code, run.out]).toEqual([0, expect.stringContaining("DIR/b.yaml:1:1 warning cut the last line")]);
+  });
+
   test("in JSON", async () => {
     const { code, out, err } = await check(GOOD, "--format", "json");
     expect([code, JSON.parse(out), err]).toEqual([0, { valid: true, issues: [] }, ""]);

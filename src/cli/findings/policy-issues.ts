@@ -30,7 +30,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   too_large: "A file, a document or an expression is over a limit.",
   not_text: "The file is not UTF-8 text.",
   lock: "The files are not those of the set's lock.",
-  cut: "A file was cut: its beginning is that of the former text.",
+  cut: "A file may have lost its end.",
   removed: "A file is gone.",
   overlooked: "A file looks like a policy, and no decision asks it.",
   requirement: "The set lacks something that the program which loads it requires.",
