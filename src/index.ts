@@ -9,6 +9,7 @@ export {
   type Coverage,
   type CoverRequest,
   covers,
+  coversInSteps,
   type UncoveredRequest,
 } from "./decisions/covers.js";
 export { decide } from "./decisions/decide.js";

@@ -8,6 +8,7 @@ import { type RunningServer, startServer } from "./http/server.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
+import { prepareDelegation } from "./operations/prepare-delegation.js";
 import { withAgreementCheck } from "./policies/agreement.js";
 import { withBreaker } from "./policies/breaker.js";
 import { loadCandidate, withCandidate } from "./policies/candidate.js";
@@ -54,7 +55,9 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
   const policies = await openPolicies(config.POLICIES, logger, {
     onWidening: config.POLICIES_ON_WIDENING,
     locked: config.POLICIES_LOCKED,
+    onTaken: () => void prepareDelegation(policies.current.set),
   });
+  await prepareDelegation(policies.current.set);
   const metrics = createMetrics();
   const inForce =
     config.CERBOS_PDP === undefined ? embeddedDecider(policies) : pdp(config.CERBOS_PDP, config, policies, logger);

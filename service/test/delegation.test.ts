@@ -7,7 +7,9 @@ import { shippedCopy } from "../../test/support/directory.js";
 import { createLogger } from "../src/observability/logger.js";
 import { embeddedDecider } from "../src/policies/decider.js";
 import { openPolicies } from "../src/policies/policies.js";
-import type { Store } from "../src/store/store.js";
+import { StoreUnavailable } from "../src/store/faults.js";
+import { KEY_WITH_ANCESTORS, type Statement } from "../src/store/statements.js";
+import type { ParameterValue, Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
 import { type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
@@ -198,6 +200,68 @@ describeStores("keys that make keys", (open) => {
         expect(await code("/v1/keys.createKey", key, { apiId, name: "x" })).toBe("insufficient_permissions");
         expect(await code("/v2/keys.revokeKey", key, { keyId })).toBe("ok");
       }
+    });
+  });
+
+  describe("a parent that cannot be read denies", () => {
+    /** A service with a store that fails, or answers otherwise, where it reads the keys above a key. */
+    const reading = (answer: (rows: readonly object[]) => readonly object[]) =>
+      testService(store, {
+        store: {
+          ...store,
+          run: async <Row extends object>(statement: Statement, values: readonly ParameterValue[]) => {
+            const rows = await store.run<Row>(statement, values);
+            return statement.text.includes("with recursive up") ? JSON.parse(JSON.stringify(answer(rows))) : rows;
+          },
+        },
+      });
+    const unreadable = () => {
+      throw new StoreUnavailable("the keys above a key", { cause: new Error("no answer") });
+    };
+    const count = async () => (await store.run({ name: "count", text: "select id from keys", isOwn: true }, [])).length;
+
+    test("a store that does not answer", async () => {
+      const parent = await make(world.admin.secret, { roles: ["editor"] });
+      const child = await make(parent.key, permits("api.*.read_api"));
+      const failing = await reading(unreadable);
+      const before = await count();
+      expect(await code("/v2/apis.getApi", child.key, { apiId }, failing)).toBe("unavailable");
+      const below = { apiId, name: "x", parentId: parent.keyId };
+      expect(await code("/v1/keys.createKey", world.admin.secret, below, failing)).toBe("unavailable");
+      expect(await count()).toBe(before);
+      expect(await code("/v2/apis.getApi", child.key, { apiId })).toBe("ok");
+    });
+
+    test("only the parent of a new key cannot be read", async () => {
+      const parent = await make(world.admin.secret, { roles: ["editor"] });
+      const failing = await testService(store, {
+        store: {
+          ...store,
+          run: async (statement, values) =>
+            statement.name === KEY_WITH_ANCESTORS.name ? unreadable() : await store.run(statement, values),
+        },
+      });
+      const before = await count();
+      const below = { apiId, name: "x", parentId: parent.keyId };
+      expect(await code("/v1/keys.createKey", world.admin.secret, below, failing)).toBe("unavailable");
+      expect(await count()).toBe(before);
+    });
+
+    test("a key is missing in the middle of the chain", async () => {
+      const grandparent = await make(world.admin.secret, { roles: ["editor"] });
+      const parent = await make(grandparent.key, permits("api.*.create_key", "api.*.read_api"));
+      const child = await make(parent.key, permits("api.*.read_api"));
+      const gaps = await reading((rows) =>
+        rows.map((row) => {
+          const { caller, ...rest }: { caller?: { ancestors: readonly { id: string }[] } } = row;
+          const ancestors = caller?.ancestors.filter(({ id }) => id !== parent.keyId);
+          return { ...rest, ...(caller && { caller: { ...caller, ancestors } }) };
+        }),
+      );
+      expect(await code("/v2/apis.getApi", child.key, { apiId })).toBe("ok");
+      expect(await code("/v2/apis.getApi", child.key, { apiId }, gaps)).toBe("insufficient_permissions");
+      for (const { key } of [parent, grandparent])
+        expect(await code("/v2/apis.getApi", key, { apiId }, gaps)).toBe("ok");
     });
   });
 

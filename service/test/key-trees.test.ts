@@ -23,7 +23,8 @@ const ACTIONS = ["read_api", "read_key", "create_key", "update_api", "update_key
 const OPERATIONS = ["apis.getApi", "apis.updateApi", "apis.deleteApi", "apis.listKeys", "keys.createKey"];
 const ON_KEYS = ["keys.getKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"];
 
-test("no key does what its maker may not, at any time", async () => {
+// The whole sample takes minutes.
+test("no key does what its maker may not, at any time", { timeout: 3_600_000 }, async () => {
   const random = new Random(SEED);
   const store = await openNewPglite();
   const service = await testService(store);

@@ -4,10 +4,12 @@ import { usageOf } from "../cel/expression-usage.js";
 import type { CompiledPlan } from "../engine/evaluate/compiled-plan.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { PlanPair } from "../engine/evaluate/plan-pair.js";
+import { BoundedCache } from "../engine/plan/bounded-cache.js";
+import { PlanContents } from "../engine/plan/plan-contents.js";
 import { questionsIn } from "../engine/plan/questions.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
 import { targetsOf } from "../engine/plan/targets.js";
-import type { Filter, FilterRow } from "../engine/residual/filter.js";
+import { type Filter, type FilterRow, NO } from "../engine/residual/filter.js";
 import { policiesOfVersion } from "../policy/all-policies.js";
 import { isGlob } from "../policy/glob.js";
 import { otherThan } from "../policy/glob-classes.js";
@@ -28,7 +30,6 @@ export interface KeyRows {
 }
 
 const sets = new WeakMap<PolicySet, CoverageQuestions>();
-const pairs = new WeakMap<CompiledPlan, PlanPair>();
 
 export class CoverageQuestions {
   readonly all: readonly CoverageQuestion[];
@@ -69,11 +70,18 @@ function readsExamples(policies: readonly AnyPolicy[], { hasPersonal, searchesLe
   return (reads("kind") && hasPatterns) || (reads("scope") && (hasPersonal || searchesLeniently));
 }
 
+/** The most contents of plans that are kept for a question. */
+const MAX_CONTENTS = 64;
+
 /** An operation on a kind, in a scope. */
 export class CoverageQuestion {
   readonly kind: string;
   readonly operation: string;
   private readonly row: ResourceInput;
+  private readonly contents = new PlanContents();
+  /** Keys whose roles allow the same share the form of one plan. */
+  private readonly byContent = new BoundedCache<number, SharedPlan>(MAX_CONTENTS);
+  private readonly byPlan = new WeakMap<CompiledPlan, SharedPlan>();
 
   constructor(kind: string, operation: string, scope: string) {
     this.kind = kind;
@@ -85,14 +93,23 @@ export class CoverageQuestion {
   rowsOf(policies: PolicySet, key: PrincipalInput, id?: string): KeyRows {
     const { permission } = policies;
     const resource = id === undefined ? this.row : { ...this.row, id };
-    const plan = permission.planFor(key, resource, this.operation);
-    const pair = pairs.get(plan) ?? new PlanPair(plan, undefined);
-    pairs.set(plan, pair);
+    const { pair, allows, schema: ofRows } = this.shared(permission.planFor(key, resource, this.operation));
+    const schema = permission.enforcesSchemas ? ofRows : undefined;
+    if (!allows) return { filter: NO, schema, readsClock: false };
     const known = { now: undefined, knowsId: id !== undefined };
     const request = { key, account: key, resource, action: this.operation, ...known };
     const { form, filling, readsClock } = planForm(policies, pair, request, "schemas apart");
-    const schema = permission.enforcesSchemas ? plan.plan.schemas.resource : undefined;
     return { filter: rowsOf(form, filling).filter, schema, readsClock };
+  }
+
+  private shared(plan: CompiledPlan): SharedPlan {
+    const known = this.byPlan.get(plan);
+    if (known !== undefined) return known;
+    const content = this.contents.number(this.contents.plan(plan.plan));
+    const shared = this.byContent.get(content) ?? new SharedPlan(plan);
+    this.byContent.set(content, shared);
+    this.byPlan.set(plan, shared);
+    return shared;
   }
 
   /** The resource of a request about a row. */
@@ -100,5 +117,20 @@ export class CoverageQuestion {
     const { kind, scope } = this.row;
     const placed = scope === "" ? {} : { scope };
     return Object.assign(Object.create(Object.prototype), { kind, id, attr: { ...attr } }, placed);
+  }
+}
+
+/** A plan that stands for all plans with the same content. */
+class SharedPlan {
+  readonly pair: PlanPair;
+  /** Whether a rule may allow a row. */
+  readonly allows: boolean;
+  readonly schema: string | undefined;
+
+  constructor(plan: CompiledPlan) {
+    const { isKnown, rules, schemas } = plan.plan;
+    this.pair = new PlanPair(plan, undefined);
+    this.allows = isKnown && rules.some(({ effect }) => effect === "allow");
+    this.schema = schemas.resource;
   }
 }

@@ -1,11 +1,13 @@
 /** Whether a key may do everything that another may. */
 
 import { describe, expect, test } from "vitest";
-import { type Coverage, covers, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import { type Coverage, covers, coversInSteps, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
 import { permissions, policy, when } from "../support/compose.js";
 import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask } from "../support/requests.js";
+import { say } from "../support/seed.js";
+import { callsOf } from "../support/work.js";
 
 type Key = DecisionRequest["key"];
 
@@ -111,6 +113,64 @@ describe.each([
   test("revoking itself where the maker could not needs one", () => {
     const [maker, holder] = [key("maker"), key("holder", { environment: "development" })];
     expectShown(set, maker, holder, covers(set, { maker, holder }));
+  });
+});
+
+describe("the work of a comparison", () => {
+  const many = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${at + from}`);
+  const large = (id: string, roles: readonly string[]) =>
+    key(id, {
+      roles,
+      permissions: many(50).map((at) => `api.api_${at}.create_key`),
+      workspaceIds: many(20).map((at) => `ws_${at}`),
+    });
+  const admin = key("maker", { roles: ["admin"], workspaceIds: ["*"] });
+  const compare = (maker: Key, holder: Key) => () => expect(covers(shipped, { maker, holder }).covered).toBe(true);
+
+  test("grows little with permissions and workspaces", () => {
+    const [small, big] = [key("holder", { roles: ["custom"], permissions: [] }), large("holder", ["custom", "viewer"])];
+    for (const holder of [small, big]) compare(admin, holder)();
+    const [one, other] = [small, big].map((holder) => callsOf(compare(admin, holder)));
+    say(`calls for a small key: ${one}, for a large one: ${other}`);
+    expect(other).toBeLessThan(20_000);
+  });
+
+  test("is done once for roles that allow the same", () => {
+    const set = compiled(shippedFiles);
+    const calls = (...roles: string[]) => callsOf(() => covers(set, { maker: admin, holder: large("holder", roles) }));
+    calls("admin");
+    const first = calls("admin", "custom");
+    const roles = [
+      ["admin", "editor", "custom"],
+      ["custom", "editor", "viewer", "admin"],
+    ];
+    for (const more of roles) expect(calls(...more)).toBeLessThan(first / 2);
+  });
+
+  test("is done in steps, which have the answer in the end", () => {
+    const [maker, holder] = [key("maker", every("api.api_1.delete_api")), key("holder", every("api.*.delete_api"))];
+    for (const pair of [
+      { maker: admin, holder: large("holder", ["editor"]) },
+      { maker, holder },
+      { maker: holder, holder: maker },
+    ]) {
+      const steps = coversInSteps(shipped, pair);
+      let count = 0;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) count += 1;
+      expect(step.value).toEqual(covers(shipped, pair));
+      expect(count).toBeGreaterThan(2);
+    }
+  });
+
+  test("in steps, keys are read in the first one", () => {
+    const pair = { maker: key("maker", every("api.*.read_api")), holder: key("holder", every("api.*.read_api")) };
+    const steps = coversInSteps(shipped, pair);
+    steps.next();
+    Object.assign(pair.maker.attr, { permissions: [] });
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    expect(step.value).toEqual({ covered: true });
   });
 });
 

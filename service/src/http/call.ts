@@ -126,7 +126,7 @@ export class ServedCall implements Call {
 
   async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {
     const { outcome } = (await this.decideFor(holder, { account, operation, resource })).decision;
-    const isBeyond = outcome === "allow" && this.beyond(holder, { ...(over && { over }) }) !== undefined;
+    const isBeyond = outcome === "allow" && (await this.beyond(holder, { ...(over && { over }) })) !== undefined;
     return isBeyond ? "insufficient_permissions" : outcome;
   }
 
@@ -169,24 +169,27 @@ export class ServedCall implements Call {
     const decided = await this.decide(proposal);
     if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
     const change = await proposal.change();
-    const tooMuch = this.beyond(proposal.sight.caller, change);
-    if (tooMuch !== undefined) return await this.refused(this.notGranted(decided, tooMuch, change), write);
+    const tooMuch = await this.beyond(proposal.sight.caller, change);
+    if (tooMuch !== undefined) return await this.refused(await this.notGranted(decided, tooMuch, change), write);
     return { decided, change, writes };
   }
 
   /** A power that a change grants or touches, but that its maker lacks. */
-  private beyond(maker: ChainedKey, { over, grants }: Pick<Change<unknown>, "over" | "grants">): Excess | undefined {
+  private async beyond(
+    maker: ChainedKey,
+    { over, grants }: Pick<Change<unknown>, "over" | "grants">,
+  ): Promise<Excess | undefined> {
     const { set } = this.serving.policies.current;
-    const held = over && heldExcess(set, maker, over);
-    return held ?? (grants && grantedExcess(set, maker, grants));
+    const held = over && (await heldExcess(set, maker, over));
+    return held ?? (grants && (await grantedExcess(set, maker, grants)));
   }
 
   /** The refusal of a change that would pass on a power that its maker lacks: the refusal of that power to the maker. */
-  private notGranted(
+  private async notGranted(
     { made, question }: CallDecision,
     { maker, request }: Excess,
     { grants, over }: Pick<Change<unknown>, "grants" | "over">,
-  ): CallDecision {
+  ): Promise<CallDecision> {
     const permission =
       request === undefined ? denied(made.decision, "delegation_undecided") : this.permission(maker, request);
     const decision = { ...made.decision, outcome: "insufficient_permissions", permission } as const;
@@ -198,7 +201,7 @@ export class ServedCall implements Call {
       question,
       { ...made, decision },
       { exceeding: { operation, kind: resource.kind, id: resource.id }, ...refusedBy(caller, maker) },
-      isOwn ? challengeForGrant(policies.current.set, caller, grants) : undefined,
+      isOwn ? await challengeForGrant(policies.current.set, caller, grants) : undefined,
     );
   }
 

@@ -3,11 +3,9 @@
  * above the caller, which it cannot change.
  */
 
-import { covers, type Decision, type DecisionRequest, hintsOf, type PolicySet } from "keyward";
+import { type Decision, type DecisionRequest, hintsOf, type PolicySet } from "keyward";
 import { challengeOf } from "keyward/http";
-import { isChainSound } from "../operations/delegation.js";
-import type { Change } from "../operations/operation.js";
-import { principalOf } from "../operations/resources.js";
+import { coverage, type Granted, isChainSound } from "../operations/delegation.js";
 import type { ChainedKey, KeyPowers } from "../store/rows.js";
 
 /** The challenge for a request that the caller may not make. `decision` is that of the caller's own key. */
@@ -23,20 +21,19 @@ export function challengeForRequest(
  * The challenge for powers that the caller may not pass on: the granted permissions that it lacks, where it could pass on
  * all of the powers if it had these.
  */
-export function challengeForGrant(
+export async function challengeForGrant(
   policies: PolicySet,
   caller: KeyPowers,
-  { after, before }: NonNullable<Change<unknown>["grants"]>,
-): string | undefined {
-  const mayPassOn = (maker: KeyPowers, holder: KeyPowers) =>
-    covers(policies, {
-      maker: principalOf(maker),
-      holder: principalOf(holder),
-      ...(before && { before: principalOf(before) }),
-    }).covered;
-  const only = (permission: string): KeyPowers => ({ ...after, roles: ["custom"], permissions: [permission] });
-  const lacking = after.permissions.filter((permission) => !mayPassOn(caller, only(permission)));
+  { after, before }: Granted,
+): Promise<string | undefined> {
+  const mayPassOn = async (maker: KeyPowers, holder: KeyPowers) =>
+    (await coverage(policies, maker, { after: holder, before })).covered;
+  const lacking: string[] = [];
+  for (const permission of after.permissions) {
+    const isHeld = await mayPassOn(caller, { ...after, roles: ["custom"], permissions: [permission] });
+    if (!isHeld) lacking.push(permission);
+  }
   if (lacking.length === 0) return undefined;
-  const isEnough = mayPassOn({ ...caller, permissions: [...caller.permissions, ...lacking] }, after);
+  const isEnough = await mayPassOn({ ...caller, permissions: [...caller.permissions, ...lacking] }, after);
   return isEnough ? challengeOf([{ permissions: lacking }]) : undefined;
 }

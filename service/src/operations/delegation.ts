@@ -5,7 +5,8 @@
  * The policies say what a key may do, so they are asked, about every request (`covers`).
  */
 
-import { type Coverage, covers, type PolicySet, type UncoveredRequest } from "keyward";
+import { setImmediate } from "node:timers/promises";
+import { type Coverage, coversInSteps, type PolicySet, type UncoveredRequest } from "keyward";
 import type { AncestorRow, ChainedKey, KeyPowers } from "../store/rows.js";
 import { MAX_CHAIN } from "../store/statements.js";
 import { principalOf } from "./resources.js";
@@ -24,12 +25,12 @@ export function linksOf(key: ChainedKey): readonly [ChainedKey, ...AncestorRow[]
 }
 
 /**
- * Whether every key above a key is there, may make requests, and the chain is not too long. Otherwise the key may do
- * nothing but revoke itself.
+ * Whether every key above a key is there, each the parent of the one before, may make requests, and the chain is not too
+ * long. Otherwise the key may do nothing but revoke itself.
  */
-export function isChainSound({ parentId, ancestors }: ChainedKey): boolean {
-  const above = ancestors.at(-1);
-  const isWhole = above === undefined ? parentId === null : above.parentId === null;
+export function isChainSound(key: ChainedKey): boolean {
+  const { ancestors } = key;
+  const isWhole = linksOf(key).every(({ parentId }, at) => parentId === (ancestors[at]?.id ?? null));
   return isWhole && ancestors.length < MAX_CHAIN && ancestors.every(({ usable }) => usable);
 }
 
@@ -49,21 +50,17 @@ export function isRevokingItself(
  * A power that `after` would have, but neither `before` (the same key until now) nor the maker or a key above it.
  * Undefined if it is proved that there is none.
  */
-export function grantedExcess(
-  policies: PolicySet,
-  maker: ChainedKey,
-  { after, before }: { readonly after: KeyPowers; readonly before?: KeyPowers },
-): Excess | undefined {
-  return firstExcess(linksOf(maker), (one) => coverage(policies, one, after, before));
+export function grantedExcess(policies: PolicySet, maker: ChainedKey, granted: Granted): Promise<Excess | undefined> {
+  return firstExcess(linksOf(maker), (one) => coverage(policies, one, granted));
 }
 
 /** A power of `target` that the maker, or a key above it, lacks. Undefined if it is proved that there is none. */
-export function heldExcess(policies: PolicySet, maker: ChainedKey, target: ChainedKey): Excess | undefined {
+export function heldExcess(policies: PolicySet, maker: ChainedKey, target: ChainedKey): Promise<Excess | undefined> {
   // The target may do no more than any key above it.
-  return firstExcess(linksOf(maker), (one) => {
+  return firstExcess(linksOf(maker), async (one) => {
     let found: Coverage = { covered: false, undecided: true };
     for (const link of linksOf(target)) {
-      const next = link.id === one.id ? COVERED : coverage(policies, one, link);
+      const next = link.id === one.id ? COVERED : await coverage(policies, one, { after: link });
       if (next.covered) return next;
       if (found.undecided === true) found = next;
     }
@@ -73,18 +70,40 @@ export function heldExcess(policies: PolicySet, maker: ChainedKey, target: Chain
 
 const COVERED: Coverage = { covered: true };
 
-function firstExcess(makers: readonly KeyPowers[], of: (maker: KeyPowers) => Coverage): Excess | undefined {
+async function firstExcess(
+  makers: readonly KeyPowers[],
+  of: (maker: KeyPowers) => Promise<Coverage>,
+): Promise<Excess | undefined> {
   for (const maker of makers) {
-    const found = of(maker);
+    const found = await of(maker);
     if (!found.covered) return { maker, request: found.request };
   }
   return undefined;
 }
 
-function coverage(policies: PolicySet, maker: KeyPowers, holder: KeyPowers, before?: KeyPowers): Coverage {
-  return covers(policies, {
+/** The powers of a key as it would be, and as it is. */
+export interface Granted {
+  readonly after: KeyPowers;
+  readonly before?: KeyPowers | undefined;
+}
+
+/** The longest turn of a comparison, in milliseconds. Then other requests get theirs. */
+const TURN_MS = 3;
+
+/** Whether a maker may do all that a key would be able to do, apart from what it is able to do now. */
+export async function coverage(policies: PolicySet, maker: KeyPowers, { after, before }: Granted): Promise<Coverage> {
+  const steps = coversInSteps(policies, {
     maker: principalOf(maker),
-    holder: principalOf(holder),
+    holder: principalOf(after),
     ...(before && { before: principalOf(before) }),
   });
+  let end = 0;
+  for (;;) {
+    if (performance.now() >= end) {
+      await setImmediate();
+      end = performance.now() + TURN_MS;
+    }
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }

@@ -21,13 +21,15 @@ export interface PoliciesOptions {
   readonly onWidening?: "take" | "hold";
   /** Whether the policies must have a lock. */
   readonly locked?: boolean;
+  /** Called when another set has been taken over. Must not throw. */
+  readonly onTaken?: () => void;
 }
 
 /** Rejects with {@link PoliciesInvalid}. */
 export async function openPolicies(
   directory: string,
   logger: Logger,
-  { onWidening = "take", locked = false }: PoliciesOptions = {},
+  { onWidening = "take", locked = false, onTaken }: PoliciesOptions = {},
 ): Promise<Policies> {
   const lock = locked ? ({ lock: "required" } as const) : {};
   const loaded = await LivePolicies.load(directory, {
@@ -35,7 +37,10 @@ export async function openPolicies(
     onWidening,
     // An intended removal is possible by SIGHUP, or with a new directory in place of this one.
     onRemoval: "refuse",
-    onEvent: (event) => log(event, logger),
+    onEvent: (event) => {
+      log(event, logger);
+      if (event.kind === "taken") onTaken?.();
+    },
   })();
   if (loaded._tag === "Left") throw new PoliciesInvalid(directory, loaded.left);
   return loaded.right;

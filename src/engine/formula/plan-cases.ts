@@ -3,7 +3,8 @@
 import { otherThan } from "../../policy/glob-classes.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { makePlan } from "../plan/make-plan.js";
-import type { Plan, PlanStep } from "../plan/plan.js";
+import type { Plan } from "../plan/plan.js";
+import { PlanContents } from "../plan/plan-contents.js";
 import type { PolicyIndex } from "../plan/policy-index.js";
 import { locatePolicies, STRICT_SEARCH } from "../plan/policy-location.js";
 
@@ -39,12 +40,9 @@ export class PlanCases {
   private readonly question: IndexedQuestion;
   private readonly roles: readonly string[];
   private readonly plans = new Map<string, Plan>();
-  /**
-   * Numbers of the contents of plan parts, by the scope or the principal of the part. Equal contents have equal
-   * numbers.
-   */
+  /** Numbers of the contents of plan parts, by the scope or the principal of the part. */
   private readonly parts = new Map<string, number>();
-  private readonly numbers = new Map<object | string, number>();
+  private readonly contents = new PlanContents();
 
   constructor(searched: SearchedPolicies, question: IndexedQuestion, roles: readonly string[]) {
     const { index, model, version } = searched;
@@ -93,33 +91,20 @@ export class PlanCases {
     return makePlan(index, locatePolicies(index, where, STRICT_SEARCH), { ...this.question, principalId: id, roles });
   }
 
-  /** Numbers the content of a case's plan. Steps without rows decide nothing, so they are ignored. */
+  /** The number of the content of a case's plan. */
   private part(name: string, one: PlanCase, roles: readonly string[]): number {
     const known = this.parts.get(name);
     if (known !== undefined) return known;
+    const { contents } = this;
     const plan = this.made(one, roles);
-    const stepsIn = (steps: readonly PlanStep[]) =>
-      steps.flatMap((step) => (step.rows.length === 0 ? [] : [this.step(step)]));
-    const byRole = plan.roles.map(({ includes, steps }) => [includes, stepsIn(steps)] as const);
+    const byRole = plan.roles.map(({ includes, steps }) => [includes, contents.steps(steps)] as const);
     const words = JSON.stringify([
-      stepsIn(plan.personal),
+      contents.steps(plan.personal),
       byRole.some(([, steps]) => steps.length > 0) ? byRole : [],
       [plan.schemas.principal, plan.schemas.resource],
     ]);
-    const number = this.number(words);
+    const number = contents.number(words);
     this.parts.set(name, number);
-    return number;
-  }
-
-  private step({ asksParents, rows, derivedRoles }: PlanStep): readonly unknown[] {
-    const inRows = rows.map(({ rule, guard }) => [this.number(rule), guard && this.number(guard)]);
-    return [asksParents, inRows, derivedRoles.map((role) => this.number(role))];
-  }
-
-  /** Works on identity: rules and derived roles of an index are the same objects in all of its plans. */
-  private number(of: object | string): number {
-    const number = this.numbers.get(of) ?? this.numbers.size;
-    this.numbers.set(of, number);
     return number;
   }
 }

@@ -85,7 +85,7 @@ function testedOn(
     case "type":
       return isData(value) && test.types.some((type) => isOfType(value, type));
     case "in":
-      return test.values.some((one) => one === value);
+      return includesValue(test.values, value);
     case "same":
       return isSame(value, valueAt(test.other, row, item));
     case "order":
@@ -106,6 +106,10 @@ function testedOn(
     case "every":
       return elements(value, test.over)?.every((one) => holds(test.where, row, one)) === true;
   }
+}
+
+function includesValue(values: readonly unknown[], value: unknown): boolean {
+  return values.indexOf(value) >= 0;
 }
 
 function valueAt({ of, path }: FilterTerm, row: RowReader, item: unknown): unknown {

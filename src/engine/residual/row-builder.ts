@@ -3,7 +3,7 @@
 import type { FilterRow, FilterTerm, FilterTest, QuantifiedTest } from "./filter.js";
 import { termKey } from "./keys.js";
 import type { RowGoal, RowLiteral } from "./row-goal.js";
-import { type FoundValue, type TermTest, valueFor } from "./term-values.js";
+import { type FoundValue, mayHaveValue, type TermTest, valueFor } from "./term-values.js";
 
 export type BuiltRow<T> = T | "none" | "unsure";
 
@@ -193,9 +193,9 @@ function isWanted(wants: RowLiteral["wants"]): boolean {
 
 /** Whether some value may meet the tests. Lists are not looked into. */
 function mayHave(tests: readonly TermTest[]): boolean {
-  // There are more values than tests can exclude one by one.
-  if (tests.every(({ test, holds }) => test.op === "in" && !holds)) return true;
-  return valueFor(tests.filter(({ test }) => !isQuantified(test))) !== "none";
+  return mayHaveValue(
+    tests.some(({ test }) => isQuantified(test)) ? tests.filter(({ test }) => !isQuantified(test)) : tests,
+  );
 }
 
 function isQuantified(test: FilterTest): test is QuantifiedTest {

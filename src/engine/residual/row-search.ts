@@ -5,7 +5,7 @@
  * term by term. A branch without a row is closed by proof; if all are, there is no such row.
  */
 
-import type { FilterRow } from "./filter.js";
+import type { FilterRow, FilterTest } from "./filter.js";
 import { type FindItem, RowBuilder } from "./row-builder.js";
 import type { RowGoal, RowLiteral } from "./row-goal.js";
 
@@ -98,9 +98,9 @@ class Branches {
           break;
         }
         default: {
-          // An unknown part is taken to be as wanted.
           const literal = literalOf(goal);
-          if (literal !== undefined) literals.push(literal);
+          if (literal === "unmet") return "closed";
+          if (literal !== "met" && literal !== undefined) literals.push(literal);
         }
       }
     }
@@ -119,26 +119,36 @@ class Branches {
   }
 }
 
-/** A goal as a test; undefined if its filter has parts, or is unknown. */
-function literalOf({ filter, holds }: RowGoal): RowLiteral | undefined {
+/** A goal as a test; undefined if its filter has parts. `met`: by every row; `unmet`: by no row. */
+function literalOf({ filter, holds }: RowGoal): RowLiteral | "met" | "unmet" | undefined {
   switch (filter.op) {
     case "all":
     case "any":
-    case "unknown":
       return undefined;
+    case "unknown":
+      // It is taken to be as wanted.
+      return "met";
     case "not":
+      if (isNever(filter.of)) return holds ? "met" : "unmet";
       return { test: filter.of, wants: holds ? "false" : "not false" };
     default:
+      if (isNever(filter)) return holds ? "unmet" : "met";
       return { test: filter, wants: holds ? "true" : "not true" };
   }
+}
+
+/** Forms of plans have lists for the values of a request, and a request may have none. */
+function isNever(test: FilterTest): boolean {
+  return test.op === "in" && test.values.length === 0;
 }
 
 /** The goals of a choice that can still be met. No choice: one goal is met already. */
 function openPart(choice: readonly RowGoal[], builder: RowBuilder): readonly (readonly RowGoal[])[] {
   const left: RowGoal[] = [];
   for (const goal of choice) {
-    if (goal.filter.op === "unknown") return [];
     const literal = literalOf(goal);
+    if (literal === "met") return [];
+    if (literal === "unmet") continue;
     if (literal !== undefined && !builder.admits(opposite(literal))) return [];
     if (literal === undefined || builder.admits(literal)) left.push(goal);
   }

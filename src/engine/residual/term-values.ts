@@ -5,7 +5,7 @@
  * candidates stand for all values, so that no candidate means no value.
  */
 
-import type { FilterTest } from "./filter.js";
+import type { FilterTest, JsonType } from "./filter.js";
 import { holdsOf, type ValueTest } from "./matches.js";
 
 /** A test of a term, and whether it has to hold. */
@@ -27,6 +27,41 @@ export function valueFor(tests: readonly TermTest[], more: readonly unknown[] = 
   return finite !== undefined || tests.every(isComplete) ? "none" : "unsure";
 }
 
+/** Whether some value, or an absent one, may meet all tests. */
+export function mayHaveValue(tests: readonly TermTest[]): boolean {
+  return (smallestList(tests) === undefined ? hasSortLeft(tests) : undefined) ?? valueFor(tests) !== "none";
+}
+
+/** The sorts of values that tests of types distinguish, as a bit set. */
+const SORTS = {
+  null: 1,
+  boolean: 2,
+  integer: 4,
+  fraction: 8,
+  string: 16,
+  array: 32,
+  object: 64,
+  other: 128,
+  absent: 256,
+};
+const TYPES: { readonly [type in JsonType]: number } = { ...SORTS, number: SORTS.integer | SORTS.fraction };
+const EVERY_SORT = 511;
+
+/** {@link mayHaveValue} for tests of presence and types, and for values to exclude; undefined if there are others. */
+function hasSortLeft(tests: readonly TermTest[]): boolean | undefined {
+  let sorts = EVERY_SORT;
+  for (const { test, holds } of tests) {
+    let some = EVERY_SORT;
+    if (test.op === "type") some = test.types.reduce((all, type) => all | TYPES[type], 0);
+    else if (test.op === "present") some = EVERY_SORT & ~(SORTS.absent | (test.isJson === true ? SORTS.other : 0));
+    else if (test.op !== "in" || holds) return undefined;
+    sorts &= test.op === "in" || holds ? some : ~some;
+  }
+  // Tests cannot exclude one by one all values of another sort.
+  if ((sorts & ~(SORTS.null | SORTS.boolean)) !== 0) return true;
+  return sorts === 0 ? false : undefined;
+}
+
 /** The values of the shortest `in` that has to hold: there are no others. */
 function smallestList(tests: readonly TermTest[]): readonly unknown[] | undefined {
   let smallest: readonly unknown[] | undefined;
@@ -44,6 +79,7 @@ function isComplete({ test }: TermTest): boolean {
 
 /** Pairs of tests that no value meets: a text that starts with `ab` starts with `a`. */
 function contradicts(tests: readonly TermTest[]): boolean {
+  if (!tests.some(({ test }) => test.op === "text")) return false;
   const texts = tests.flatMap(({ test, holds }) => (test.op === "text" ? [{ ...test, holds }] : []));
   return texts.some(
     (one) => one.holds && texts.some((other) => !other.holds && impliesText(one, other) && other !== one),

@@ -77,7 +77,8 @@ describe.skipIf(NO_SERVER !== undefined)(
       return targets.map(({ operation }, at) => answer.results[at]?.actions[operation] === "EFFECT_ALLOW");
     };
 
-    test("random key trees", async () => {
+    // The whole sample takes minutes.
+    test("random key trees", { timeout: 3_600_000 }, async () => {
       const counts = { trees: 0, decisions: 0, allow: 0, insufficient_permissions: 0, forbidden: 0 };
       const trees = fc.tuple(
         fc.array(link, { minLength: 1, maxLength: 5 }),
