@@ -76,7 +76,9 @@ function handleSignals(service: Service): void {
       };
       // Output that nobody reads would keep the process alive.
       const end = () => void setTimeout(() => process.exit(), LAST_WORDS).unref();
-      service.close().catch(failed).finally(end);
+      // A person at a terminal has no load balancer.
+      const delayMs = signal === "SIGINT" ? 0 : undefined;
+      service.close(delayMs).catch(failed).finally(end);
     });
   }
   process.on("SIGHUP", () => void service.reload());

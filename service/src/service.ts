@@ -23,8 +23,11 @@ export interface Service {
   readonly store: Store;
   /** The response to SIGHUP: loads the policies again, and reopens the decision log's file. */
   reload(): Promise<void>;
-  /** Completes requests in flight, and accepts no more. */
-  close(): Promise<void>;
+  /**
+   * Completes requests in flight, and accepts no more after `delayMs`, by default `SHUTDOWN_DELAY_MS`: load balancers
+   * get this time to see that /readyz fails.
+   */
+  close(delayMs?: number): Promise<void>;
 }
 
 /** Rejects if a part cannot be opened; then the opened parts are closed again. */
@@ -121,11 +124,11 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
       }
       await reloadOnSighup(policies);
     },
-    close: async () => {
+    close: async (delayMs = config.SHUTDOWN_DELAY_MS) => {
       open = false;
+      server.drain();
       logger.info("shutting down");
-      // Load balancers get time to see that /readyz fails.
-      await wait(config.SHUTDOWN_DELAY_MS);
+      await wait(delayMs);
       for (const close of opened.reverse()) await close();
       logger.info("closed");
     },

@@ -36,6 +36,8 @@ describeStores("shutdown and outages", (open) => {
     socket.write(`${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{`);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const closed = server.close(20_000);
+    // Connections are refused from the next turn of the event loop on.
+    await new Promise((resolve) => setImmediate(resolve));
     await expect(fetch(server.baseUrl)).rejects.toThrow();
     socket.write("}");
     await ended;
@@ -67,6 +69,15 @@ describeStores("shutdown and outages", (open) => {
     expect(String(await answered)).toMatch(/^HTTP\/1\.1 404 /);
     await server.close(20_000);
     socket.destroy();
+  });
+
+  test("once it drains, each connection ends with its next answer, and new ones are accepted", async () => {
+    const server = await serverFor(service);
+    const connection = async () => (await fetch(`${server.baseUrl}/healthz`)).headers.get("connection");
+    expect(await connection()).toBe("keep-alive");
+    server.drain();
+    expect([await connection(), await connection()]).toEqual(["close", "close"]);
+    await server.close(20_000);
   });
 
   test("without its store it is not ready, and answers 503; without a decision too", async () => {

@@ -69,7 +69,7 @@ const Environment = z.object({
   REQUEST_TIMEOUT_MS: milliseconds.default(TIMEOUTS.requestTimeout),
   KEEP_ALIVE_TIMEOUT_MS: milliseconds.default(TIMEOUTS.keepAliveTimeout),
   READINESS_TIMEOUT_MS: milliseconds.default(2_000),
-  SHUTDOWN_DELAY_MS: integer(0, 600_000).default(0),
+  SHUTDOWN_DELAY_MS: integer(0, 600_000).default(2_000),
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
   DEMO: flag.default(false),
 });

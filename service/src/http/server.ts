@@ -23,6 +23,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Without a final `/`. */
   readonly baseUrl: string;
+  /** Ends each connection with its next answer, so that proxies connect elsewhere. Still accepts connections. */
+  drain(): void;
   /** Accepts no more connections, and waits for requests in flight; after `timeoutMs` cuts them off. */
   close(timeoutMs: number): Promise<void>;
 }
@@ -55,8 +57,10 @@ export async function startServer({
     },
   });
   const exchanges = new UnansweredRequests();
+  let isDraining = false;
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     exchanges.begin(incoming, outgoing);
+    if (isDraining) outgoing.shouldKeepAlive = false;
     const problem = problemOfHead(incoming);
     if (problem === undefined) return void listener(incoming, outgoing);
     const { status, headers, body } = told(problem, problem.code);
@@ -93,7 +97,13 @@ export async function startServer({
   const address = server.address();
   return {
     baseUrl: `http://${authorityOf(address)}`,
+    drain: () => {
+      isDraining = true;
+    },
     close: async (timeoutMs) => {
+      isDraining = true;
+      // Closing resets the connections that wait to be accepted. Right after the loop has polled, there are hardly any.
+      await new Promise((resolve) => setImmediate(resolve));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection becomes idle when its request is answered, and would be kept open for the next request.
       const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -34,7 +34,7 @@ export async function run(args: readonly string[], environment: NodeJS.ProcessEn
 
 /** Starts the service and waits until it listens. `stdout`: a file descriptor for its standard output. */
 export async function startProcess(environment: NodeJS.ProcessEnv, stdout?: number): Promise<ServiceProcess> {
-  const { child, output } = start([], { PORT: "0", ...environment }, [], stdout);
+  const { child, output } = start([], { PORT: "0", SHUTDOWN_DELAY_MS: "0", ...environment }, [], stdout);
   const baseUrl = await listening(child, output);
   return {
     child,
