@@ -1,6 +1,6 @@
 /**
  * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `hold`, `size`, `command`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`) runs one.
+ * `review`, `hold`, `size`, `command`, `replay`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`) runs one.
  *
  * Results are ratios to a reference measured in the same run, with their spread over the rounds. Absolute times are for
  * orientation only.
@@ -17,6 +17,7 @@ import { benchInstructions } from "./instructions.js";
 import { benchLists } from "./lists.js";
 import { benchLoadtest } from "./loadtest.js";
 import { benchPeers } from "./peers.js";
+import { benchReplay } from "./replay.js";
 import { benchReview } from "./review.js";
 import { benchScale } from "./scale.js";
 import { benchServe, benchSoak } from "./serve.js";
@@ -35,6 +36,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   hold: benchHold,
   size: benchSize,
   command: benchCommand,
+  replay: benchReplay,
   peers: benchPeers,
   cedar: benchCedar,
   loadtest: benchLoadtest,

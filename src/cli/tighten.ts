@@ -10,6 +10,7 @@ import { type TightenReport, tightenCsv, tightenText } from "../replay/tighten/t
 import { Tightening } from "../replay/tighten/tightening.js";
 import { type Arguments, choice, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
+import { KeptInput } from "./kept-input.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { loadSet } from "./load-set.js";
 import { eachLine, entryOf, sourcesOf } from "./log-files.js";
@@ -48,7 +49,8 @@ async function tightened(given: Arguments, streams: Streams): Promise<ExitCode> 
     return EXIT.policies;
   }
   const run = new Tightening(engine.right, set, given.switches.has("complete"));
-  const report = await reportOf(logs, run, { ...streams, stdin: new KeptInput(streams.stdin) });
+  const stdin = new KeptInput(streams.stdin);
+  const report = await reportOf(logs, run, { ...streams, stdin }).finally(() => stdin.close());
   if (format === "csv") streams.out(tightenCsv(report));
   else if (format === "text") streams.out(tightenText(report));
   else streams.out(`${jsonText({ policySetHash: await policySetHash(set), ...report }, 2)}\n`);
@@ -88,27 +90,4 @@ async function reportOf(logs: readonly string[], run: Tightening, streams: Strea
   }
   const { lines, from, to, skipped, undetermined, notes } = tally.report();
   return { log: { lines, from, to, skipped, undetermined, notes }, ...run.result() };
-}
-
-/** Standard input, kept in memory to be read again. */
-class KeptInput implements AsyncIterable<string | Uint8Array> {
-  private readonly input: AsyncIterable<string | Uint8Array>;
-  private readonly pieces: (string | Uint8Array)[] = [];
-  private isRead = false;
-
-  constructor(input: AsyncIterable<string | Uint8Array>) {
-    this.input = input;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<string | Uint8Array> {
-    if (this.isRead) {
-      yield* this.pieces;
-      return;
-    }
-    for await (const piece of this.input) {
-      this.pieces.push(piece);
-      yield piece;
-    }
-    this.isRead = true;
-  }
 }

@@ -6,7 +6,7 @@ import { decideAny } from "../decisions/decide.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { requestIssues } from "../decisions/request-issues.js";
 import { ACCOUNT_ROLES } from "../decisions/request-parts.js";
-import type { Outcome, PermissionRequest } from "../decisions/types.js";
+import type { Decision, Outcome, PermissionRequest } from "../decisions/types.js";
 import { Activation } from "../engine/evaluate/activation.js";
 import type { Layer } from "../engine/evaluate/layer.js";
 import { ANY_NAMES } from "../engine/evaluate/names-read.js";
@@ -24,13 +24,8 @@ export interface PlannedDecision {
   completed(choose: Choose): Outcome;
   /** `policy#rule` of each rule that decides in the permission layer, if nothing is unknown. */
   rules(): readonly string[];
-}
-
-/** A layer, and its principal in a record. */
-interface AskedLayer {
-  readonly layer: OpenLayer;
-  readonly principal: PrincipalInput;
-  readonly recorded: RecordedPart;
+  /** The same request by a key with other roles or attributes. */
+  withKey(key: RecordedRequest["key"], recorded: RecordedPart): PlannedDecision;
 }
 
 export class DecisionSet {
@@ -50,33 +45,102 @@ export class DecisionSet {
     const { policies, permission, platform } = this;
     const asked = requestOf(request);
     if (requestIssues(asked, { permissionOnly: platform === undefined }).length > 0) return undefined;
-    const { key, account, operation } = request;
-    const row: ResourceInput = { ...request.resource, attr: reads.resource.attr, scope: reads.resource.scope };
-    const holder = { ...key, scope: reads.key.scope };
-    const layers: AskedLayer[] = [{ layer: permission, principal: holder, recorded: reads.key }];
-    if (platform !== undefined && account !== undefined && reads.account !== undefined) {
-      const { attr, scope } = reads.account;
-      const owner = { id: account.id, roles: ACCOUNT_ROLES, attr, scope };
-      layers.push({ layer: platform, principal: owner, recorded: reads.account });
-    }
-    const gapsOf = (recorded: RecordedPart) => gapsIn({ principal: recorded, resource: reads.resource });
-    return {
-      isLacking: layers.some(({ layer, principal, recorded }) =>
-        layer.isLacking(principal, row, operation, gapsOf(recorded)),
-      ),
-      whole: () => decideAny(policies, asked).outcome,
-      rules: () =>
-        decideAny(policies, asked).permission.reasons.flatMap(({ kind, policy, rule }) =>
-          kind === "rule" ? `${policy}#${rule}` : [],
-        ),
-      completed: (choose) => {
-        const [permitted, supported] = layers.map(({ layer, principal, recorded }) =>
-          layer.effect(principal, row, operation, asked.now && timeOf(request), gapsOf(recorded), choose),
-        );
-        if (supported === "deny") return "forbidden";
-        return permitted === "allow" ? "allow" : "insufficient_permissions";
-      },
-    };
+    const { attr, scope } = reads.resource;
+    const about = { asked, row: { ...request.resource, attr, scope }, resource: reads.resource, now: timeOf(request) };
+    const owner = platform && ownerOf(request, reads);
+    const layers = { permission, platform: platform && owner && new AskedLayer(platform, owner, about) };
+    return new DecisionOfKey({ policies, about, layers }, request.key, reads.key);
+  }
+}
+
+/** The parts of a recorded request that do not depend on its key. */
+interface AskedAbout {
+  readonly asked: PermissionRequest;
+  readonly row: ResourceInput;
+  readonly resource: RecordedPart;
+  readonly now: Timestamp | undefined;
+}
+
+interface RecordedPrincipal {
+  readonly principal: PrincipalInput;
+  readonly recorded: RecordedPart;
+}
+
+function ownerOf({ account }: RecordedRequest, { account: recorded }: RecordedReads): RecordedPrincipal | undefined {
+  if (account === undefined || recorded === undefined) return undefined;
+  const { attr, scope } = recorded;
+  return { principal: { id: account.id, roles: ACCOUNT_ROLES, attr, scope }, recorded };
+}
+
+/** A layer that is asked about a recorded request. */
+class AskedLayer {
+  private readonly layer: OpenLayer;
+  private readonly principal: PrincipalInput;
+  private readonly gaps: RecordGaps;
+  private readonly about: AskedAbout;
+  readonly isLacking: boolean;
+
+  constructor(layer: OpenLayer, { principal, recorded }: RecordedPrincipal, about: AskedAbout) {
+    this.layer = layer;
+    this.principal = principal;
+    this.gaps = gapsIn({ principal: recorded, resource: about.resource });
+    this.about = about;
+    this.isLacking = layer.isLacking(principal, about.row, about.asked.operation, this.gaps);
+  }
+
+  effect(choose: Choose): "allow" | "deny" {
+    const { asked, row, now } = this.about;
+    return this.layer.effect(this.principal, row, asked.operation, now, this.gaps, choose);
+  }
+}
+
+interface AskedRequest {
+  readonly policies: PolicySet;
+  readonly about: AskedAbout;
+  readonly layers: { readonly permission: OpenLayer; readonly platform: AskedLayer | undefined };
+}
+
+/** A recorded request by one key. */
+class DecisionOfKey implements PlannedDecision {
+  private readonly request: AskedRequest;
+  private readonly key: RecordedRequest["key"];
+  private readonly permission: AskedLayer;
+
+  constructor(request: AskedRequest, key: RecordedRequest["key"], recorded: RecordedPart) {
+    this.request = request;
+    this.key = key;
+    const principal = { ...key, scope: recorded.scope };
+    this.permission = new AskedLayer(request.layers.permission, { principal, recorded }, request.about);
+  }
+
+  get isLacking(): boolean {
+    return this.permission.isLacking || this.request.layers.platform?.isLacking === true;
+  }
+
+  whole(): Outcome {
+    return this.decision().outcome;
+  }
+
+  completed(choose: Choose): Outcome {
+    const permitted = this.permission.effect(choose);
+    const supported = this.request.layers.platform?.effect(choose);
+    if (supported === "deny") return "forbidden";
+    return permitted === "allow" ? "allow" : "insufficient_permissions";
+  }
+
+  rules(): readonly string[] {
+    return this.decision().permission.reasons.flatMap(({ kind, policy, rule }) =>
+      kind === "rule" ? `${policy}#${rule}` : [],
+    );
+  }
+
+  withKey(key: RecordedRequest["key"], recorded: RecordedPart): PlannedDecision {
+    return new DecisionOfKey(this.request, key, recorded);
+  }
+
+  private decision(): Decision {
+    const { policies, about } = this.request;
+    return decideAny(policies, { ...about.asked, key: this.key });
   }
 }
 

@@ -43,16 +43,16 @@ interface PartFields {
 /** The attributes of a part that a record has. */
 export class RecordedPart {
   readonly attr: JsonObject;
-  private readonly absent: ReadonlySet<string>;
+  private readonly absent: readonly string[];
   /** The attributes that the request had, with values that the record does not tell. */
-  private readonly hidden: ReadonlySet<string>;
+  private readonly hidden: readonly string[];
   private readonly isWhole: boolean;
   readonly scope: string;
 
   constructor({ attr, absent, hidden, isWhole, scope }: PartFields) {
     this.attr = attr;
-    this.absent = new Set(absent);
-    this.hidden = new Set(hidden);
+    this.absent = absent;
+    this.hidden = hidden;
     this.isWhole = isWhole;
     this.scope = scope;
   }
@@ -65,24 +65,19 @@ export class RecordedPart {
   /** The part with other attributes: these are then known. */
   withAttributes(attr: JsonObject): RecordedPart {
     const { absent, hidden, isWhole, scope } = this;
-    return new RecordedPart({
-      attr,
-      absent: [...absent],
-      hidden: [...hidden].filter((name) => !Object.hasOwn(attr, name)),
-      isWhole,
-      scope,
-    });
+    const stillHidden = hidden.filter((name) => !Object.hasOwn(attr, name));
+    return new RecordedPart({ attr, absent, hidden: stillHidden, isWhole, scope });
   }
 
   /** True if the record does not tell the value of an attribute, or whether it was there. Undefined: of any attribute. */
   lacks(name: string | undefined): boolean {
-    if (name === undefined) return !this.isWhole || this.hidden.size > 0;
-    return this.hidden.has(name) || !(this.isWhole || Object.hasOwn(this.attr, name) || this.absent.has(name));
+    if (name === undefined) return !this.isWhole || this.hidden.length > 0;
+    return this.hides(name) || !(this.isWhole || Object.hasOwn(this.attr, name) || this.absent.includes(name));
   }
 
   /** True if the request had an attribute that the record lacks. */
   hides(name: string): boolean {
-    return this.hidden.has(name);
+    return this.hidden.includes(name);
   }
 }
 
@@ -160,7 +155,8 @@ function partOf(part: JsonValue | undefined): RecordedPart | undefined {
   const [absent, masked, unreadable] = [part.absent, part.masked ?? [], part.unreadable ?? []].map(textsOf);
   if (!isObject(attr) || typeof scope !== "string" || typeof whole !== "boolean") return undefined;
   if (absent === undefined || masked === undefined || unreadable === undefined) return undefined;
-  const known = Object.fromEntries(Object.entries(attr).filter(([name]) => !masked.includes(name)));
+  const isKnown = ([name]: [string, JsonValue]) => !masked.includes(name);
+  const known = masked.length === 0 ? attr : Object.fromEntries(Object.entries(attr).filter(isKnown));
   return new RecordedPart({ attr: known, absent, hidden: [...masked, ...unreadable], isWhole: whole, scope });
 }
 

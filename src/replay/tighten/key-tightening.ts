@@ -44,6 +44,19 @@ export interface TightenedKey {
 /** Does one power of the key cover another one? Undefined: it is not known. */
 type Covers = (more: KeyPower, less: KeyPower) => boolean | undefined;
 
+/** The powers that each use is tried with. */
+interface Trials {
+  readonly least: KeyPower;
+  /** The roles alone. */
+  readonly bare: KeyPower;
+  /** For each permission: the power with no other one, and the least power without it, if it has it. */
+  readonly items: readonly {
+    readonly alone: KeyPower;
+    readonly less: KeyPower | undefined;
+    readonly count: UseCount;
+  }[];
+}
+
 /** Of a key with more roles, single roles and all but one are tried. */
 const MAX_SUBSETS = 4;
 
@@ -54,7 +67,9 @@ export class KeyTightening {
   /** The needs of the uses, for each choice of roles that keeps them so far. The first is that of all roles. */
   private candidates: readonly Needs[];
   private least: KeyPower | undefined = undefined;
-  private readonly counts: ReadonlyMap<string, UseCount>;
+  private tried: Trials | undefined = undefined;
+  /** By the names of permissions. */
+  private readonly counts: ReadonlyMap<string, { readonly item: PowerItem; readonly count: UseCount }>;
   private readonly states = { allowed: 0, "lost before": 0, unreproduced: 0, undetermined: 0 };
   private lost = 0;
 
@@ -65,7 +80,7 @@ export class KeyTightening {
     this.covers = covers;
     const others = choicesOfRoles(power.roles, roles).map((chosen) => ({ ...power, roles: chosen }));
     this.candidates = [power, ...others.filter((other) => covers(power, other) === true)].map((one) => new Needs(one));
-    this.counts = new Map(permissionsOf(power).map((item) => [nameOfItem(item), new UseCount()]));
+    this.counts = new Map(permissionsOf(power).map((item) => [nameOfItem(item), { item, count: new UseCount() }]));
   }
 
   add(question: UseQuestion): void {
@@ -76,22 +91,27 @@ export class KeyTightening {
 
   /** After all uses are added. */
   verify(question: UseQuestion, time: string | undefined): void {
-    const least = this.found();
+    const { least, bare, items } = this.trials();
     const use = new RecordedUse(question, this.power);
     if (!use.isKeptBy(least)) this.lost += 1;
-    if (use.state !== "allowed") return;
-    const bare = onlyItems(least, ({ list }) => list === ROLE_LIST);
-    if (use.isKeptBy(bare)) return;
-    const kept = new Set(itemsOf(least).map(nameOfItem));
-    for (const item of permissionsOf(this.power)) {
-      const name = nameOfItem(item);
-      const alone = onlyItems(
-        { ...this.power, roles: least.roles },
-        (one) => one.list === ROLE_LIST || nameOfItem(one) === name,
-      );
-      const isUsed = use.isKeptBy(alone) || (kept.has(name) && !use.isKeptBy(without(least, item)));
-      if (isUsed) this.counts.get(name)?.add(time);
+    if (use.state !== "allowed" || use.isKeptBy(bare)) return;
+    for (const { alone, less, count } of items) {
+      if (use.isKeptBy(alone) || (less !== undefined && !use.isKeptBy(less))) count.add(time);
     }
+  }
+
+  private trials(): Trials {
+    if (this.tried !== undefined) return this.tried;
+    const least = this.found();
+    const kept = new Set(itemsOf(least).map(nameOfItem));
+    const holder = { ...this.power, roles: least.roles };
+    const items = [...this.counts].map(([name, { item, count }]) => ({
+      alone: onlyItems(holder, (one) => one.list === ROLE_LIST || nameOfItem(one) === name),
+      less: kept.has(name) ? without(least, item) : undefined,
+      count,
+    }));
+    this.tried = { least, bare: onlyItems(least, ({ list }) => list === ROLE_LIST), items };
+    return this.tried;
   }
 
   result(): TightenedKey {
@@ -110,9 +130,9 @@ export class KeyTightening {
       ...{ from: first, to: last, allowed, refused },
       ...{ lostBefore: states["lost before"], unreproduced: states.unreproduced, undetermined: states.undetermined },
       ...{ roles: power.roles, neededRoles: least.roles },
-      permissions: permissionsOf(power).map((item) => ({
-        ...{ list: item.list, permission: item.text, isNeeded: kept.has(nameOfItem(item)) },
-        ...(this.counts.get(nameOfItem(item)) ?? new UseCount()).counts(),
+      permissions: [...this.counts].map(([name, { item, count }]) => ({
+        ...{ list: item.list, permission: item.text, isNeeded: kept.has(name) },
+        ...count.counts(),
       })),
       isProved: doubts.length === 0,
       doubts,

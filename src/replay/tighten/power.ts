@@ -36,6 +36,28 @@ export function textsAt(attr: JsonObject, { path }: KeyList): readonly string[] 
   return texts && [...new Set(texts)];
 }
 
+/** A key as it is recorded. */
+export interface KeyOfPower {
+  readonly roles: readonly string[];
+  readonly attr: JsonObject;
+}
+
+/** True if a key has exactly these roles and permissions, in this order. */
+export function hasPower({ roles, attr }: KeyOfPower, lists: readonly KeyList[], power: KeyPower): boolean {
+  return (
+    areEqual(roles, power.roles) &&
+    lists.every((list) => {
+      const texts = power.lists.get(list.name);
+      const own = texts && textsOf(valueAtPath(attr, list.path));
+      return texts === undefined || (own !== undefined && areEqual(own, texts));
+    })
+  );
+}
+
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i]);
+}
+
 /** The attributes with the lists of a power in place of their own. */
 export function withLists(attr: JsonObject, lists: readonly KeyList[], power: KeyPower): JsonObject {
   return lists.reduce((made, list) => {

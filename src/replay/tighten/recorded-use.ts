@@ -7,18 +7,21 @@ import type { Choose } from "../../engine/evaluate/open-check.js";
 import { allAnswers } from "../completions.js";
 import type { KeyPower } from "./power.js";
 
-/** One recorded use, asked about powers. A power of undefined is the recorded one. */
-export interface UseQuestion {
+/** One recorded use, asked about one power. */
+export interface AskedUse {
   /** True if the record lacks an attribute that the rules may read. */
-  isLacking(power: KeyPower | undefined): boolean;
+  readonly isLacking: boolean;
   /** True if the power has the use, where nothing is unknown. */
-  whole(power: KeyPower | undefined): boolean;
+  whole(): boolean;
   /** The same for one combination of answers about the gaps. */
-  completed(power: KeyPower | undefined, choose: Choose): boolean;
+  completed(choose: Choose): boolean;
 }
 
-/** Tells whether a power has the use. */
-type Allows = (power: KeyPower | undefined) => boolean;
+/** One recorded use. */
+export interface UseQuestion {
+  /** Undefined: the recorded power. The answer about an equal power may be the same object. */
+  about(power: KeyPower | undefined): AskedUse;
+}
 
 export type UseState =
   /** The policies do not allow the recorded use: they, or the time, are others. */
@@ -32,6 +35,8 @@ export type UseState =
 export class RecordedUse {
   private readonly question: UseQuestion;
   private readonly today: KeyPower;
+  /** The use by the recorded power, and by the present one. */
+  private readonly asked: { readonly recorded: AskedUse; readonly today: AskedUse };
   /** Undefined: it depends on attributes that the log lacks. */
   private readonly known: boolean | undefined;
   /** True if neither the recorded power nor the present one reads an attribute that the record lacks. */
@@ -41,33 +46,41 @@ export class RecordedUse {
   constructor(question: UseQuestion, today: KeyPower) {
     this.question = question;
     this.today = today;
-    const results = this.results((allows) => allows(today));
+    const asked = { recorded: question.about(undefined), today: question.about(today) };
+    this.asked = asked;
+    const results = this.results(asked.today);
     const [first] = results ?? [];
     this.known = results?.every((one) => one === first) ? first : undefined;
     const isKnown = results !== undefined && (results.length === 0 || this.known !== undefined);
     if (!isKnown) this.state = "undetermined";
     else if (results.length === 0) this.state = "unreproduced";
     else this.state = this.known === true ? "allowed" : "lost before";
-    this.isWhole = this.known === true && !question.isLacking(undefined) && !question.isLacking(today);
+    this.isWhole = this.known === true && !asked.recorded.isLacking && !asked.today.isLacking;
   }
 
   /** True if each request of the record that the present power allows is allowed by `power`, too. */
   isKeptBy(power: KeyPower): boolean {
     if (this.state === "unreproduced" || this.known === false) return true;
-    const { today, question } = this;
-    if (power === today) return true;
-    if (this.isWhole && !question.isLacking(power)) return question.whole(power);
-    return this.results((allows) => !allows(today) || allows(power))?.every((one) => one) ?? false;
+    if (power === this.today) return true;
+    const asked = this.question.about(power);
+    if (this.isWhole && !asked.isLacking) return asked.whole();
+    return this.results(asked, this.asked.today)?.every((one) => one) ?? false;
   }
 
-  /** The results for each completion of the record in which it is as recorded; undefined: there are too many. */
-  private results(test: (allows: Allows) => boolean): readonly boolean[] | undefined {
+  /**
+   * True for each completion of the record in which `asked` has the use, or `unless` does not; without those in which the
+   * recorded power does not have it. Undefined: there are too many completions.
+   */
+  private results(asked: AskedUse, unless?: AskedUse): readonly boolean[] | undefined {
+    const { recorded } = this.asked;
+    if (unless === undefined && !recorded.isLacking && !asked.isLacking) {
+      if (!recorded.whole()) return [];
+      return [asked === recorded || asked.whole()];
+    }
     const { results } = allAnswers((choose) => {
-      const allows: Allows = (power) => {
-        const { question } = this;
-        return question.isLacking(power) ? question.completed(power, choose) : question.whole(power);
-      };
-      return allows(undefined) ? test(allows) : undefined;
+      const allows = (one: AskedUse) => (one.isLacking ? one.completed(choose) : one.whole());
+      if (!allows(recorded)) return undefined;
+      return (unless !== undefined && !allows(unless)) || allows(asked);
     });
     return results?.filter((one) => one !== undefined);
   }

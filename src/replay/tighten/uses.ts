@@ -6,12 +6,12 @@ import type { PolicySet } from "../../decisions/policy-set.js";
 import type { CheckEngine } from "../../engine/evaluate/check-engine.js";
 import type { CheckInput } from "../../engine/evaluate/check-types.js";
 import type { KeyList } from "../../hints/list-search.js";
-import { CheckSet, gapsOf, type PlannedInput } from "../check-set.js";
-import { DecisionSet, type PlannedDecision } from "../decision-set.js";
+import { CheckSet, gapsOf, type RecordedAnswer } from "../check-set.js";
+import { DecisionSet } from "../decision-set.js";
 import type { LogEntry, RecordedCheck, RecordedPlan, RecordedPrincipal } from "../log-entry.js";
-import type { RecordedDecision, RecordedPart } from "../own-record.js";
-import { type KeyPower, withLists } from "./power.js";
-import type { UseQuestion } from "./recorded-use.js";
+import type { RecordedDecision, RecordedRequest } from "../own-record.js";
+import { hasPower, type KeyOfPower, withLists } from "./power.js";
+import type { AskedUse, UseQuestion } from "./recorded-use.js";
 
 /** A key, as one entry has it. */
 export interface SeenKey {
@@ -70,49 +70,47 @@ export class UseReader {
     const key = this.keyOf(input.principal);
     return input.actions.map((action) => {
       if (effects.get(action) !== ALLOW) return { key, question: undefined, rules: NO_RULES };
-      const asked = (power: KeyPower | undefined): PlannedInput & { readonly input: CheckInput } => {
-        const principal = power === undefined ? input.principal : this.withPower(input.principal, power);
+      const asked = (principal: RecordedPrincipal): AskedUse => {
         const made = { ...input, principal, actions: [action] };
-        return { ...this.checks.about(made), input: made };
+        const planned = this.checks.about(made);
+        const gaps = this.isComplete ? undefined : gapsOf(made, missing, [planned]);
+        const isAllow = (answer: RecordedAnswer) => answer[action] === ALLOW;
+        return {
+          isLacking: gaps !== undefined,
+          whole: () => isAllow(planned.whole()),
+          completed: (choose) => isAllow(gaps === undefined ? planned.whole() : planned.completed(gaps, choose)),
+        };
       };
-      const gaps = (one: PlannedInput & { readonly input: CheckInput }) =>
-        this.isComplete ? undefined : gapsOf(one.input, missing, [one]);
-      return {
-        key,
-        rules: () => this.checks.rules(input, action),
-        question: {
-          isLacking: (power) => gaps(asked(power)) !== undefined,
-          whole: (power) => asked(power).whole()[action] === ALLOW,
-          completed: (power, choose) => {
-            const one = asked(power);
-            const found = gaps(one);
-            return (found === undefined ? one.whole() : one.completed(found, choose))[action] === ALLOW;
-          },
-        },
-      };
+      const question = this.questionOf(input.principal, asked);
+      return { key, question, rules: () => this.checks.rules(input, action) };
     });
   }
 
-  private withPower<P extends { readonly attr: JsonObject }>(principal: P, power: KeyPower): P {
-    return { ...principal, roles: power.roles, attr: withLists(principal.attr, this.lists, power) };
+  /** `asked`: the use by a key with other roles and attributes. */
+  private questionOf<P extends KeyOfPower>(recorded: P, asked: (key: P) => AskedUse): UseQuestion {
+    const own = asked(recorded);
+    return {
+      about: (power) => {
+        if (power === undefined || hasPower(recorded, this.lists, power)) return own;
+        return asked({ ...recorded, roles: power.roles, attr: withLists(recorded.attr, this.lists, power) });
+      },
+    };
   }
 
   /** A power keeps a query plan if its filter is the recorded one: filters are not compared otherwise. */
   private ofPlan(plan: RecordedPlan & Pick<CheckInput, "now">): SeenUse {
     const key = this.keyOf(plan.principal);
     if (plan.filter === NO_ROWS) return { key, question: undefined, rules: NO_RULES };
-    const asked = (power: KeyPower | undefined) =>
-      power === undefined ? plan : { ...plan, principal: this.withPower(plan.principal, power) };
-    const whole = (power: KeyPower | undefined) => this.checks.filter(asked(power)) === plan.filter;
-    return {
-      key,
-      rules: NO_RULES,
-      question: {
-        isLacking: (power) => !this.isComplete && this.checks.isLackingForFilter(asked(power)),
-        whole,
-        completed: (power, choose) => choose(JSON.stringify(["filter", power?.roles, [...(power?.lists ?? [])]])),
-      },
+    const asked = (principal: RecordedPrincipal): AskedUse => {
+      const made = { ...plan, principal };
+      const { roles, attr } = principal;
+      return {
+        isLacking: !this.isComplete && this.checks.isLackingForFilter(made),
+        whole: () => this.checks.filter(made) === plan.filter,
+        completed: (choose) => choose(JSON.stringify(["filter", roles, attr])),
+      };
     };
+    return { key, question: this.questionOf(plan.principal, asked), rules: NO_RULES };
   }
 
   private ofDecision({ request, outcome, reads }: RecordedDecision): readonly SeenUse[] | undefined {
@@ -122,24 +120,17 @@ export class UseReader {
     const lacks = (name: string) => reads.key.lacks(name);
     const key: SeenKey = { id, scope, policyVersion: "", roles, attr, lacks };
     if (outcome !== "allow") return [{ key, question: undefined, rules: NO_RULES }];
-    const asked = (power: KeyPower | undefined): PlannedDecision | undefined => {
-      if (power === undefined) return this.decisions.about(request, reads);
-      const part: RecordedPart = reads.key.withAttributes(withLists(attr, this.lists, power));
-      const holder = { ...request.key, roles: power.roles, attr: part.attr };
-      return this.decisions.about({ ...request, key: holder }, { ...reads, key: part });
+    const recorded = this.decisions.about(request, reads);
+    if (recorded === undefined) return undefined;
+    const asked = (holder: RecordedRequest["key"]): AskedUse => {
+      const planned =
+        holder === request.key ? recorded : recorded.withKey(holder, reads.key.withAttributes(holder.attr));
+      return {
+        isLacking: planned.isLacking,
+        whole: () => planned.whole() === "allow",
+        completed: (choose) => planned.completed(choose) === "allow",
+      };
     };
-    if (asked(undefined) === undefined) return undefined;
-    const isAllow = (made: string | undefined) => made === "allow";
-    return [
-      {
-        key,
-        rules: () => asked(undefined)?.rules() ?? [],
-        question: {
-          isLacking: (power) => asked(power)?.isLacking === true,
-          whole: (power) => isAllow(asked(power)?.whole()),
-          completed: (power, choose) => isAllow(asked(power)?.completed(choose)),
-        },
-      },
-    ];
+    return [{ key, question: this.questionOf(request.key, asked), rules: () => recorded.rules() }];
   }
 }
