@@ -4,7 +4,8 @@ import { Writable } from "node:stream";
 import { readConfig } from "../src/config/config.js";
 import { seedDemo } from "../src/demo/seed.js";
 import { createApp } from "../src/http/app.js";
-import { RateLimit } from "../src/http/rate-limit.js";
+import { CallerAddresses } from "../src/http/caller-address.js";
+import { requestLimits } from "../src/http/rate-limit.js";
 import { Refused } from "../src/http/refused.js";
 import { startServer } from "../src/http/server.js";
 import { openDecisionLog } from "../src/observability/decision-log.js";
@@ -89,7 +90,9 @@ export async function serve(authorization: Authorization, database: string | und
     decisionLog: authorization === "bare" ? { ...decisionLog, write: async () => {} } : decisionLog,
     logger,
     metrics: createMetrics(),
-    rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
+    limits: requestLimits({}),
+    accountConcurrency: config.ACCOUNT_CONCURRENCY,
+    addresses: new CallerAddresses([]),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
     challenges: config.CHALLENGES,

@@ -3,7 +3,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "./config/config.js";
 import { createApp } from "./http/app.js";
-import { RateLimit } from "./http/rate-limit.js";
+import { CallerAddresses } from "./http/caller-address.js";
+import { requestLimits } from "./http/rate-limit.js";
 import { type RunningServer, startServer } from "./http/server.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
@@ -15,6 +16,7 @@ import { loadCandidate, withCandidate } from "./policies/candidate.js";
 import { type Decider, embeddedDecider } from "./policies/decider.js";
 import { openPolicies, type Policies, reloadOnSighup } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
+import { removeExpiredAnswers } from "./store/expiry.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
 
@@ -54,6 +56,9 @@ function recordReads({ DECISION_LOG_READS, DECISION_LOG_MASK: mask, DECISION_LOG
   return { record: "reads", ...(mask && { mask }), ...(salt && { salt }) } as const;
 }
 
+/** The requests at once after a pause, where they are not configured. */
+const burstOf = (perSecond: number) => Math.max(1, 2 * perSecond);
+
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
   const policies = await openPolicies(config.POLICIES, logger, {
     onWidening: config.POLICIES_ON_WIDENING,
@@ -84,10 +89,13 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     recordReads: recordReads(config),
     logger,
     metrics,
-    rateLimit: new RateLimit({
-      perSecond: config.RATE_LIMIT,
-      burst: config.RATE_LIMIT_BURST ?? Math.max(1, 2 * config.RATE_LIMIT),
+    limits: requestLimits({
+      key: { perSecond: config.RATE_LIMIT, burst: config.RATE_LIMIT_BURST ?? burstOf(config.RATE_LIMIT) },
+      account: { perSecond: config.RATE_LIMIT_ACCOUNT, burst: burstOf(config.RATE_LIMIT_ACCOUNT) },
+      address: { perSecond: config.RATE_LIMIT_ADDRESS, burst: burstOf(config.RATE_LIMIT_ADDRESS) },
     }),
+    accountConcurrency: config.ACCOUNT_CONCURRENCY,
+    addresses: new CallerAddresses(config.TRUSTED_PROXIES),
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
     challenges: config.CHALLENGES,
@@ -96,7 +104,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     readinessTimeoutMs: config.READINESS_TIMEOUT_MS,
   });
   const server: RunningServer = await startServer({
-    fetch: (request) => app.fetch(request),
+    fetch: (request, connection) => app.fetch(request, connection),
     host: config.HOST,
     port: config.PORT,
     docsUrl: config.DOCS_URL,
@@ -108,6 +116,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     },
   });
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
+  opened.push(removeExpiredAnswers(store, logger));
   if (config.POLICIES_WATCH) opened.push(policies.watch({ quietMs: config.POLICIES_QUIET_MS }));
 
   const { baseUrl } = server;

@@ -162,7 +162,9 @@ test("turns: who waits too long gives up, and takes no turn", async () => {
 test("of lanes as many are remembered as may be", () => {
   const lanes = new AccountsOfKeys(2);
   for (const prefix of ["a", "b", "c"]) lanes.learn(prefix, `acc_${prefix}`);
-  expect(["a", "b", "c"].map((prefix) => lanes.of(prefix))).toEqual(["", "acc_b", "acc_c"]);
+  expect(["a", "b", "c"].map((prefix) => lanes.of(prefix))).toEqual([undefined, "acc_b", "acc_c"]);
+  lanes.forget("b");
+  expect(lanes.of("b")).toBeUndefined();
 });
 
 describe("refusals of an account", () => {

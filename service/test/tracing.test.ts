@@ -107,7 +107,13 @@ test("a request's spans: it itself, each statement, the decision; all in the cal
   const response = await post(service.app, "/v1/keys.createKey", world.admin.secret, created, headers);
   expect(response.status).toBe(200);
   const requestId = response.headers.get("x-request-id") ?? "";
-  expect(spans.map(({ name }) => name)).toEqual(["POST keys.createKey", "sight_api", "decide", "create_key"]);
+  expect(spans.map(({ name }) => name)).toEqual([
+    "POST keys.createKey",
+    "key_proofs",
+    "sight_api",
+    "decide",
+    "create_key",
+  ]);
   const [root, ...inner] = spans;
   expect(root).toMatchObject({ traceId: TRACE, parentId: SPAN });
   expect(root?.attributes).toEqual({
@@ -115,7 +121,7 @@ test("a request's spans: it itself, each statement, the decision; all in the cal
     ...{ "keyward.request_id": requestId, "keyward.outcome": "allow" },
   });
   for (const span of inner) expect(span).toMatchObject({ traceId: TRACE, parentId: root?.spanId });
-  expect(inner[1]?.attributes).toMatchObject({ "keyward.operation": "keys.createKey", "keyward.outcome": "allow" });
+  expect(inner[2]?.attributes).toMatchObject({ "keyward.operation": "keys.createKey", "keyward.outcome": "allow" });
   expect(spans.every(({ ended, status }) => ended && status === undefined)).toBe(true);
   expect(JSON.stringify(spans)).not.toMatch(/kw_|traced/);
   const line = JSON.parse(service.logged.findLast((text) => text.includes(requestId)) ?? "");
@@ -132,7 +138,7 @@ test("a fault is one in its spans, a refusal is none", async () => {
   expect((await post(broken.app, "/v2/keys.whoami", world.admin.secret, {})).status).toBe(503);
   expect(spans.map(({ name, status, ended }) => [name, status, ended])).toEqual([
     ["POST keys.whoami", SpanStatusCode.ERROR, true],
-    ["sight_nothing", SpanStatusCode.ERROR, true],
+    ["key_proofs", SpanStatusCode.ERROR, true],
   ]);
 });
 

@@ -37,6 +37,14 @@ describe("a decision that is not allow", () => {
 });
 
 describe("configuration", () => {
+  test("limits requests by default, and trusts no proxy", () => {
+    const { RATE_LIMIT, RATE_LIMIT_ACCOUNT, RATE_LIMIT_ADDRESS, ...config } = readConfig({ DATA_DIR: "data" });
+    for (const limit of [RATE_LIMIT, RATE_LIMIT_ACCOUNT, RATE_LIMIT_ADDRESS]) expect(limit).toBeGreaterThan(0);
+    expect(config).toMatchObject({ ACCOUNT_CONCURRENCY: 4, TRUSTED_PROXIES: [] });
+    const { TRUSTED_PROXIES } = readConfig({ DATA_DIR: "data", TRUSTED_PROXIES: "10.0.0.0/8, ::1" });
+    expect(TRUSTED_PROXIES).toEqual(["10.0.0.0/8", "::1"]);
+  });
+
   test("by default", () => {
     const config = { PORT: 8080, HOST: "127.0.0.1", DECISION_LOG: "stdout", DEMO: false };
     expect(readConfig({ DATA_DIR: "data" })).toMatchObject(config);
@@ -183,6 +191,10 @@ describe("configuration that is not valid", () => {
     ],
     [{ DOCS_URL: "https://x" }, "DOCS_URL must be a host, and path if any, without a scheme or final /"],
     [{ RATE_LIMIT: "1", RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be at least 1"],
+    [
+      { TRUSTED_PROXIES: "proxy.internal" },
+      "TRUSTED_PROXIES.0 must be addresses or networks with commas between them, such as 10.0.0.0/8",
+    ],
   ])("%j", (environment, message) => {
     expect(faults(environment)).toEqual([message]);
   });
@@ -206,6 +218,12 @@ describe("rate limit", () => {
     for (let i = 0; i < 1_000; i++) expect(none.take("a")).toBe(undefined);
     const slow = new RateLimit({ perSecond: 0.1, burst: 1 }, () => 0);
     expect([slow.take("a"), slow.take("a")]).toEqual([undefined, 10]);
+  });
+
+  test("of names as many are kept as may be: the one that took least recently is forgotten", () => {
+    const limit = new RateLimit({ perSecond: 1, burst: 1 }, () => 0, 2);
+    const taken = ["a", "b", "a", "c", "a", "b"].map((name) => limit.take(name));
+    expect(taken).toEqual([undefined, undefined, 1, undefined, undefined, undefined]);
   });
 });
 

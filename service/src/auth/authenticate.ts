@@ -1,8 +1,8 @@
 /** Authenticates requests. */
 
 import { ApiError, bearerKey, UNAUTHENTICATED } from "keyward/http";
-import type { CallerRow } from "../store/rows.js";
-import { matches, prefixOf } from "./secret.js";
+import type { KeyProof } from "../store/rows.js";
+import { hashOf, isHash, prefixOf } from "./secret.js";
 
 /** A prefix and a hash that no key has. */
 const NO_PREFIX = "no such prefix";
@@ -13,6 +13,8 @@ export interface Credentials {
   /** Identifies the key. */
   readonly prefix: string;
   readonly secret: string;
+  /** Of the secret. */
+  readonly hash: string;
   /** The reason of a failure, for logs. */
   readonly fault: string;
 }
@@ -20,16 +22,20 @@ export interface Credentials {
 /** The credentials in the `Authorization` field. Without a valid field: credentials that no key has. */
 export function credentialsOf(headers: Pick<Headers, "get">): Credentials {
   const bearer = bearerKey(headers);
-  if (bearer._tag === "Left") return { prefix: NO_PREFIX, secret: "", fault: bearer.left };
-  return { prefix: prefixOf(bearer.right) ?? NO_PREFIX, secret: bearer.right, fault: "unknown" };
+  const secret = bearer._tag === "Left" ? "" : bearer.right;
+  const fault = bearer._tag === "Left" ? bearer.left : "unknown";
+  return { prefix: prefixOf(secret) ?? NO_PREFIX, secret, hash: hashOf(secret), fault };
 }
 
 /**
  * Throws unless the credentials prove the key `found`, which was looked up by its prefix, and the key may be used.
  * Every failure gives the same 401 after the same work: one look-up, one hash, one comparison.
  */
-export function authenticate({ secret, fault }: Credentials, found: CallerRow | undefined): CallerRow {
-  const proved = matches(secret, found?.hash ?? NO_HASH);
+export function authenticate<Row extends Omit<KeyProof, "prefix">>(
+  { hash, fault }: Pick<Credentials, "hash" | "fault">,
+  found: Row | undefined,
+): Row {
+  const proved = isHash(hash, found?.hash ?? NO_HASH);
   if (found === undefined || !proved) throw unauthenticated(fault);
   if (!found.usable) throw unauthenticated(found.state === "enabled" ? "expired" : found.state);
   return found;

@@ -19,7 +19,7 @@ export interface NewSecret {
 export function newSecret(): NewSecret {
   const prefix = randomBytes(8).toString("hex");
   const secret = `kw_${prefix}_${randomBytes(32).toString("base64url")}`;
-  return { secret, prefix, hash: hash("sha256", secret) };
+  return { secret, prefix, hash: hashOf(secret) };
 }
 
 const SECRET = /^kw_([0-9a-f]{16})_[\w-]{43}$/;
@@ -29,9 +29,18 @@ export function prefixOf(secret: string): string | undefined {
   return SECRET.exec(secret)?.[1];
 }
 
+/** The hash of a secret, hexadecimal. */
+export function hashOf(secret: string): string {
+  return hash("sha256", secret);
+}
+
+/** Whether two hashes are the same. Takes the same time in both cases. */
+export function isHash(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given, "hex"), Buffer.from(expected, "hex")];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
 /** Whether a secret has this hash. Takes the same time in both cases. */
 export function matches(secret: string, expected: string): boolean {
-  const given = Buffer.from(hash("sha256", secret), "hex");
-  const stored = Buffer.from(expected, "hex");
-  return stored.length === given.length && timingSafeEqual(given, stored);
+  return isHash(hashOf(secret), expected);
 }

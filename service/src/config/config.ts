@@ -2,6 +2,7 @@
 
 import { shippedPolicies } from "keyward/node";
 import { z } from "zod";
+import { isNetwork } from "../http/caller-address.js";
 import { TIMEOUTS } from "../http/timeouts.js";
 import { MASKABLE } from "../observability/maskable.js";
 import { faultsOf } from "./variables.js";
@@ -63,8 +64,20 @@ const Environment = z.object({
   DECISION_LOG_SALT: z.string().min(16, "must have 16 characters or more").optional(),
   CHALLENGES: flag.default(false),
   BODY_LIMIT: integer(1, 10_485_760).default(65_536),
-  RATE_LIMIT: integer(0, 1_000_000).default(0),
+  RATE_LIMIT: integer(0, 1_000_000).default(10_000),
   RATE_LIMIT_BURST: integer(1, 1_000_000).optional(),
+  RATE_LIMIT_ACCOUNT: integer(0, 1_000_000).default(20_000),
+  RATE_LIMIT_ADDRESS: integer(0, 1_000_000).default(20_000),
+  ACCOUNT_CONCURRENCY: integer(1, 1_000).default(4),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(",").map((proxy) => proxy.trim()))
+    .pipe(
+      z.array(
+        z.string().refine(isNetwork, "must be addresses or networks with commas between them, such as 10.0.0.0/8"),
+      ),
+    )
+    .default([]),
   HEADERS_TIMEOUT_MS: milliseconds.default(TIMEOUTS.headersTimeout),
   REQUEST_TIMEOUT_MS: milliseconds.default(TIMEOUTS.requestTimeout),
   KEEP_ALIVE_TIMEOUT_MS: milliseconds.default(TIMEOUTS.keepAliveTimeout),

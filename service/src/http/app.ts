@@ -8,6 +8,7 @@ import type { Logger } from "../observability/logger.js";
 import { callersRequestId, contextOf, inSpan, failed as markFailed, traceIdOf } from "../observability/tracing.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
 import { stackFramesOf } from "../store/faults.js";
+import type { CallerAddresses } from "./caller-address.js";
 import { openApiDocument } from "./openapi.js";
 import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
 import { Readiness, type ReadinessOptions } from "./readiness.js";
@@ -18,6 +19,7 @@ import { type ServingOptions, servingWith } from "./serving.js";
 export interface AppOptions extends ServingOptions, Pick<ReadinessOptions, "isOpen" | "readinessTimeoutMs"> {
   readonly logger: Logger;
   readonly docsUrl: string;
+  readonly addresses: CallerAddresses;
 }
 
 /** The facts about a request, collected until it is answered. */
@@ -31,7 +33,13 @@ interface Exchange {
   caller?: object;
 }
 
+/** The properties of a connection that the server passes with each request. */
+export interface Connection {
+  readonly remoteAddress?: string | undefined;
+}
+
 interface Env {
+  Bindings: Connection;
   Variables: { exchange: Exchange };
 }
 
@@ -72,8 +80,13 @@ export function createApp(options: AppOptions): Hono<Env> {
       const onCaller = (caller: object) => {
         exchange.caller = caller;
       };
-      const data = await serveOperation(serving, operation, { request: c.req.raw, requestId, within, onCaller });
-      return answered({ requestId, text: JSON.stringify({ meta: { requestId }, data }) });
+      const request = c.req.raw;
+      // Without a server, as in tests, there is no connection.
+      const connection: Connection | undefined = c.env;
+      const address = options.addresses.of(connection?.remoteAddress, request.headers);
+      const served = await serveOperation(serving, operation, { request, requestId, within, onCaller, address });
+      const text = JSON.stringify({ meta: { requestId }, data: served.data });
+      return answered({ requestId, text, ...(served.isRepeated && { headers: REPEATED }) });
     });
   }
 
@@ -119,6 +132,9 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
   return app;
 }
+
+/** Tells the answer of an earlier request, with the name that other services use. */
+const REPEATED = { "idempotent-replayed": "true" };
 
 interface AppAnswer {
   readonly requestId: string;

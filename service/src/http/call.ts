@@ -21,11 +21,12 @@ import { accountOf, principalOf } from "../operations/resources.js";
 import type { DecisionWithPolicySet } from "../policies/decider.js";
 import { unknownGrantMessage } from "../policies/known-grants.js";
 import { violatesConstraint } from "../store/faults.js";
-import type { AccountRow, ChainedKey, KeyPowers, SnapshotRow } from "../store/rows.js";
+import type { AccountRow, CallerRow, ChainedKey, KeyPowers, SnapshotRow } from "../store/rows.js";
 import { KEY_WITH_ANCESTORS, REFUSED, SNAPSHOTS } from "../store/statements.js";
-import type { RequestStore } from "../store/store.js";
+import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { AccountWrites } from "./account-writes.js";
 import { challengeForGrant, challengeForRequest } from "./challenges.js";
+import { CreateRequest } from "./idempotency.js";
 import { invalidBody, rateLimited, UNAVAILABLE } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
@@ -39,10 +40,21 @@ export interface IncomingCall {
   /** The parent of the request's spans. */
   readonly within: Context;
   readonly credentials: Credentials;
+  /** The account of the key, which was proved by this request or lately. */
+  readonly accountId: string;
+  /** The caller's address; `""` if it is not known. */
+  readonly address: string;
   /** Returns the JSON value of the body, or throws its fault. */
   readonly body: () => unknown;
+  /** The field `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined;
+  /** Throws if the caller has closed the connection. */
+  readonly requireCaller: () => void;
   readonly onCaller: OnCaller;
 }
+
+/** The constraint that an `Idempotency-Key` of a key has one answer. */
+const ANSWERS_KEY = "answers_pkey";
 
 /** How often a change is retried after another replica was faster, before the store counts as unavailable. */
 const ATTEMPTS = 100;
@@ -52,6 +64,8 @@ export class ServedCall implements Call {
   private readonly arrived: IncomingCall;
   /** The store, with a span for each statement. */
   readonly store: Pick<RequestStore, "run">;
+  /** Whether the output is that of an earlier request. */
+  isRepeated = false;
   private admitted = false;
 
   constructor(serving: Serving, arrived: IncomingCall) {
@@ -87,20 +101,33 @@ export class ServedCall implements Call {
     kind: Kind,
     id: string,
   ): Promise<RequestSnapshot<Targets[Kind] | undefined>> {
-    const { rateLimit, lanes } = this.serving;
+    const { limits, known } = this.serving;
     const { credentials, onCaller } = this.arrived;
     const values = kind === "nothing" ? [credentials.prefix] : [credentials.prefix, id];
     const [row] = await this.store.run<SnapshotRow<Targets[Kind]>>(SNAPSHOTS[kind], values);
-    const caller = authenticate(credentials, row?.caller);
+    const caller = this.authenticated(row?.caller);
     if (row === undefined) throw new Error("a caller without a row");
     if (!this.admitted) {
       this.admitted = true;
       onCaller({ keyId: caller.id, accountId: caller.accountId });
-      lanes.learn(credentials.prefix, caller.accountId);
-      const wait = rateLimit.take(caller.id);
-      if (wait !== undefined) throw new ApiError(rateLimited(wait));
+      known.learn(credentials.hash, caller.accountId);
+      const ofKey = limits.key.take(caller.id);
+      if (ofKey !== undefined) throw new ApiError(rateLimited(ofKey, "The API key"));
+      const ofAccount = limits.account.take(caller.accountId);
+      if (ofAccount !== undefined) throw new ApiError(rateLimited(ofAccount, "The account"));
     }
     return { version: row.version, caller, account: row.account, target: row.target ?? undefined };
+  }
+
+  /** Throws 401 unless the credentials prove the key. Then the next request with them is a stranger's. */
+  private authenticated(found: CallerRow | undefined): CallerRow {
+    const { credentials } = this.arrived;
+    try {
+      return authenticate(credentials, found);
+    } catch (error) {
+      this.serving.known.forget(credentials.hash);
+      throw error;
+    }
   }
 
   async authorize(question: ServiceQuestion<unknown>): Promise<void> {
@@ -119,9 +146,7 @@ export class ServedCall implements Call {
   }
 
   firstPermitted(holder: ChainedKey, operation: string, resources: Parameters<Call["firstPermitted"]>[2]) {
-    const isPermitted = (resource: UncoveredRequest["resource"]) =>
-      linksOf(holder).every((link) => this.permission(link, { operation, resource }).effect === "allow");
-    return resources.find(isPermitted) ?? resources[0];
+    return resources.find((resource) => this.isPermitted(holder, { operation, resource })) ?? resources[0];
   }
 
   async ask({ holder, account, operation, resource, over }: Parameters<Call["ask"]>[0]) {
@@ -135,17 +160,33 @@ export class ServedCall implements Call {
     return row?.key;
   }
 
-  async change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output> {
+  async create<Target, Output>(
+    request: Parameters<Call["create"]>[0] & { readonly output: z.ZodType<Output> },
+    propose: () => Promise<Proposal<Target, Output>>,
+  ): Promise<Output> {
+    const { idempotencyKey, credentials } = this.arrived;
+    const { secret } = credentials;
+    return await this.change(propose, new CreateRequest(this.store, { ...request, idempotencyKey, secret }));
+  }
+
+  async change<Target, Output>(
+    propose: () => Promise<Proposal<Target, Output>>,
+    create?: CreateRequest<Output>,
+  ): Promise<Output> {
     const { writing } = this.serving;
-    const first = await this.allowed(propose, (...refusal) => writing.refused(...refusal));
+    const first = await this.allowed(propose, create, (...refusal) => writing.refused(...refusal));
+    if ("earlier" in first) return first.earlier;
     const { accountId } = first.decided.question.sight.caller;
     return await writing.run(accountId, async () => {
-      const again = () => this.allowed(propose, (_, entry, write) => write([entry]));
+      const again = () => this.allowed(propose, create, (_, entry, write) => write([entry]));
       let next = first.writes === writing.count(accountId) ? first : await again();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if ("earlier" in next) return next.earlier;
         const { decided, change } = next;
+        // Nobody would learn of the change, or get the secret of the key that it makes.
+        this.arrived.requireCaller();
         await this.log(decided);
-        if (await this.made(decided, change)) {
+        if (await this.made(decided, change, create)) {
           writing.wrote(accountId);
           return change.output;
         }
@@ -156,22 +197,41 @@ export class ServedCall implements Call {
   }
 
   /**
-   * An allowed proposal, with its change. A refusal is recorded and thrown; `write` writes it into the audit chain when
-   * it is the account's turn.
+   * An allowed proposal, with its change; or the output of the earlier request that this one repeats. A refusal is
+   * recorded and thrown; `write` writes it into the audit chain when it is the account's turn.
    */
   private async allowed<Target, Output>(
     propose: () => Promise<Proposal<Target, Output>>,
+    create: CreateRequest<Output> | undefined,
     write: AccountWrites["refused"],
   ) {
-    const { writing, lanes } = this.serving;
-    const writes = writing.count(lanes.of(this.arrived.credentials.prefix));
+    const writes = this.serving.writing.count(this.arrived.accountId);
     const proposal = await propose();
+    // Read after the snapshot: an answer that is stored later comes with another version of the account.
+    const stored = await create?.stored(proposal);
     const decided = await this.decide(proposal);
+    if (stored !== undefined) {
+      if (!this.isStillPermitted(decided)) return await this.refused(decided, write);
+      await this.log({ ...decided, record: { ...decided.record, repeated: true } });
+      this.isRepeated = true;
+      return { earlier: stored.output };
+    }
     if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
     const change = await proposal.change();
     const tooMuch = await this.beyond(proposal.sight.caller, change);
     if (tooMuch !== undefined) return await this.refused(await this.notGranted(decided, tooMuch, change), write);
     return { decided, change, writes };
+  }
+
+  /**
+   * Whether the caller, and each key above it, has the permission for a request that was made before. The platform's
+   * conditions held then: the first request may have taken the last place of a quota.
+   */
+  private isStillPermitted({ made, question }: CallDecision): boolean {
+    const { outcome } = made.decision;
+    const { caller } = question.sight;
+    const isPermitted = () => isChainSound(caller) && this.isPermitted(caller, question);
+    return outcome === "allow" || (outcome === "forbidden" && isPermitted());
   }
 
   /** A power that a change grants or touches, but that its maker lacks. */
@@ -200,15 +260,29 @@ export class ServedCall implements Call {
     return recorded(
       question,
       { ...made, decision },
-      { exceeding: { operation, kind: resource.kind, id: resource.id }, ...refusedBy(caller, maker) },
+      {
+        ...this.address(),
+        exceeding: { operation, kind: resource.kind, id: resource.id },
+        ...refusedBy(caller, maker),
+      },
       isOwn ? await challengeForGrant(policies.current.set, caller, grants) : undefined,
     );
+  }
+
+  private address(): Pick<ServiceRecord, "address"> {
+    const { address } = this.arrived;
+    return address === "" ? {} : { address };
   }
 
   /** The verdict of the local policies' permission layer. */
   private permission(key: KeyPowers, request: UncoveredRequest): Decision["permission"] {
     const { set } = this.serving.policies.current;
     return decide(set, { key: principalOf(key), ...request, account: { id: "" } }).permission;
+  }
+
+  /** Whether the permission layer of the local policies allows a request to a key and to each key above it. */
+  private isPermitted(holder: ChainedKey, { operation, resource }: UncoveredRequest): boolean {
+    return linksOf(holder).every((link) => this.permission(link, { operation, resource }).effect === "allow");
   }
 
   private async decide(question: ServiceQuestion<unknown>): Promise<CallDecision> {
@@ -240,7 +314,7 @@ export class ServedCall implements Call {
       ...recorded(
         question,
         { requestId, request, decision, policySetHash, durationMs },
-        { ...(by && refusedBy(sight.caller, by)) },
+        { ...this.address(), ...(by && refusedBy(sight.caller, by)) },
         isOwn ? challengeForRequest(policies.current.set, sight.caller, { decision, request }) : undefined,
       ),
       ...(isAlone ? { decidedBy: deciding } : {}),
@@ -293,14 +367,21 @@ export class ServedCall implements Call {
   }
 
   /** Makes the change. Returns false if a row that was decided on has changed since. */
-  private async made(decided: CallDecision, change: Change<unknown>): Promise<boolean> {
-    const { caller, version } = decided.question.sight;
+  private async made<Output>(
+    decided: CallDecision,
+    change: Change<Output>,
+    create: CreateRequest<Output> | undefined,
+  ): Promise<boolean> {
+    const { question, record } = decided;
+    const { caller, version } = question.sight;
     const { statement, values, about, conflict } = change;
     try {
-      const entry = entryOf(decided.record, about);
-      return (await this.store.run(statement, [caller.id, version, entry, ...values])).length > 0;
+      const parameters: ParameterValue[] = [caller.id, version, entryOf(record, about), ...values];
+      if (create !== undefined) parameters.push(create.answerOf(question, change.output));
+      return (await this.store.run(statement, parameters)).length > 0;
     } catch (error) {
       if (conflict !== undefined && violatesConstraint(error, conflict.constraint)) throw conflict.error;
+      if (violatesConstraint(error, ANSWERS_KEY)) return false;
       throw error;
     }
   }
@@ -329,7 +410,7 @@ type DecisionRecordInput = Parameters<typeof decisionRecord>[0] & { readonly dec
 function recorded(
   question: ServiceQuestion<unknown>,
   made: DecisionRecordInput,
-  more: Pick<ServiceRecord, "exceeding" | "refusedBy">,
+  more: Pick<ServiceRecord, "exceeding" | "refusedBy" | "address">,
   challenge: string | undefined,
 ): CallDecision {
   const { permission, platform } = made.decision;

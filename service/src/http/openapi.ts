@@ -3,6 +3,7 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { errorBody } from "keyward";
 import { OPERATIONS, pathOf } from "../operations/index.js";
+import { IDEMPOTENCY_KEY } from "./idempotency.js";
 
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
 
@@ -37,6 +38,14 @@ const readiness = z
   })
   .openapi("Readiness");
 
+const repeatable = z.object({
+  "Idempotency-Key": z.string().regex(IDEMPOTENCY_KEY).optional().openapi({
+    description:
+      "For 24 hours, a request of the same key with the same value and the same body gets the answer of the first one, with the field `idempotent-replayed`.",
+    example: "8e03978e-40d5-43dd-bc93-6894a57f9324",
+  }),
+});
+
 const ERRORS: { readonly [status: number]: string } = {
   400: "The body is not what the operation takes.",
   401: "The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same.",
@@ -47,7 +56,8 @@ const ERRORS: { readonly [status: number]: string } = {
   409: "The name is in use.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",
-  429: "The API key makes too many requests; `retry-after` says when to come back.",
+  422: "The `Idempotency-Key` came with another request before.",
+  429: "The API key, its account or the address makes too many requests; `retry-after` says when to come back.",
   431: "The header fields are too large.",
   500: "A fault of the service.",
   503: "The service cannot decide or store at present; `retry-after` says when to come back.",
@@ -65,17 +75,21 @@ export function openApiDocument(docsUrl: string) {
     content: { "application/json": { schema: errorEnvelope, examples: refusals(docsUrl) } },
   };
   for (const operation of OPERATIONS) {
-    const { 403: _, ...others } = errors;
+    const { 403: _, 422: reused, ...others } = errors;
     registry.registerPath({
       method: "post",
       path: pathOf(operation),
       operationId: operation.name,
       summary: operation.summary,
       security: [{ apiKey: [] }],
-      request: { body: { required: true, content: json(operation.input) } },
+      request: {
+        body: { required: true, content: json(operation.input) },
+        ...(operation.creates && { headers: repeatable }),
+      },
       responses: {
         200: { description: "Done.", content: json(z.strictObject({ meta, data: operation.output })) },
         ...others,
+        ...(operation.creates && reused && { 422: reused }),
         ...(UNDECIDED.has(operation.name) ? {} : { 403: refusal }),
       },
     });

@@ -66,6 +66,20 @@ export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
   detail: "The request body must be application/json, in UTF-8 and not compressed",
 };
 
+export const INVALID_IDEMPOTENCY_KEY: ErrorDescription = {
+  ...request,
+  status: 400,
+  code: "invalid_idempotency_key",
+  detail: "The field Idempotency-Key must be 1 to 255 visible ASCII characters",
+};
+
+export const IDEMPOTENCY_KEY_REUSED: ErrorDescription = {
+  ...request,
+  status: 422,
+  code: "idempotency_key_reused",
+  detail: "The Idempotency-Key came with another request before",
+};
+
 export const HEADERS_TOO_LARGE: ErrorDescription = {
   ...request,
   status: 431,
@@ -73,12 +87,22 @@ export const HEADERS_TOO_LARGE: ErrorDescription = {
   detail: "The header fields are too large",
 };
 
-export function rateLimited(seconds: number): ErrorDescription {
+/** Nobody reads this answer. The status is that of nginx, for logs. */
+export const CALLER_GONE: ErrorDescription = {
+  ...request,
+  status: 499,
+  code: "caller_gone",
+  title: "Client Closed Request",
+  detail: "The caller closed the connection before the request was served",
+};
+
+/** `who` makes too many requests. */
+export function rateLimited(seconds: number, who: "The API key" | "The account" | "The address"): ErrorDescription {
   return {
     status: 429,
     category: "rate_limit",
     code: "exceeded",
-    detail: "The API key makes too many requests",
+    detail: `${who} makes too many requests`,
     headers: { "retry-after": String(seconds) },
   };
 }

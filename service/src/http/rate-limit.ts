@@ -1,9 +1,9 @@
-/** Limits the request rate of each key. */
+/** Limits the rate of requests. */
 
 export interface RateLimitOptions {
-  /** The sustained rate of a key, in requests a second. 0: no limit. */
+  /** The sustained rate, in requests a second. 0: no limit. */
   readonly perSecond: number;
-  /** The number of requests that a key may make at once after a pause. */
+  /** The number of requests at once after a pause. */
   readonly burst: number;
 }
 
@@ -16,46 +16,75 @@ interface Bucket {
 /** How often full buckets are removed, in milliseconds. A full bucket equals an absent one. */
 const SWEEP_INTERVAL = 60_000;
 
-/**
- * One token bucket for each key, in this process: with n replicas a key gets up to n times the rate. Only authenticated
- * keys have a bucket, so that nobody else can empty a key's bucket, or fill the memory with buckets.
- */
+/** The maximum number of buckets: anybody can send requests from many addresses. */
+const MAX_BUCKETS = 100_000;
+
+/** One token bucket for each name, in this process: with n replicas a name gets up to n times the rate. */
 export class RateLimit {
   private readonly options: RateLimitOptions;
   private readonly now: () => number;
+  private readonly maxBuckets: number;
   private readonly buckets = new Map<string, Bucket>();
   private sweptAt: number;
 
-  constructor(options: RateLimitOptions, now: () => number = () => performance.now()) {
+  constructor(
+    options: RateLimitOptions,
+    now: () => number = () => performance.now(),
+    maxBuckets: number = MAX_BUCKETS,
+  ) {
     this.options = options;
     this.now = now;
+    this.maxBuckets = maxBuckets;
     this.sweptAt = now();
   }
 
   /** Takes a token. If there is none, returns the whole seconds until there is one. */
-  take(keyId: string): number | undefined {
+  take(name: string): number | undefined {
     const { perSecond } = this.options;
     if (perSecond === 0) return undefined;
     if (this.now() - this.sweptAt >= SWEEP_INTERVAL) this.sweep();
-    const tokens = this.tokensOf(keyId);
-    if (tokens >= 1) {
-      this.buckets.set(keyId, { tokens: tokens - 1, at: this.now() });
-      return undefined;
-    }
-    return Math.max(1, Math.ceil((1 - tokens) / perSecond));
+    const tokens = this.tokensOf(name);
+    if (tokens < 1) return Math.max(1, Math.ceil((1 - tokens) / perSecond));
+    // The bucket that was taken from least recently comes first, and is the fullest of those that are alike.
+    this.buckets.delete(name);
+    this.buckets.set(name, { tokens: tokens - 1, at: this.now() });
+    const oldest = this.buckets.keys().next();
+    if (this.buckets.size > this.maxBuckets && oldest.done !== true) this.buckets.delete(oldest.value);
+    return undefined;
   }
 
-  private tokensOf(keyId: string): number {
+  private tokensOf(name: string): number {
     const { perSecond, burst } = this.options;
-    const bucket = this.buckets.get(keyId);
+    const bucket = this.buckets.get(name);
     if (bucket === undefined) return burst;
     return Math.min(burst, bucket.tokens + ((this.now() - bucket.at) / 1000) * perSecond);
   }
 
   private sweep(): void {
     this.sweptAt = this.now();
-    for (const keyId of [...this.buckets.keys()]) {
-      if (this.tokensOf(keyId) >= this.options.burst) this.buckets.delete(keyId);
+    for (const name of [...this.buckets.keys()]) {
+      if (this.tokensOf(name) >= this.options.burst) this.buckets.delete(name);
     }
   }
+}
+
+/** The limits of the service. Only proved keys take from the first two, so that nobody can empty another's bucket. */
+export interface RequestLimits {
+  /** By the id of the key. */
+  readonly key: RateLimit;
+  /** By the id of the account. */
+  readonly account: RateLimit;
+  /** By the caller's address, before anything else is done for it. */
+  readonly address: RateLimit;
+}
+
+const NO_LIMIT: RateLimitOptions = { perSecond: 0, burst: 1 };
+
+/** Limits that are left out limit nothing. */
+export function requestLimits(options: { readonly [name in keyof RequestLimits]?: RateLimitOptions }): RequestLimits {
+  return {
+    key: new RateLimit(options.key ?? NO_LIMIT),
+    account: new RateLimit(options.account ?? NO_LIMIT),
+    address: new RateLimit(options.address ?? NO_LIMIT),
+  };
 }

@@ -1,33 +1,63 @@
 /** Serves one request to one operation. */
 
-import { credentialsOf } from "../auth/authenticate.js";
+import type { Context } from "@opentelemetry/api";
+import { ApiError } from "keyward/http";
+import { authenticate, type Credentials, credentialsOf } from "../auth/authenticate.js";
+import { inSpan } from "../observability/tracing.js";
 import type { Operation } from "../operations/operation.js";
+import { KEY_PROOFS } from "../store/statements.js";
 import { readBody } from "./body.js";
 import { type IncomingCall, ServedCall } from "./call.js";
+import { callerNetworkOf } from "./caller-address.js";
+import { CALLER_GONE, rateLimited } from "./problems.js";
 import type { Serving } from "./serving.js";
 
+/** The result of an operation. */
+export interface ServedOperation {
+  readonly data: unknown;
+  /** Whether `data` is that of an earlier request, which this one repeats. */
+  readonly isRepeated: boolean;
+}
+
 /**
- * The operation's result. The checks follow the order in which the caller may learn their results: authentication, then
- * the rate limit, and only then the faults of the body.
+ * The operation's result. The checks follow the order in which the caller may learn their results: the limit of its
+ * address, authentication, the limits of its key and its account, and only then the faults of the body.
  */
 export async function serveOperation(
   serving: Serving,
   operation: Operation,
-  {
-    request,
-    requestId,
-    within,
-    onCaller,
-  }: Pick<IncomingCall, "requestId" | "within" | "onCaller"> & { request: Request },
-): Promise<unknown> {
+  { request, ...arrived }: Pick<IncomingCall, "requestId" | "within" | "onCaller" | "address"> & { request: Request },
+): Promise<ServedOperation> {
+  const wait = serving.limits.address.take(callerNetworkOf(arrived.address));
+  if (wait !== undefined) throw new ApiError(rateLimited(wait, "The address"));
   const credentials = credentialsOf(request.headers);
+  // A caller that was not seen lately is authenticated before its body is read.
+  const accountId = serving.known.of(credentials.hash) ?? (await proved(serving, credentials, arrived.within));
   const body = await readBody(request, serving.bodyLimit).then(
     (value) => () => value,
     (error: unknown) => () => {
       throw error;
     },
   );
-  const call = new ServedCall(serving, { requestId, within, credentials, body, onCaller });
-  // Limits each account, so that its requests leave room for others. The account is cached from an earlier request.
-  return await serving.turns.run(serving.lanes.of(credentials.prefix), () => operation.run(call));
+  const requireCaller = () => {
+    if (request.signal.aborted) throw new ApiError(CALLER_GONE);
+  };
+  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+  const call = new ServedCall(serving, { ...arrived, credentials, accountId, body, idempotencyKey, requireCaller });
+  // Limits each account, so that its requests leave room for others.
+  const data = await serving.turns.run(accountId, () => {
+    requireCaller();
+    return operation.run(call);
+  });
+  return { data, isRepeated: call.isRepeated };
+}
+
+/** The account of the key that the credentials prove. Throws 401. */
+async function proved({ lookups, known }: Serving, credentials: Credentials, within: Context): Promise<string> {
+  const { name } = KEY_PROOFS;
+  const attributes = { "db.system.name": "postgresql", "db.operation.name": name };
+  const look = () => lookups.find(credentials.prefix);
+  const { accountId } = authenticate(credentials, await inSpan(within, { name, kind: "client", attributes }, look));
+  known.learn(credentials.hash, accountId);
+  return accountId;
 }

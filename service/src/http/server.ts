@@ -1,7 +1,7 @@
 /** The HTTP server: listens, answers invalid HTTP, and shuts down in order. */
 
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { requestId as newRequestId } from "keyward";
@@ -11,7 +11,10 @@ import { HEADERS_TOO_LARGE, MALFORMED_REQUEST, REQUEST_TIMEOUT, UNKNOWN_OPERATIO
 import { type ConnectionTimeouts, TIMEOUTS } from "./timeouts.js";
 
 export interface ServerOptions {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (
+    request: Request,
+    connection: { readonly remoteAddress: string | undefined },
+  ) => Response | Promise<Response>;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -48,7 +51,9 @@ export async function startServer({
     logger.info({ requestId, operation: "none", outcome, status: reply.status }, "request");
     return reply;
   };
-  const listener = getRequestListener(fetch, {
+  const serveRequest = (request: Request, { incoming }: { readonly incoming: { readonly socket: Socket } }) =>
+    fetch(request, { remoteAddress: incoming.socket.remoteAddress });
+  const listener = getRequestListener(serveRequest, {
     // For HTTP/1.0, which has no Host field.
     hostname: "localhost",
     errorHandler: () => {

@@ -6,7 +6,8 @@ import type { Decider } from "../policies/decider.js";
 import type { Policies } from "../policies/policies.js";
 import type { RequestStore } from "../store/store.js";
 import { AccountWrites } from "./account-writes.js";
-import type { RateLimit } from "./rate-limit.js";
+import { KeyLookups } from "./key-lookups.js";
+import type { RequestLimits } from "./rate-limit.js";
 import { AccountsOfKeys, Turns } from "./turns.js";
 
 /** The parts of the service that requests need. */
@@ -18,7 +19,9 @@ export interface ServingOptions {
   /** How records in the decision log are made that can be replayed. Undefined: they have no attributes. */
   readonly recordReads?: RecordReads | undefined;
   readonly metrics: Metrics;
-  readonly rateLimit: RateLimit;
+  readonly limits: RequestLimits;
+  /** The number of requests of one account that are at work at a time. */
+  readonly accountConcurrency: number;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /** Whether a refused caller is told the permissions that it lacks. */
@@ -30,22 +33,21 @@ export interface ServingOptions {
 /** The parts of the service, and the state that requests share. */
 export interface Serving extends ServingOptions {
   readonly turns: Turns;
-  readonly lanes: AccountsOfKeys;
+  readonly known: AccountsOfKeys;
+  readonly lookups: KeyLookups;
   readonly writing: AccountWrites;
 }
 
-/** The number of concurrent requests of one account: enough to keep a processor and a store busy. */
-const AT_ONCE = 4;
-
 /** The maximum number of keys with a cached account. */
-const KNOWN_LANES = 10_000;
+const KNOWN_KEYS = 10_000;
 
 export function servingWith(options: ServingOptions): Serving {
-  const { patienceMs } = options;
+  const { store, accountConcurrency, patienceMs } = options;
   return {
     ...options,
-    turns: new Turns(AT_ONCE, patienceMs),
-    lanes: new AccountsOfKeys(KNOWN_LANES),
+    turns: new Turns(accountConcurrency, patienceMs),
+    known: new AccountsOfKeys(KNOWN_KEYS),
+    lookups: new KeyLookups(store, patienceMs),
     writing: new AccountWrites(patienceMs),
   };
 }

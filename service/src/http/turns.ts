@@ -57,7 +57,10 @@ export class Turns {
   }
 }
 
-/** Caches the account of each key that was seen recently. Used to share capacity only, never to decide. */
+/**
+ * Caches the account of each key that was seen recently, by the hash of its secret. Used to share capacity, and to read a
+ * body before the key is looked up; never to authenticate, and never to decide.
+ */
 export class AccountsOfKeys {
   private readonly limit: number;
   private readonly names = new Map<string, string>();
@@ -67,13 +70,17 @@ export class AccountsOfKeys {
     this.limit = limit;
   }
 
-  of(prefix: string): string {
-    return this.names.get(prefix) ?? "";
+  of(hash: string): string | undefined {
+    return this.names.get(hash);
   }
 
-  learn(prefix: string, accountId: string): void {
-    if (this.names.get(prefix) === accountId) return;
-    this.names.set(prefix, accountId);
+  forget(hash: string): void {
+    this.names.delete(hash);
+  }
+
+  learn(hash: string, accountId: string): void {
+    if (this.names.get(hash) === accountId) return;
+    this.names.set(hash, accountId);
     const oldest = this.names.keys().next();
     if (this.names.size > this.limit && oldest.done !== true) this.names.delete(oldest.value);
   }

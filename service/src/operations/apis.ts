@@ -17,6 +17,7 @@ export const createApi = operation(
     name: "apis.createApi",
     version: "v2",
     summary: "Creates an API in a workspace. It starts as a draft, which has no keys.",
+    creates: true,
     input: z.strictObject({
       workspaceId,
       name,
@@ -26,7 +27,7 @@ export const createApi = operation(
     output: schemas.api,
   },
   (call, input) =>
-    call.change(async () => {
+    call.create({ input, output: schemas.api }, async () => {
       const sight = await call.see("workspace", input.workspaceId);
       const { target } = sight;
       const change = () => {

@@ -26,11 +26,18 @@ const { apiId, keyId, name, roles, permissions, workspaceIds } = schemas;
 /** The operation, for policies, of deleting or reducing the last key that administers the account. */
 const REMOVE_LAST_ADMIN = "keys.removeLastAdmin";
 
+/** A new key with its secret. */
+const keyWithSecret = z.strictObject({
+  ...schemas.key.shape,
+  key: z.string().openapi({ description: "The secret, shown once." }),
+});
+
 export const createKey = operation(
   {
     name: "keys.createKey",
     version: "v1",
     summary: "Creates a key in an API. Its secret is in this response and nowhere else.",
+    creates: true,
     input: z.strictObject({
       apiId,
       name,
@@ -42,13 +49,10 @@ export const createKey = operation(
       }),
       expiresAt: schemas.instant.optional(),
     }),
-    output: z.strictObject({
-      ...schemas.key.shape,
-      key: z.string().openapi({ description: "The secret, shown once." }),
-    }),
+    output: keyWithSecret,
   },
   (call, input) =>
-    call.change(async () => {
+    call.create({ input, output: keyWithSecret }, async () => {
       const sight = await call.see("api", input.apiId);
       const { target } = sight;
       const change = async () => {

@@ -35,7 +35,7 @@ export interface ServiceQuestion<Target> {
 /** A change that was decided on, but not yet made. */
 export interface Change<Output> {
   readonly statement: Statement;
-  /** The parameters of the statement from $4 on. */
+  /** The parameters of the statement from $4 on. Those that create have the answer to store as a further, last one. */
   readonly values: readonly ParameterValue[];
   readonly output: Output;
   /** The key that is changed. A key may change another key only if it has all powers of that key. */
@@ -80,6 +80,15 @@ export interface Call {
    */
   change<Target, Output>(propose: () => Promise<Proposal<Target, Output>>): Promise<Output>;
   /**
+   * As {@link change}, for an operation that creates. A request that repeats an earlier one, by its `Idempotency-Key`,
+   * gets the output of that one and makes no change. Throws 400 for a malformed key, and 422 for a key that came with
+   * another input.
+   */
+  create<Target, Output>(
+    request: { readonly input: object; readonly output: z.ZodType<Output> },
+    propose: () => Promise<Proposal<Target, Output>>,
+  ): Promise<Output>;
+  /**
    * The first resource on which the permission layer allows an operation to a key and the keys above it; the first of
    * all if there is none.
    * Nothing is recorded.
@@ -105,6 +114,8 @@ interface OperationDescription<Input extends z.ZodObject, Output extends z.ZodTy
   /** The first part of its path. It answers under this version only. */
   readonly version: "v1" | "v2";
   readonly summary: string;
+  /** Whether it creates something, so that a repeated request needs an `Idempotency-Key`. */
+  readonly creates?: true;
   readonly input: Input;
   readonly output: Output;
 }

@@ -15,11 +15,13 @@ export const createWorkspace = operation(
     name: "workspaces.createWorkspace",
     version: "v2",
     summary: "Creates a workspace in an environment. Names are unique in an account.",
+    creates: true,
     input: z.strictObject({ name: schemas.name, environment: schemas.environment }),
     output: schemas.workspace,
   },
-  (call, { name, environment }) =>
-    call.change(async () => {
+  (call, input) =>
+    call.create({ input, output: schemas.workspace }, async () => {
+      const { name, environment } = input;
       const sight = await call.seeIfAny("nothing", "");
       const { account } = sight;
       // Decided on the future workspace: a key that is limited to certain workspaces does not reach it.

@@ -40,15 +40,21 @@ export interface ChainedKey extends KeyPowers {
   readonly ancestors: readonly AncestorRow[];
 }
 
-/** The key that makes a request. */
-export interface CallerRow extends ChainedKey {
-  readonly apiId: string;
-  readonly name: string;
+/** The properties of a key that prove it. */
+export interface KeyProof {
+  readonly prefix: string;
+  readonly accountId: string;
   readonly hash: string;
   readonly state: OneOf<typeof KEY_STATES>;
-  readonly expiresAt: number | null;
   /** Whether the key may make requests: enabled, and not expired by the store's clock. */
   readonly usable: boolean;
+}
+
+/** The key that makes a request. */
+export interface CallerRow extends ChainedKey, Omit<KeyProof, "prefix"> {
+  readonly apiId: string;
+  readonly name: string;
+  readonly expiresAt: number | null;
 }
 
 export interface AccountRow {
@@ -141,4 +147,18 @@ export interface AdminApiRow {
 /** A row of a list. */
 export interface ItemRow<Item> {
   readonly item: Item;
+}
+
+/** The answer of an earlier create. */
+export interface AnswerRow {
+  /** The hash of the operation and its input. */
+  readonly request: string;
+  /** The answer, encrypted with a key that only the caller's secret gives. */
+  readonly sealed: string;
+}
+
+/** An answer to store. */
+export interface StoredAnswer extends AnswerRow {
+  /** The hash of the `Idempotency-Key`. */
+  readonly token: string;
 }

@@ -84,4 +84,13 @@ export const audit = pgTable("audit", {
   hash: text().notNull(),
 });
 
-export const schema = { accounts, workspaces, apis, keys, auditHeads, audit };
+/** Answers of creates with an `Idempotency-Key`. */
+export const answers = pgTable("answers", {
+  keyId: text("key_id").notNull(),
+  token: text().notNull(),
+  request: text().notNull(),
+  sealed: text().notNull(),
+  expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+});
+
+export const schema = { accounts, workspaces, apis, keys, auditHeads, audit, answers };

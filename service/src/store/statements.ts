@@ -207,6 +207,13 @@ function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly
   };
 }
 
+/** The keys with the prefixes $1 (`KeyProof`). */
+export const KEY_PROOFS: Statement = {
+  name: "key_proofs",
+  text: `select c.prefix, c.account_id as "accountId", c.hash, c.state, ${usable("c")} as usable
+    from keys c where c.prefix = any($1::text[])`,
+};
+
 export const SNAPSHOTS = {
   nothing: sight("nothing"),
   workspace: sight("workspace", { id: "w.id", columns: WORKSPACE }),
@@ -360,19 +367,28 @@ const KEY_UPDATED = `updated as (update keys set roles = $4::text[], permissions
   from locked where keys.id = $7 and keys.account_id = locked.id)`;
 const KEY_DELETED = "deleted as (delete from keys using locked where keys.id = $4 and keys.account_id = locked.id)";
 
+/**
+ * Stores the answer of a create for repeated requests, in the transaction of the change. `parameter` is the JSON of a
+ * `StoredAnswer`, or null for a request that cannot be repeated.
+ */
+const answered = (parameter: string) => `answered as (insert into answers (key_id, token, request, sealed)
+    select $1, r.token, r.request, r.sealed
+    from locked, json_to_record(coalesce(${parameter}, '{}')::json) as r (token text, request text, sealed text)
+    where r.token is not null)`;
+
 export const CREATE_WORKSPACE = change(
   "create_workspace",
   ["nothing", ""],
   {},
   `made as (insert into workspaces (id, account_id, name, environment, created_at)
-    select $4, locked.id, $5, $6, $7::timestamptz from locked)`,
+    select $4, locked.id, $5, $6, $7::timestamptz from locked), ${answered("$8")}`,
 );
 export const CREATE_API = change(
   "create_api",
   ["workspace", "$5"],
   { apis: 1 },
   `made as (insert into apis (id, account_id, workspace_id, name, state, delete_protection, created_at)
-    select $4, locked.id, $5, $6, $7, $8::boolean, $9::timestamptz from locked)`,
+    select $4, locked.id, $5, $6, $7, $8::boolean, $9::timestamptz from locked), ${answered("$10")}`,
 );
 export const UPDATE_API = change(
   "update_api",
@@ -392,8 +408,8 @@ const KEY_MADE = `made as (insert into keys
       (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at, parent_id)
     select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz, $14
     from locked), ${counted("$5", "+ 1")}`;
-export const CREATE_KEY = change("create_key", ["api", "$5"], { keys: 1 }, KEY_MADE);
-/** As {@link CREATE_KEY}, by an operator. */
+export const CREATE_KEY = change("create_key", ["api", "$5"], { keys: 1 }, `${KEY_MADE}, ${answered("$15")}`);
+/** As {@link CREATE_KEY}, by an operator, and without an answer. */
 export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, KEY_MADE, "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
 /** As {@link UPDATE_KEY}, for a key that is no longer counted. $8 is its API. */
@@ -402,3 +418,16 @@ export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${K
 export const DELETE_KEY = change("delete_key", ["key", "$4"], { keys: -1 }, `${KEY_DELETED}, ${counted("$5", "- 1")}`);
 /** Deletes the record of a revoked key. */
 export const DELETE_REVOKED_KEY = change("delete_revoked_key", ["key", "$4"], {}, KEY_DELETED);
+
+/** The answer with the token $2 that a create by the key $1 had (`AnswerRow`). Removes the expired answers of the key. */
+export const STORED_ANSWER: Statement = {
+  name: "stored_answer",
+  text: `with expired as (delete from answers where key_id = $1 and expires_at <= now())
+    select request, sealed from answers where key_id = $1 and token = $2 and expires_at > now()`,
+};
+
+/** Removes the expired answers of all keys. */
+export const REMOVE_EXPIRED_ANSWERS: Statement = {
+  name: "remove_expired_answers",
+  text: "delete from answers where expires_at <= now()",
+};

@@ -520,7 +520,10 @@ export interface operations {
   "workspaces.createWorkspace": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description For 24 hours, a request of the same key with the same value and the same body gets the answer of the first one, with the field `idempotent-replayed`. */
+        "Idempotency-Key"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -631,6 +634,15 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+      /** @description The `Idempotency-Key` came with another request before. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
       /** @description The API key makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
@@ -672,7 +684,10 @@ export interface operations {
   "apis.createApi": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description For 24 hours, a request of the same key with the same value and the same body gets the answer of the first one, with the field `idempotent-replayed`. */
+        "Idempotency-Key"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -786,6 +801,15 @@ export interface operations {
       };
       /** @description The body is not `application/json`. */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The `Idempotency-Key` came with another request before. */
+      422: {
         headers: {
           [name: string]: unknown;
         };
@@ -1615,7 +1639,10 @@ export interface operations {
   "keys.createKey": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description For 24 hours, a request of the same key with the same value and the same body gets the answer of the first one, with the field `idempotent-replayed`. */
+        "Idempotency-Key"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1817,6 +1844,15 @@ export interface operations {
       };
       /** @description The body is not `application/json`. */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The `Idempotency-Key` came with another request before. */
+      422: {
         headers: {
           [name: string]: unknown;
         };

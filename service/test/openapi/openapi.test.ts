@@ -12,7 +12,7 @@ import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sized } from "../../../test/support/size.js";
-import { RateLimit } from "../../src/http/rate-limit.js";
+import { requestLimits } from "../../src/http/rate-limit.js";
 import { OPERATIONS, pathOf } from "../../src/operations/index.js";
 import { StoreUnavailable } from "../../src/store/faults.js";
 import type { Store } from "../../src/store/store.js";
@@ -92,7 +92,7 @@ test("every operation's success is what it says", async () => {
 
 test("every operation's errors are what it says", async () => {
   const seen = new Set<number>();
-  const limited = await testService(store, { rateLimit: new RateLimit({ perSecond: 0.001, burst: 1 }) });
+  const limited = await testService(store, { limits: requestLimits({ key: { perSecond: 0.001, burst: 1 } }) });
   await limited.call("/v2/keys.whoami", world.admin.secret, {});
   const unavailable = await testService(store, {
     store: { ...store, run: () => Promise.reject(new StoreUnavailable("none", { cause: refused() })) },

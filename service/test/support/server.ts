@@ -7,7 +7,13 @@ import { DOCS, type TestService } from "./service.js";
 
 export function serverFor({ app, log }: TestService): Promise<RunningServer> {
   const logger = createLogger("debug", log);
-  return startServer({ fetch: (request) => app.fetch(request), host: "127.0.0.1", port: 0, docsUrl: DOCS, logger });
+  return startServer({
+    fetch: (request, connection) => app.fetch(request, connection),
+    host: "127.0.0.1",
+    port: 0,
+    docsUrl: DOCS,
+    logger,
+  });
 }
 
 /** Sends bytes; returns everything received until the connection ends or `ms` have passed. */

@@ -4,7 +4,8 @@ import { Writable } from "node:stream";
 import { requestId } from "keyward";
 import { shippedPolicies } from "keyward/node";
 import { type AppOptions, createApp } from "../../src/http/app.js";
-import { RateLimit } from "../../src/http/rate-limit.js";
+import { CallerAddresses } from "../../src/http/caller-address.js";
+import { requestLimits } from "../../src/http/rate-limit.js";
 import { createLogger } from "../../src/observability/logger.js";
 import { createMetrics } from "../../src/observability/metrics.js";
 import { embeddedDecider } from "../../src/policies/decider.js";
@@ -60,7 +61,9 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     },
     logger,
     metrics: createMetrics(),
-    rateLimit: new RateLimit({ perSecond: 0, burst: 1 }),
+    limits: requestLimits({}),
+    accountConcurrency: 4,
+    addresses: new CallerAddresses([]),
     docsUrl: DOCS,
     bodyLimit: 65_536,
     challenges: false,
