@@ -73,14 +73,17 @@ function readsExamples(policies: readonly AnyPolicy[], { hasPersonal, searchesLe
 /** The most contents of plans that are kept for a question. */
 const MAX_CONTENTS = 64;
 
+/** After this many numbers of contents all are dropped: callers choose the roles, so there may be any number. */
+const MAX_NUMBERS = 16_384;
+
 /** An operation on a kind, in a scope. */
 export class CoverageQuestion {
   readonly kind: string;
   readonly operation: string;
   private readonly row: ResourceInput;
-  private readonly contents = new PlanContents();
+  private contents = new PlanContents();
   /** Keys whose roles allow the same share the form of one plan. */
-  private readonly byContent = new BoundedCache<number, SharedPlan>(MAX_CONTENTS);
+  private byContent = new BoundedCache<number, SharedPlan>(MAX_CONTENTS);
   private readonly byPlan = new WeakMap<CompiledPlan, SharedPlan>();
 
   constructor(kind: string, operation: string, scope: string) {
@@ -105,6 +108,10 @@ export class CoverageQuestion {
   private shared(plan: CompiledPlan): SharedPlan {
     const known = this.byPlan.get(plan);
     if (known !== undefined) return known;
+    if (this.contents.size > MAX_NUMBERS) {
+      this.contents = new PlanContents();
+      this.byContent = new BoundedCache(MAX_CONTENTS);
+    }
     const content = this.contents.number(this.contents.plan(plan.plan));
     const shared = this.byContent.get(content) ?? new SharedPlan(plan);
     this.byContent.set(content, shared);

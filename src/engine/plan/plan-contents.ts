@@ -9,6 +9,11 @@ import type { Plan, PlanStep } from "./plan.js";
 export class PlanContents {
   private readonly numbers = new Map<object | string, number>();
 
+  /** How many contents, and parts of them, have numbers. */
+  get size(): number {
+    return this.numbers.size;
+  }
+
   /** The number of an object, or of a text. */
   number(of: object | string): number {
     const number = this.numbers.get(of) ?? this.numbers.size;
