@@ -130,7 +130,7 @@ export class CoverageQuestion {
 /** A plan that stands for all plans with the same content. */
 class SharedPlan {
   readonly pair: PlanPair;
-  /** Whether a rule may allow a row. */
+  /** True if a rule may allow a row. */
   readonly allows: boolean;
   readonly schema: string | undefined;
 

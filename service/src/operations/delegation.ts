@@ -25,7 +25,7 @@ export function linksOf(key: ChainedKey): readonly [ChainedKey, ...AncestorRow[]
 }
 
 /**
- * Whether every key above a key is there, each the parent of the one before, may make requests, and the chain is not too
+ * True if every key above a key is there, each the parent of the one before, may make requests, and the chain is not too
  * long. Otherwise the key may do nothing but revoke itself.
  */
 export function isChainSound(key: ChainedKey): boolean {
@@ -90,7 +90,7 @@ export interface Granted {
 /** The longest turn of a comparison, in milliseconds. Then other requests get theirs. */
 const TURN_MS = 3;
 
-/** Whether a maker may do all that a key would be able to do, apart from what it is able to do now. */
+/** Compares a maker with a key as it would be. The powers of the key as it is need no maker. */
 export async function coverage(policies: PolicySet, maker: KeyPowers, { after, before }: Granted): Promise<Coverage> {
   const steps = coversInSteps(policies, {
     maker: principalOf(maker),

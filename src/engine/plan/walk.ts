@@ -171,13 +171,17 @@ function withoutRepetition(roles: readonly RoleSteps[]): readonly RoleSteps[] {
 }
 
 function haveSameRows(some: readonly PlanStep[], others: readonly PlanStep[]): boolean {
-  return some.every(({ rows }, at) => {
-    const found = others[at]?.rows;
-    return (
-      found?.length === rows.length &&
-      rows.every(({ rule, guard }, row) => rule === found[row]?.rule && guard === found[row]?.guard)
-    );
-  });
+  return (
+    some.length === others.length &&
+    some.every(({ rows, asksParents }, at) => {
+      const other = others[at];
+      return (
+        other?.asksParents === asksParents &&
+        other.rows.length === rows.length &&
+        rows.every(({ rule, guard }, row) => rule === other.rows[row]?.rule && guard === other.rows[row]?.guard)
+      );
+    })
+  );
 }
 
 /** A logic with negation. */

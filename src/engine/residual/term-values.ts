@@ -27,7 +27,7 @@ export function valueFor(tests: readonly TermTest[], more: readonly unknown[] = 
   return finite !== undefined || tests.every(isComplete) ? "none" : "unsure";
 }
 
-/** Whether some value, or an absent one, may meet all tests. */
+/** True if some value, or an absent one, may meet all tests. */
 export function mayHaveValue(tests: readonly TermTest[]): boolean {
   return (smallestList(tests) === undefined ? hasSortLeft(tests) : undefined) ?? valueFor(tests) !== "none";
 }

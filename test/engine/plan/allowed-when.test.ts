@@ -63,8 +63,10 @@ const plan = fc
     isKnown: fc.nat({ max: 9 }).map((n) => n > 0),
     personal: steps,
     roles: fc.array(fc.record({ some: steps, isHad: fc.boolean() }), { maxLength: 3 }),
+    /** The number of roles with the rows of the first one. */
+    repeated: fc.nat({ max: 2 }),
   })
-  .map(({ isKnown, personal, roles }): Fixture => {
+  .map(({ isKnown, personal, roles, repeated }): Fixture => {
     const found = new Map<Conditional, Found>();
     const made = (some: typeof personal): readonly PlanStep[] =>
       some.map(({ rows, asksParents }, depth) => ({
@@ -79,11 +81,13 @@ const plan = fc
           return one;
         }),
       }));
+    const ofRoles = roles.map(({ some }) => made(some));
+    const again = Array.from({ length: repeated }, () => ofRoles[0] ?? []);
     const all = {
       isKnown,
       refusal: undefined,
       personal: made(personal),
-      roles: roles.map(({ some }, at) => ({ role: `role ${at}`, includes: [], steps: made(some) })),
+      roles: [...ofRoles, ...again].map((some, at) => ({ role: `role ${at}`, includes: [], steps: some })),
       rules: [],
       personalPolicy: NO_MATCH,
       policy: NO_MATCH,
