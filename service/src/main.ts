@@ -1,5 +1,5 @@
 /**
- * The program: `serve` (the default), `admin`, `create-account`, `issue-key` or `audit`. Exit codes: 1 unexpected, 2 bad
+ * The program: `serve` (the default), `migrate`, `admin`, `create-account`, `issue-key` or `audit`. Exit codes: 1 unexpected, 2 bad
  * configuration, 3 invalid policies, 4 a fault in the audit chain.
  */
 
@@ -18,6 +18,7 @@ import { createAccount, readAccountOptions, USAGE } from "./provision/create-acc
 import { ISSUE_USAGE, issueKey, NoApiForKey, readIssueOptions } from "./provision/issue-key.js";
 import { type Service, startService } from "./service.js";
 import { describe } from "./store/faults.js";
+import { MigrationsMissing } from "./store/migrations.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
 
@@ -32,10 +33,11 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       const options = optionsOf(readIssueOptions, rest, ISSUE_USAGE);
       return await provision((store) => issueKey(store, options), environment);
     }
+    if (command === "migrate" && rest.length === 0) return await migrate(environment);
     if (command === "admin") return await admin(rest, environment);
     if (command === "audit") return await audit(rest, environment);
     if (command === "serve" && rest.length === 0) return await serve(environment);
-    complain(`usage: serve\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}\nusage: admin --help`, 2);
+    complain(`usage: serve\nusage: migrate\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}\nusage: admin --help`, 2);
   } catch (error) {
     const isUsage = USAGE_ERRORS.some((kind) => error instanceof kind);
     if (isUsage && error instanceof Error) complain(error.message, 2);
@@ -45,7 +47,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
 }
 
 /** Errors of arguments, of the configuration or of the input; each message says how to mend it. */
-const USAGE_ERRORS = [ConfigInvalid, NoRecord, NoApiForKey, WrongArguments, ActionRefused];
+const USAGE_ERRORS = [ConfigInvalid, NoRecord, NoApiForKey, WrongArguments, ActionRefused, MigrationsMissing];
 
 async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
@@ -82,6 +84,16 @@ function handleSignals(service: Service): void {
     });
   }
   process.on("SIGHUP", () => void service.reload());
+}
+
+/** Runs the missing migrations, and prints the kind of store. Does nothing to a store that has them all. */
+async function migrate(environment: NodeJS.ProcessEnv): Promise<void> {
+  if (readConfig(environment).DATABASE_POOLER === "transaction") {
+    throw new ConfigInvalid("DATABASE_POOLER must not be set for migrate: it connects to PostgreSQL itself");
+  }
+  const store = await openLasting({ ...environment, MIGRATE_ON_START: "1" });
+  process.stdout.write(`${JSON.stringify({ migrated: store.description })}\n`);
+  await store.close();
 }
 
 /** Runs an operator's action, and prints its result once the action is stored. */

@@ -29,6 +29,8 @@ const Environment = z.object({
     .optional(),
   DATABASE_CONNECTIONS: integer(1, 1_000).default(10),
   DATABASE_TIMEOUT_MS: milliseconds.default(10_000),
+  DATABASE_POOLER: z.enum(["none", "transaction"], "must be none or transaction").default("none"),
+  MIGRATE_ON_START: flag.default(true),
   DATA_DIR: z.string().optional(),
   DOCS_URL: z
     .string()

@@ -4,6 +4,7 @@ type Environment = { readonly [name: string]: string | undefined };
 
 /** Variables that have no meaning without another variable. */
 const DEPENDENT = [
+  ["DATABASE_POOLER", "DATABASE_URL"],
   ["RATE_LIMIT_BURST", "RATE_LIMIT"],
   ["CANDIDATE_SAMPLE", "CANDIDATE_POLICIES"],
   ["DECISION_LOG_MASK", "DECISION_LOG_READS"],

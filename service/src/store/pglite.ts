@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
 import { lockDirectory } from "./directory-lock.js";
 import { expectWritable, orUnavailable } from "./faults.js";
-import { MIGRATIONS } from "./migrations.js";
+import { expectMigrated, MIGRATIONS, type MissingMigrations } from "./migrations.js";
 import { schema } from "./schema.js";
 import { PING, type Statement } from "./statements.js";
 import type { ParameterValue, Store } from "./store.js";
@@ -15,6 +15,8 @@ export interface PgliteOptions {
   readonly directory?: string | undefined;
   /** The initial data in place of an empty store: a dump of a data directory. */
   readonly image?: Blob | undefined;
+  /** Default: `run`. */
+  readonly migrations?: MissingMigrations;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface PgliteOptions {
  * another. PGlite has no lock of its own, and two processes would destroy a directory. So a directory is locked, and a
  * second process is refused.
  */
-export async function openPglite({ directory, image }: PgliteOptions = {}): Promise<Store> {
+export async function openPglite({ directory, image, migrations = "run" }: PgliteOptions = {}): Promise<Store> {
   const release = directory === undefined ? async () => {} : await lockDirectory(directory);
   try {
     const client = await PGlite.create({
@@ -30,11 +32,12 @@ export async function openPglite({ directory, image }: PgliteOptions = {}): Prom
       ...(image === undefined ? {} : { loadDataDir: image }),
     });
     const db = drizzle(client, { schema });
-    await migrate(db, MIGRATIONS);
+    if (migrations === "run") await migrate(db, MIGRATIONS);
     const run = async <Row extends object>({ text }: Statement, values: readonly ParameterValue[]) => {
       const { rows } = await orUnavailable(client.query<Row>(text, [...values]));
       return rows;
     };
+    if (migrations === "refuse") await expectMigrated({ run });
     return {
       description: directory === undefined ? "PGlite in memory" : `PGlite in ${directory}`,
       queries: db,

@@ -4,7 +4,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool } from "pg";
 import { expectWritable, orUnavailable } from "./faults.js";
-import { MIGRATIONS } from "./migrations.js";
+import { expectMigrated, MIGRATIONS, type MissingMigrations } from "./migrations.js";
 import { schema } from "./schema.js";
 import { PING, type Statement } from "./statements.js";
 import type { ParameterValue, Store } from "./store.js";
@@ -15,19 +15,37 @@ export interface PostgresOptions {
   readonly connections: number;
   /** The maximum wait for a connection, a lock or a statement, in milliseconds. */
   readonly timeoutMs: number;
+  /**
+   * Whether each connection is a session. A pooler that gives out its sessions for one transaction (PgBouncer in
+   * transaction mode) keeps no prepared statements and refuses settings of a session: then only the client limits the
+   * time of a statement, and migrations are not run.
+   */
+  readonly hasSessions?: boolean;
+  /** Default: `run`. */
+  readonly migrations?: MissingMigrations;
   /** Called for broken connections, in use or idle. A query on one fails, and the next query opens another connection. */
   readonly onError: (error: Error) => void;
 }
 
-export async function openPostgres({ url, connections, timeoutMs, onError }: PostgresOptions): Promise<Store> {
-  await migrateOnce(url, timeoutMs);
+export async function openPostgres({
+  url,
+  connections,
+  timeoutMs,
+  hasSessions = true,
+  migrations = "run",
+  onError,
+}: PostgresOptions): Promise<Store> {
+  if (migrations === "run") await migrateOnce(url, timeoutMs);
+  const limits = {
+    statement_timeout: timeoutMs,
+    lock_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: 2 * timeoutMs,
+  };
   const pool = new Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: timeoutMs,
-    statement_timeout: timeoutMs,
-    lock_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: 2 * timeoutMs,
+    ...(hasSessions ? limits : {}),
     // The server enforces the limits above; a stopped server enforces none, so the client needs its own.
     query_timeout: timeoutMs + 1_000,
     keepAlive: true,
@@ -40,12 +58,18 @@ export async function openPostgres({ url, connections, timeoutMs, onError }: Pos
   pool.on("error", () => {});
   const db = drizzle(pool, { schema });
   const run = async <Row extends object>({ name, text, isOwn }: Statement, values: readonly ParameterValue[]) => {
-    const prepared = isOwn === true ? {} : { name };
+    const prepared = isOwn === true || !hasSessions ? {} : { name };
     const { rows } = await orUnavailable(pool.query<Row>({ ...prepared, text, values: [...values] }));
     return rows;
   };
+  if (migrations === "refuse") {
+    await expectMigrated({ run }).catch(async (error: unknown) => {
+      await pool.end();
+      throw error;
+    });
+  }
   return {
-    description: "PostgreSQL",
+    description: hasSessions ? "PostgreSQL" : "PostgreSQL behind a transaction pooler",
     queries: db,
     run,
     transaction: (work) => db.transaction(work),

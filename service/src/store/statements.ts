@@ -285,6 +285,18 @@ export const PING: Statement = {
   text: `select current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_current_xact_id()::text as id`,
 };
 
+/** Whether the migrator has its table; `isOwn`: asked once, when a store is opened. */
+export const MIGRATED: Statement = {
+  ...{ name: "migrated", isOwn: true },
+  text: `select to_regclass('drizzle.__drizzle_migrations') is not null as exists`,
+};
+
+/** The time of the last migration that has run, in milliseconds; 0 if there is none. */
+export const APPLIED: Statement = {
+  ...{ name: "applied", isOwn: true },
+  text: "select coalesce(max(created_at), 0)::float8 as last from drizzle.__drizzle_migrations",
+};
+
 /** The hash of an audit entry; `audit-log.ts` verifies it. */
 const link = (before: string, accountId: string, seq: string, entry: string) =>
   `encode(sha256(convert_to(${before} || E'\\n' || ${accountId} || E'\\n' || ${seq} || E'\\n' || ${entry}, 'UTF8')), 'hex')`;
