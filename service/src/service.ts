@@ -60,13 +60,16 @@ function recordReads({ DECISION_LOG_READS, DECISION_LOG_MASK: mask, DECISION_LOG
 const burstOf = (perSecond: number) => Math.max(1, 2 * perSecond);
 
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
+  const metrics = createMetrics();
   const policies = await openPolicies(config.POLICIES, logger, {
     onWidening: config.POLICIES_ON_WIDENING,
     locked: config.POLICIES_LOCKED,
-    onTaken: () => void prepareDelegation(policies.current.set),
+    onReload: (result) => {
+      metrics.reload(result);
+      if (result === "taken") void prepareDelegation(policies.current.set);
+    },
   });
   await prepareDelegation(policies.current.set);
-  const metrics = createMetrics();
   const inForce =
     config.CERBOS_PDP === undefined ? embeddedDecider(policies) : pdp(config.CERBOS_PDP, config, policies, logger);
   const { CANDIDATE_POLICIES: candidate, CANDIDATE_SAMPLE: sample } = config;

@@ -79,7 +79,10 @@ describe.skipIf(NO_POSTGRES !== undefined)(`without migrations${skipped(NO_POSTG
     await expect(openPostgres(options)).rejects.toThrow(MigrationsMissing);
     await (await openPostgresAt(url)).close();
     const store = await openPostgres(options);
-    await store.run({ name: "behind", text: "update drizzle.__drizzle_migrations set created_at = 1", isOwn: true }, []);
+    await store.run(
+      { name: "behind", text: "update drizzle.__drizzle_migrations set created_at = 1", isOwn: true },
+      [],
+    );
     await store.close();
     await expect(openPostgres(options)).rejects.toThrow(/run the command migrate/);
   });

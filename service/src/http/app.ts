@@ -4,6 +4,7 @@ import type { Context, Span } from "@opentelemetry/api";
 import { Hono, type Context as HonoContext } from "hono";
 import { requestId as newRequestId } from "keyward";
 import { ApiError, REQUEST_ID_HEADER } from "keyward/http";
+import { registerGauges } from "../observability/gauges.js";
 import type { Logger } from "../observability/logger.js";
 import { callersRequestId, contextOf, inSpan, failed as markFailed, traceIdOf } from "../observability/tracing.js";
 import { OPERATIONS, pathOf } from "../operations/index.js";
@@ -72,6 +73,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
 
   const serving = servingWith(options);
+  registerGauges(serving);
   for (const operation of OPERATIONS) {
     app.post(pathOf(operation), async (c) => {
       const exchange = c.get("exchange");

@@ -22,6 +22,16 @@ export class Turns {
     this.patienceMs = patienceMs;
   }
 
+  /** The requests of all lanes: at work, and in line. */
+  load(): { readonly running: number; readonly waiting: number } {
+    const load = { running: 0, waiting: 0 };
+    for (const { running, waiting } of this.lanes.values()) {
+      load.running += running;
+      load.waiting += waiting.size;
+    }
+    return load;
+  }
+
   /**
    * Runs `work` when fewer than `limit` runs of the lane are active, in order of arrival. Rejects with {@link NoTurn}
    * after `patienceMs`: if the store hangs, the last in line would otherwise wait for the timeouts of all others.

@@ -1,6 +1,6 @@
 /** Prometheus metrics. */
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
   /** `outcome`: allow, insufficient_permissions, forbidden, or the code of the error in the response. */
@@ -8,8 +8,19 @@ export interface Metrics {
   decision(labels: { readonly operation: string; readonly outcome: string }, durationMs: number): void;
   /** A decision that the candidate policies make otherwise. */
   difference(labels: { readonly operation: string; readonly outcome: string; readonly candidate: string }): void;
+  /** A metric with one value for each value of its label, read for each scrape. Without a label, its value is at `""`. */
+  gauge(description: GaugeDescription, read: () => { readonly [label: string]: number }): void;
+  /** A reload of policies: `taken`, `held` or `refused`. */
+  reload(result: string): void;
   readonly contentType: string;
   text(): Promise<string>;
+}
+
+export interface GaugeDescription {
+  readonly name: string;
+  readonly help: string;
+  /** The name of the label. */
+  readonly label?: string;
 }
 
 export function createMetrics(): Metrics {
@@ -43,6 +54,12 @@ export function createMetrics(): Metrics {
     labelNames: ["operation", "outcome", "candidate"],
     registers,
   });
+  const reloads = new Counter({
+    name: "keyward_policies_reloads_total",
+    help: "Reloads of policies: taken, held or refused.",
+    labelNames: ["result"],
+    registers,
+  });
   return {
     request: ({ operation, outcome }, durationMs) => {
       requests.inc({ operation, outcome });
@@ -53,6 +70,19 @@ export function createMetrics(): Metrics {
     },
     difference: (labels) => {
       differences.inc({ ...labels });
+    },
+    gauge: ({ name, help, label }, read) => {
+      new Gauge({
+        ...{ name, help, registers },
+        labelNames: label === undefined ? [] : [label],
+        collect() {
+          for (const [value, number] of Object.entries(read()))
+            this.set(label === undefined ? {} : { [label]: value }, number);
+        },
+      });
+    },
+    reload: (result) => {
+      reloads.inc({ result });
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -47,6 +47,7 @@ export function withBreaker(
       }
     },
     ...(decider.agreement && { agreement: decider.agreement }),
+    isBroken: () => failed >= failures,
     ping: () => decider.ping(),
     close: () => decider.close(),
   };

@@ -21,15 +21,15 @@ export interface PoliciesOptions {
   readonly onWidening?: "take" | "hold";
   /** Whether the policies must have a lock. */
   readonly locked?: boolean;
-  /** Called when another set has been taken over. Must not throw. */
-  readonly onTaken?: () => void;
+  /** Called after each reload. `taken`: another set is in force. Must not throw. */
+  readonly onReload?: (result: LiveEvent["kind"]) => void;
 }
 
 /** Rejects with {@link PoliciesInvalid}. */
 export async function openPolicies(
   directory: string,
   logger: Logger,
-  { onWidening = "take", locked = false, onTaken }: PoliciesOptions = {},
+  { onWidening = "take", locked = false, onReload }: PoliciesOptions = {},
 ): Promise<Policies> {
   const lock = locked ? ({ lock: "required" } as const) : {};
   const loaded = await LivePolicies.load(directory, {
@@ -39,7 +39,7 @@ export async function openPolicies(
     onRemoval: "refuse",
     onEvent: (event) => {
       log(event, logger);
-      if (event.kind === "taken") onTaken?.();
+      onReload?.(event.kind);
     },
   })();
   if (loaded._tag === "Left") throw new PoliciesInvalid(directory, loaded.left);

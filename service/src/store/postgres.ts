@@ -72,6 +72,7 @@ export async function openPostgres({
     description: hasSessions ? "PostgreSQL" : "PostgreSQL behind a transaction pooler",
     queries: db,
     run,
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     transaction: (work) => db.transaction(work),
     ping: async () => {
       expectWritable(await run(PING, []));

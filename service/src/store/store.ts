@@ -14,7 +14,9 @@ export type ParameterValue = string | number | boolean | null | readonly string[
 export interface RequestStore {
   /** Runs one statement in one round trip, without a transaction block. Rows have the selected columns. */
   run<Row extends object>(statement: Statement, values: readonly ParameterValue[]): Promise<readonly Row[]>;
-  /** Rejects if the store does not answer. */
+  /** The connections of a pool, and the statements that wait for one; absent for a store in this process. */
+  connections?(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Rejects if the store does not answer, or takes no writes. */
   ping(): Promise<void>;
 }
 

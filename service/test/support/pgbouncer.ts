@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { end, freePort } from "./postgres-server.js";
 
-const BINARY = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"].find((path) => existsSync(path));
+const BINARY = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"].find((path) =>
+  existsSync(path),
+);
 
 export const NO_PGBOUNCER = BINARY === undefined ? "PgBouncer is not installed" : undefined;
 
