@@ -11,16 +11,22 @@ export interface AuditRow {
   readonly hash: string;
 }
 
-interface ChainHead {
+export interface ChainHead {
   readonly accountId: string;
   /** Null if the end of the chain is missing; then nothing more can be added to it. */
   readonly seq: number | null;
   readonly hash: string | null;
+  /** The last entry that was archived: the chain in the store goes on after it. 0 and `""` if there is none. */
+  readonly archivedSeq: number;
+  readonly archivedHash: string;
 }
 
 export interface ChainVerification {
   readonly accounts: number;
+  /** The entries in the store. */
   readonly entries: number;
+  /** The entries that were archived. */
+  readonly archived: number;
   /** The first fault of each account that has one. */
   readonly faults: readonly ChainFault[];
 }
@@ -29,6 +35,14 @@ export interface ChainFault {
   readonly accountId: string;
   readonly seq: number;
   readonly fault: string;
+}
+
+/** The verified ends of the chains in archives. */
+export interface ArchivedChains {
+  readonly ends: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>;
+  /** Entries that came again, as after a crash between writing and moving. */
+  readonly repeated: number;
+  readonly faults: readonly ChainFault[];
 }
 
 const PAGE = 1_000;
@@ -51,14 +65,15 @@ export async function headsOf(store: RequestStore): Promise<readonly ChainHead[]
 }
 
 /**
- * Verifies every chain: its numbers run from 1 without a gap, each hash is the hash of the entry and the hash before
+ * Verifies every chain: its numbers run without a gap from 1, or from the last archived entry, each hash is the hash of the entry and the hash before
  * it, and the end matches the head. Chains may grow, together with their heads, while they are read.
  */
-export async function verifyAudit(store: RequestStore): Promise<ChainVerification> {
+export async function verifyAudit(store: RequestStore, archives?: ArchivedChains): Promise<ChainVerification> {
   const heads = await headsOf(store);
-  const faults: ChainFault[] = [];
+  const faults: ChainFault[] = archives === undefined ? [] : [...archives.faults, ...unarchived(heads, archives)];
   const longer: ChainFault[] = [];
   let entries = 0;
+  const archived = heads.reduce((sum, { archivedSeq }) => sum + archivedSeq, 0);
   for (const head of heads) {
     const { seq, fault, ...whole } = await checked(store, head);
     const { accountId } = head;
@@ -68,7 +83,18 @@ export async function verifyAudit(store: RequestStore): Promise<ChainVerificatio
   }
   const now = new Map(longer.length > 0 ? (await headsOf(store)).map((head) => [head.accountId, head.seq ?? 0]) : []);
   faults.push(...longer.filter(({ accountId, seq }) => seq > (now.get(accountId) ?? 0)));
-  return { accounts: heads.length, entries, faults };
+  return { accounts: heads.length, entries, archived, faults };
+}
+
+/** The accounts with an archive that does not end where the chain in the store begins. */
+function unarchived(heads: readonly ChainHead[], { ends, faults }: ArchivedChains): readonly ChainFault[] {
+  const known = new Set(faults.map(({ accountId }) => accountId));
+  return heads.flatMap(({ accountId, archivedSeq, archivedHash }) => {
+    const { seq, hash } = ends.get(accountId) ?? { seq: 0, hash: "" };
+    const fits = seq === archivedSeq && hash === archivedHash;
+    const fault = "the archives do not end where the chain in the store begins";
+    return fits || known.has(accountId) ? [] : [{ accountId, seq: archivedSeq, fault }];
+  });
 }
 
 interface CheckedChain {
@@ -79,21 +105,25 @@ interface CheckedChain {
 
 /** The number of valid entries of a chain, and the first invalid entry, or else the last entry. */
 async function checked(store: RequestStore, head: ChainHead): Promise<CheckedChain> {
-  let end = { seq: 0, hash: "" };
-  let isWhole = head.seq === 0 && head.hash === "";
+  const { archivedSeq, archivedHash } = head;
+  let end = { seq: archivedSeq, hash: archivedHash };
+  let isWhole = head.seq === archivedSeq && head.hash === archivedHash;
   for await (const { seq, entry, hash } of chainOf(store, head.accountId)) {
-    if (seq !== end.seq + 1) return { entries: end.seq, seq, fault: "an entry is missing before this one" };
+    if (seq !== end.seq + 1)
+      return { entries: end.seq - archivedSeq, seq, fault: "an entry is missing before this one" };
     if (hash !== linkOf(end.hash, head.accountId, seq, entry)) {
-      return { entries: end.seq, seq, fault: "this entry, or its hash, was changed" };
+      return { entries: end.seq - archivedSeq, seq, fault: "this entry, or its hash, was changed" };
     }
     end = { seq, hash };
     isWhole ||= seq === head.seq && hash === head.hash;
   }
   const { seq } = end;
-  if (isWhole) return { entries: seq, seq };
-  return { entries: seq, seq, fault: head.seq === null ? "the end of the chain is gone" : "the chain ends too early" };
+  const entries = seq - archivedSeq;
+  if (isWhole) return { entries, seq };
+  return { entries, seq, fault: head.seq === null ? "the end of the chain is gone" : "the chain ends too early" };
 }
 
-function linkOf(before: string, accountId: string, seq: number, entry: string): string {
+/** The hash of an entry, in hexadecimal digits. `before`: the hash of the entry before it, or `""`. */
+export function linkOf(before: string, accountId: string, seq: number, entry: string): string {
   return createHash("sha256").update([before, accountId, seq, entry].join("\n")).digest("hex");
 }

@@ -5,6 +5,7 @@
 
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { ARCHIVE_USAGE, archiveAudit, readArchiveOptions, readArchives } from "./audit-archive.js";
 import { exportedChains, exportedLines, NoRecord } from "./audit-export.js";
 import { verifyAudit } from "./audit-log.js";
 import { ConfigInvalid, readConfig } from "./config/config.js";
@@ -108,21 +109,29 @@ async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): P
   }
 }
 
-const AUDIT_USAGE = "usage: audit verify | audit export | audit export-log < DECISION_LOG";
+const AUDIT_USAGE = `usage: audit verify [ARCHIVE …] | audit export | audit export-log < DECISION_LOG\n${ARCHIVE_USAGE}`;
 
 /**
- * Verifies the audit chains: prints one line of JSON; exit code 4 if there is a fault. Or exports the chains, or a
+ * Verifies or archives the audit chains: prints one line of JSON; exit code 4 if there is a fault. Or exports the chains, or a
  * decision log, in the format of Cerbos's decision logs.
  */
 async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const [what = "", ...rest] = args;
-  if (rest.length > 0 || !["verify", "export", "export-log"].includes(what)) throw new ConfigInvalid(AUDIT_USAGE);
+  const options = what === "archive" ? optionsOf(readArchiveOptions, rest, ARCHIVE_USAGE) : undefined;
+  const isKnown = what === "verify" || (["export", "export-log"].includes(what) && rest.length === 0);
+  if (options === undefined && !isKnown) throw new ConfigInvalid(AUDIT_USAGE);
   if (what === "export-log") return await printed(exportedLines(createInterface({ input: process.stdin })));
   const store = await openLasting(environment);
   try {
     if (what === "export") return await printed(exportedChains(store));
-    const verified = await verifyAudit(store);
-    process.stdout.write(`${JSON.stringify(verified)}\n`);
+    const archives = await readArchives(options === undefined ? rest : []);
+    const verified =
+      options === undefined
+        ? await verifyAudit(store, rest.length > 0 ? archives : undefined)
+        : await archiveAudit(store, options);
+    process.stdout.write(
+      `${JSON.stringify({ ...verified, ...(archives.repeated > 0 && { repeated: archives.repeated }) })}\n`,
+    );
     if (verified.faults.length > 0) process.exitCode = 4;
   } finally {
     await store.close();

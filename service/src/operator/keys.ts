@@ -7,7 +7,7 @@ import type { AccountRow, BareKeyRow } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
 import { changed, changing, id, page, reading, snapshotOf } from "./action.js";
 import { pageOf } from "./listing.js";
-import { CHANGES } from "./statements.js";
+import { CHANGES, REVOKED_BEFORE } from "./statements.js";
 
 /** A key as operators see it. Its secret and the hash of its secret are not read. */
 interface OperatorKeyRow extends BareKeyRow {
@@ -27,6 +27,9 @@ const keyOrPrefix = z
   .string("is required")
   .regex(/^(?!kw_[0-9a-f]{16}_)/, "must not be a secret: give its beginning, kw_ and 16 digits")
   .pipe(id);
+
+/** The number of keys that one audit entry names. */
+const PURGED_AT_ONCE = 500;
 
 export const KEY_ACTIONS = [
   reading(
@@ -64,6 +67,31 @@ export const KEY_ACTIONS = [
         return { statement: CHANGES.keyRevoked, values: [id, key.apiId], before, change };
       });
       return { changed: isChanged, key: ownKeyView(target) };
+    },
+  ),
+  changing(
+    {
+      name: "keys.purge",
+      summary: "deletes the records of keys that were revoked before a time",
+      input: {
+        account: id,
+        before: z.iso.datetime({ offset: true, error: "must be a time, such as 2026-01-31T00:00:00Z" }),
+      },
+    },
+    async (store, { account, before }, by) => {
+      let purged = 0;
+      for (;;) {
+        const about = { kind: "account", id: account, by } as const;
+        const rows = await store.run<{ readonly id: string }>(REVOKED_BEFORE, [account, before, PURGED_AT_ONCE]);
+        const keyIds = rows.map(({ id }) => id);
+        const { isChanged } = await changed<AccountRow>(store, about, () =>
+          keyIds.length === 0
+            ? undefined
+            : { statement: CHANGES.keysPurged, values: [keyIds], before: {}, change: { purged: keyIds, before } },
+        );
+        if (!isChanged) return { changed: purged > 0, purged };
+        purged += keyIds.length;
+      }
     },
   ),
   changing(

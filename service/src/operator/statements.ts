@@ -62,6 +62,13 @@ export const LISTS = {
   keys: listOf("keys", KEY, ["k", `${APIS} join keys k on k.api_id = a.id ${OF_ACCOUNT}`]),
 } as const;
 
+/** At most $3 keys of the account $1 that were revoked before the time $2 (`id`), in the order of their ids. */
+export const REVOKED_BEFORE: Statement = {
+  name: "operator_revoked_before",
+  text: `select k.id from workspaces w join apis a on a.workspace_id = w.id join keys k on k.api_id = a.id
+    where w.account_id = $1 and k.state = 'revoked' and k.revoked_at < $2::timestamptz order by k.id limit $3`,
+};
+
 /** The changes by an operator in the account $1. $2 is the version, $3 the audit entry; see `change`. */
 export const CHANGES = {
   account: change(
@@ -84,6 +91,15 @@ export const CHANGES = {
     ["api", "$4"],
     {},
     "updated as (update apis set state = $5 from locked where apis.id = $4 and apis.account_id = locked.id)",
+    "operator",
+  ),
+  /** Deletes the records of the revoked keys $4. */
+  keysPurged: change(
+    "operator_purge_keys",
+    ["nothing", ""],
+    {},
+    `deleted as (delete from keys using locked
+      where keys.id = any ($4::text[]) and keys.account_id = locked.id and keys.state = 'revoked')`,
     "operator",
   ),
   /** Revokes a key that is not revoked. $5 is its API. */

@@ -67,6 +67,8 @@ export const keys = pgTable("keys", {
   state: text({ enum: KEY_STATES }).notNull().default("enabled"),
   system: boolean().notNull().default(false),
   expiresAt: timestamp("expires_at", { withTimezone: true }),
+  /** When the key was revoked; a trigger sets it. */
+  revokedAt: timestamp("revoked_at", { withTimezone: true }),
   createdAt: createdAt(),
 });
 
@@ -75,6 +77,9 @@ export const auditHeads = pgTable("audit_heads", {
   accountId: text("account_id").primaryKey(),
   seq: bigint({ mode: "number" }).notNull().default(0),
   hash: text().notNull().default(""),
+  /** The last entry that was moved into an archive. */
+  archivedSeq: bigint("archived_seq", { mode: "number" }).notNull().default(0),
+  archivedHash: text("archived_hash").notNull().default(""),
 });
 
 export const audit = pgTable("audit", {

@@ -266,8 +266,21 @@ export const WORKSPACES: Statement = {
 /** The end of each account's audit chain; null if it is missing. */
 export const AUDIT_HEADS: Statement = {
   name: "audit_heads",
-  text: `select t.id as "accountId", h.seq::float8 as seq, h.hash
+  text: `select t.id as "accountId", h.seq::float8 as seq, h.hash,
+      coalesce(h.archived_seq, 0)::float8 as "archivedSeq", coalesce(h.archived_hash, '') as "archivedHash"
     from accounts t left join audit_heads h on h.account_id = t.id order by t.id`,
+};
+
+/**
+ * Removes the entries of the account $1 up to the number $2, which has the hash $3, once they are archived. $4 is the
+ * last number that was archived before; no row if it is another one by now.
+ */
+export const AUDIT_MOVED: Statement = {
+  name: "audit_moved",
+  text: `with moved as (update audit_heads set archived_seq = $2::bigint, archived_hash = $3
+      where account_id = $1 and archived_seq = $4::bigint returning account_id)
+    delete from audit using moved where audit.account_id = moved.account_id and audit.seq <= $2::bigint
+    returning audit.seq`,
 };
 
 /** The audit entries of the account $1 after the number $2, at most $3. */
