@@ -7,6 +7,7 @@
  */
 
 import { isObject, type JsonObject } from "../cel/json.js";
+import { parseTimestamp } from "../cel/time.js";
 import { type RecordedDecision, type RecordFault, readOwnRecord } from "./own-record.js";
 
 /** One resource of a recorded check, and the effects that the server answered. */
@@ -64,6 +65,7 @@ export type LogEntry = EntryHead & EntryBody;
 export interface EntryHead {
   /** The id of the call or request: an access entry and a decision entry of one call have the same. */
   readonly id: string | undefined;
+  /** In RFC 3339. Undefined: the entry has no time, or a text that is not one. */
   readonly time: string | undefined;
 }
 
@@ -87,6 +89,7 @@ export type SkipReason =
   | "not a decision entry"
   | RecordFault
   | typeof NO_LAYERS
+  | "the time is damaged"
   | "inputs left out as oversized"
   | "the server answered with an error"
   | "inputs or outputs are missing or masked";
@@ -102,9 +105,9 @@ export function readEntry(text: string): LogEntry {
   if (!isObject(line)) return { ...NO_HEAD, ...skipped("not a decision entry") };
   const { callId, timestamp, requestId, time } = line;
   const own = readOwnRecord(line);
-  if (own === undefined) return { id: textOf(callId), time: textOf(timestamp), ...bodyOf(line) };
+  if (own === undefined) return { id: textOf(callId), time: timeOf(timestamp), ...bodyOf(line) };
   const body: EntryBody = typeof own === "string" ? skipped(own) : { kind: "decision", decision: own };
-  return { id: textOf(requestId), time: textOf(time), ...body };
+  return { id: textOf(requestId), time: timeOf(time), ...body };
 }
 
 const NO_HEAD: EntryHead = { id: undefined, time: undefined };
@@ -113,10 +116,12 @@ const NO_HEAD: EntryHead = { id: undefined, time: undefined };
 const DECIDES = /\/(?:CheckResources|CheckResourceSet|CheckResourceBatch|PlanResources|ResourcesQueryPlan)$/;
 
 function bodyOf(line: JsonObject): EntryBody {
-  const { checkResources, planResources, inputs, method } = line;
+  const { checkResources, planResources, inputs, method, timestamp } = line;
   if (line["log.kind"] === "access") {
     return skipped(DECIDES.test(textOf(method) ?? "") ? "access entry of a decision" : "access entry");
   }
+  // Another time could change the answer.
+  if (timestamp !== undefined && timeOf(timestamp) === undefined) return skipped("the time is damaged");
   if (line.oversized === true) return skipped("inputs left out as oversized");
   if (isObject(planResources)) return planOf(planResources);
   const checks = isObject(checkResources) ? checkResources : Array.isArray(inputs) ? line : undefined;
@@ -125,6 +130,11 @@ function bodyOf(line: JsonObject): EntryBody {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function timeOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined || parseTimestamp(text) === undefined ? undefined : text;
 }
 
 function skipped(reason: SkipReason): Extract<EntryBody, { kind: "skipped" }> {

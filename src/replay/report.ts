@@ -5,6 +5,7 @@ import type { JsonObject } from "../cel/json.js";
 import { CallIds } from "./call-ids.js";
 import type { RecordedAnswer } from "./check-set.js";
 import type { DifferentAnswer, LineResult, ReplayedLine } from "./replay.js";
+import { isEarlier, TimeSpan } from "./time-span.js";
 
 /** Requests that a report keeps for each kind of result; for later lines it has the line alone. */
 const MAX_REQUESTS = 10_000;
@@ -68,9 +69,9 @@ export class ReplayTally {
     skipped: [],
   };
   private readonly groups = new Map<string, Group>();
-  private from: string | undefined = undefined;
-  private to: string | undefined = undefined;
-  private last = "";
+  private readonly span = new TimeSpan();
+  /** The time of the entry before. */
+  private last: string | undefined = undefined;
   private readonly ids = new CallIds();
   private backwards: { count: number; readonly first: ReportedLine } | undefined = undefined;
 
@@ -91,9 +92,8 @@ export class ReplayTally {
   }
 
   private pass(at: ReportedLine, time: string): void {
-    if (this.from === undefined || time < this.from) this.from = time;
-    if (this.to === undefined || time > this.to) this.to = time;
-    if (time < this.last) {
+    this.span.add(time);
+    if (this.last !== undefined && isEarlier(time, this.last)) {
       if (this.backwards === undefined) this.backwards = { count: 1, first: at };
       else this.backwards.count += 1;
     }
@@ -118,7 +118,7 @@ export class ReplayTally {
   }
 
   report(): ReplayReport {
-    const { lines, same, found, groups, from, to, backwards, ids } = this;
+    const { lines, same, found, groups, span, backwards, ids } = this;
     const clock =
       backwards === undefined
         ? []
@@ -126,7 +126,7 @@ export class ReplayTally {
     return {
       ...{ lines, same, ...found },
       groups: [...groups.values()].map(({ principals, ...group }) => ({ ...group, principals: principals.size })),
-      ...{ from, to, notes: [...ids.notes(), ...clock] },
+      ...{ from: span.first, to: span.last, notes: [...ids.notes(), ...clock] },
     };
   }
 }

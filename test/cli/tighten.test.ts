@@ -2,12 +2,16 @@
 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { compileCheckEngineOrThrow } from "../../src/cerbos/engine.js";
 import { decisionRecord } from "../../src/http/index.js";
 import { compilePoliciesOrThrow, decide } from "../../src/index.js";
+import { TIGHTENING_SCHEMA } from "../../src/replay/tighten/tightening-schema.js";
 import { entryOf } from "../replay/recorded.js";
 import { keyward, withFiles } from "../support/terminal.js";
+
+const validate = new Ajv({ strict: false }).compile(TIGHTENING_SCHEMA);
 
 const POLICY = JSON.stringify({
   apiVersion: "api.cerbos.dev/v1",
@@ -82,6 +86,7 @@ describe.each([
     });
     const report = JSON.parse(json.out);
     expect(report).toMatchObject({ policySetHash: expect.stringMatching(/^sha256:/), log: { lines: 2, skipped: [] } });
+    expect([validate(report), validate.errors]).toEqual([true, null]);
     expect(report.keys[0]).toMatchObject({ key: "k1", roles: ["user"], neededRoles: ["user"], isProved: true });
     expect(report.keys[0].permissions.map(({ isNeeded }: { isNeeded: boolean }) => isNeeded)).toEqual([
       ...[false, true, false],
@@ -96,6 +101,7 @@ describe.each([
     const odd = [first, first.slice(0, -9), unknown, '{"msg":"started"}', earlier, '{"torn'].join("\n");
     const { out } = await tighten(odd, ["@a.log", "@set", "--complete", "--format=json"]);
     const report = JSON.parse(out);
+    expect([validate(report), validate.errors]).toEqual([true, null]);
     expect(report.log).toMatchObject({
       lines: 6,
       skipped: [
@@ -131,5 +137,7 @@ test("exit codes", async () => {
     await tighten(whole, ["@a.log", "@broken"]),
   ];
   expect(codes.map(({ code }) => code)).toEqual([0, 5, 2, 2, 3]);
+  const undetermined = await tighten(bare, ["@a.log", "@set", "--format=json"]);
+  expect([validate(JSON.parse(undetermined.out)), validate.errors]).toEqual([true, null]);
   expect(codes[1]?.err).toBe("keyward tighten: 1 line without attributes (exit 5)\n");
 });

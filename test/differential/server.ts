@@ -15,14 +15,14 @@ export interface StoreServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server. Rejects with `Refused` if the store does not load. */
-export async function startStore(store: Store): Promise<StoreServer> {
+/** Starts a server, with further sections of its configuration. Rejects with `Refused` if the store does not load. */
+export async function startStore(store: Store, sections: JsonObject = {}): Promise<StoreServer> {
   const directory = await mkdtemp(join(tmpdir(), "keyward-differential-"));
   const remove = () => rm(directory, { recursive: true, force: true });
   let server: Server;
   try {
     await writeStore(directory, store);
-    server = await startServer(directory, sectionsOf(store));
+    server = await startServer(directory, { ...sectionsOf(store), ...sections });
   } catch (error) {
     await remove();
     throw error;

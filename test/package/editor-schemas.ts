@@ -1,6 +1,6 @@
 /**
  * The JSON Schemas of the package (`schemas/*.json`), by file name. Editors use them to validate policies and suites as
- * the readers do, and they describe evidence. Schemas of files have field names in JSON's spelling; files may also use
+ * the readers do, and they describe evidence and tightened keys. Schemas of files have field names in JSON's spelling; files may also use
  * protobuf's spelling (`parent_roles`).
  */
 
@@ -10,6 +10,7 @@ import { RECORD_SCHEMA } from "../../src/http/record-schema.js";
 import { CONFIGURATION_SCHEMA } from "../../src/policy/configuration/schema.js";
 import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
 import { CLAIMS_SCHEMA } from "../../src/proof/claims/schema.js";
+import { TIGHTENING_SCHEMA } from "../../src/replay/tighten/tightening-schema.js";
 import { CERBOS_SHAPES } from "../../src/testing/cerbos/shapes.js";
 import { FIXTURES_SHAPE, SUITE_SHAPE } from "../../src/testing/decisions/shape.js";
 
@@ -26,6 +27,7 @@ export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, objec
   ["authzen-data.schema.json", titled("The entities that an AuthZEN decision point knows", DATA_SCHEMA)],
   ["decision-record.schema.json", titled("A decision record: one line of a log", RECORD_SCHEMA)],
   ["cerbos-suite.schema.json", titled("A Cerbos policy test suite (*_test.yaml)", CERBOS_SHAPES.suite)],
+  ["tightening.schema.json", titled("Tightened keys (keyward tighten --format json)", TIGHTENING_SCHEMA)],
   ["evidence.schema.json", titled("The evidence of a review (keyward review --evidence)", EVIDENCE_SCHEMA)],
   [
     "cerbos-principals.schema.json",

@@ -120,14 +120,14 @@ export class KeyTightening {
     // A condition may deny for lack of a permission, or allow for it: then nothing is dropped.
     const isSound = this.lost === 0 && (isSame(found, power) || this.covers(power, found) !== false);
     const least = isSound ? found : power;
-    const { id, scope, policyVersion, first, last, allowed, refused } = today;
+    const { id, scope, policyVersion, span, allowed, refused } = today;
     const kept = new Set(itemsOf(least).map(nameOfItem));
     const doubts = isSound ? this.doubts(least) : ["without some permissions, other actions are allowed or refused"];
     return {
       key: id,
       ...(scope === "" ? {} : { scope }),
       ...(policyVersion === "" ? {} : { policyVersion }),
-      ...{ from: first, to: last, allowed, refused },
+      ...{ from: span.first, to: span.last, allowed, refused },
       ...{ lostBefore: states["lost before"], unreproduced: states.unreproduced, undetermined: states.undetermined },
       ...{ roles: power.roles, neededRoles: least.roles },
       permissions: [...this.counts].map(([name, { item, count }]) => ({

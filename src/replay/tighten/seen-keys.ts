@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../../cel/json.js";
 import type { KeyList } from "../../hints/list-search.js";
+import { isEarlier, TimeSpan } from "../time-span.js";
 import { type KeyPower, textsAt, withLists } from "./power.js";
 import type { SeenKey } from "./uses.js";
 
@@ -16,9 +17,8 @@ export class KeyToday {
   /** The attributes that no entry tells. */
   private readonly unknown = new Set<string>();
   private readonly absent = new Set<string>();
-  private latest = "";
-  first: string | undefined = undefined;
-  last: string | undefined = undefined;
+  /** The times of its entries. */
+  readonly span = new TimeSpan();
   allowed = 0;
   refused = 0;
 
@@ -30,13 +30,10 @@ export class KeyToday {
 
   /** `names`: the attributes of keys that policies read. Entries may come in any order; without times, the last counts. */
   see({ roles, attr, lacks }: SeenKey, time: string | undefined, names: readonly string[]): void {
-    if (time !== undefined && (this.first === undefined || time < this.first)) this.first = time;
-    if (time !== undefined && (this.last === undefined || time > this.last)) this.last = time;
-    const isLatest = time === undefined || time >= this.latest;
-    if (isLatest) {
-      this.roles = [...new Set(roles)];
-      this.latest = time ?? this.latest;
-    }
+    const { last } = this.span;
+    const isLatest = time === undefined || last === undefined || !isEarlier(time, last);
+    if (time !== undefined) this.span.add(time);
+    if (isLatest) this.roles = [...new Set(roles)];
     for (const name of new Set([...names, ...Object.keys(attr)])) this.learn(name, attr, lacks, isLatest);
   }
 

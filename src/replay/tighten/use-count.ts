@@ -1,5 +1,7 @@
 /** A number of uses, with the first and the last time. */
 
+import { TimeSpan } from "../time-span.js";
+
 export interface UseCounts {
   readonly uses: number;
   /** Undefined: there is no use, or no entry has a time. */
@@ -9,18 +11,15 @@ export interface UseCounts {
 
 export class UseCount {
   private uses = 0;
-  private first: string | undefined = undefined;
-  private last: string | undefined = undefined;
+  private readonly span = new TimeSpan();
 
   add(time: string | undefined): void {
     this.uses += 1;
-    if (time === undefined) return;
-    if (this.first === undefined || time < this.first) this.first = time;
-    if (this.last === undefined || time > this.last) this.last = time;
+    if (time !== undefined) this.span.add(time);
   }
 
   counts(): UseCounts {
-    const { uses, first, last } = this;
-    return { uses, first, last };
+    const { first, last } = this.span;
+    return { uses: this.uses, first, last };
   }
 }

@@ -1,0 +1,131 @@
+/** Bad lines between good ones: each is counted and named, and the good lines are replayed. */
+
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compileCheckEngineOrThrow } from "../../src/cerbos/engine.js";
+import { decisionRecord } from "../../src/http/index.js";
+import { compilePoliciesOrThrow, decide } from "../../src/index.js";
+import { type EntryInput, entryOf } from "../replay/recorded.js";
+import { keyward, withFiles } from "../support/terminal.js";
+
+const POLICY = JSON.stringify({
+  apiVersion: "api.cerbos.dev/v1",
+  resourcePolicy: {
+    ...{ resource: "doc", version: "default" },
+    rules: [
+      {
+        ...{ actions: ["view"], effect: "EFFECT_ALLOW", roles: ["*"] },
+        condition: { match: { expr: "R.attr.public == true && now() > timestamp('2020-01-01T00:00:00Z')" } },
+      },
+    ],
+  },
+});
+const FILES = [{ path: "doc.json", text: POLICY }];
+const engine = compileCheckEngineOrThrow(FILES, {});
+const set = compilePoliciesOrThrow(FILES, { platform: "none" });
+
+const INPUT: EntryInput = {
+  principal: { id: "u1", roles: ["user"] },
+  resource: { kind: "doc", id: "d1", attr: { public: true } },
+  actions: ["view"],
+};
+
+function entry(id: string, more: object = {}) {
+  return { ...entryOf(engine, INPUT, id), ...more };
+}
+
+function record(id: string, more: object = {}) {
+  const request = {
+    ...{ key: { id: "k1", roles: ["user"] }, operation: "view" },
+    ...{ resource: { kind: "doc", id: "d1", attr: { public: true } }, now: new Date("2026-11-28T00:00:00Z") },
+  };
+  const about = { requestId: id, durationMs: 1, policySetHash: "sha256:0", record: "reads" } as const;
+  const made = decisionRecord({ ...about, request, decision: decide(set, request), policies: set });
+  return { time: "2026-11-28T02:37:34Z", ...made, ...more };
+}
+
+async function replayed(lines: readonly (string | Uint8Array)[], end = "\n") {
+  const bytes = lines.flatMap((line, i) => [Buffer.from(line), Buffer.from(i < lines.length - 1 ? "\n" : end)]);
+  return await withFiles({ "set/doc.json": POLICY, "a.log": Buffer.concat(bytes) }, async (directory) => {
+    const [log, policies] = [join(directory, "a.log"), join(directory, "set")];
+    const run = await keyward(["replay", log, policies, "--permission-only", "--format=json"]);
+    return { code: run.code, report: JSON.parse(run.out) };
+  });
+}
+
+const text = JSON.stringify;
+const check = entryOf(engine, INPUT).checkResources;
+
+/** A line, and the reason for skipping it. */
+const SKIPPED: readonly (readonly [name: string, line: string | Uint8Array, reason: string])[] = [
+  ["a damaged line", text(entry("x")).replace('"checkResources":{', '"checkResources":{{'), "not JSON"],
+  ["half a line", text(entry("x")).slice(0, 200), "not JSON"],
+  ["a byte order mark", `\uFEFF${text(entry("x"))}`, "not JSON"],
+  ["bytes that are not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "not UTF-8"],
+  [
+    "a log of another tool: OPA",
+    text({ decision_id: "1", path: "a/b", input: {}, result: true }),
+    "not a decision entry",
+  ],
+  ["a log of another tool: a web server", "127.0.0.1 - - [28/Nov/2026] GET / 200", "not JSON"],
+  ["a list", text([entry("x")]), "not a decision entry"],
+  ["a number", "5", "not a decision entry"],
+  ["null", "null", "not a decision entry"],
+  ["an access entry", text({ "log.kind": "access", callId: "x", method: "/a.B/ServerInfo" }), "access entry"],
+  ["a time that is none", text(entry("x", { timestamp: "yesterday" })), "the time is damaged"],
+  ["an oversized entry", text(entry("x", { oversized: true })), "inputs left out as oversized"],
+  [
+    "an error",
+    text(entry("x", { checkResources: { ...Object(check), error: "e" } })),
+    "the server answered with an error",
+  ],
+  ["no inputs", text(entry("x", { checkResources: { outputs: [] } })), "inputs or outputs are missing or masked"],
+  [
+    "inputs of another shape",
+    text(entry("x", { checkResources: { inputs: 1, outputs: 2 } })),
+    "inputs or outputs are missing or masked",
+  ],
+  ["a record of another version", text(record("x", { version: 9 })), "decision record of another shape"],
+  ["a record about another key", text(record("x", { refusedBy: "key_2" })), "the decision is about another key"],
+];
+
+describe.each([
+  ["a server's log", entry],
+  ["decision records", record],
+])("%s", (_, made) => {
+  const [first, last] = [text(made("a")), text(made("b"))];
+
+  test.each(SKIPPED)("%s is skipped", async (_name, line, reason) => {
+    const { code, report } = await replayed([first, line, last]);
+    expect([code, report]).toMatchObject([0, { lines: 3, same: 2, changed: [], undetermined: [], unreproduced: [] }]);
+    expect(report.skipped).toEqual([{ line: 2, reason }]);
+  });
+
+  test("a torn last line", async () => {
+    const { report } = await replayed([first, last, last.slice(0, -1)], "");
+    expect(report).toMatchObject({ lines: 3, same: 2, skipped: [{ line: 3, reason: "torn line" }] });
+  });
+
+  test("unknown fields, blank lines, carriage returns, and no newline at the end", async () => {
+    const odd = `{"__proto__":{"oversized":true},"later":{"of":[1]},${first.slice(1)}`;
+    const { report } = await replayed([odd, "", "  ", `${last}\r`, text(made("c"))], "");
+    expect(report).toMatchObject({ lines: 3, same: 3, skipped: [], notes: [] });
+  });
+
+  test("ids that repeat and clocks that run backwards", async () => {
+    const name = made === entry ? "timestamp" : "time";
+    const at = (id: string, time: string) => text(made(id, { [name]: time }));
+    const { report } = await replayed([
+      at("a", "2026-11-28T02:00:00.5Z"),
+      at("b", "2026-11-28T02:00:00.51Z"),
+      at("c", "2026-11-28T01:00:00.52-01:00"),
+      at("b", "2026-11-28T02:00:00Z"),
+      at("a", "2026-11-28T03:00:00Z"),
+    ]);
+    expect(report).toMatchObject({ lines: 5, from: "2026-11-28T02:00:00Z", to: "2026-11-28T03:00:00Z" });
+    expect(report.notes).toEqual([
+      "2 entries repeat the id of a call, first in line 4",
+      "the clock runs backwards in 1 line, first in line 4",
+    ]);
+  });
+});
