@@ -3,7 +3,6 @@
 import * as E from "fp-ts/lib/Either.js";
 import { plural } from "../audit/plural.js";
 import { OUTCOMES } from "../decisions/types.js";
-import { jsonText } from "../policy/escape.js";
 import { NO_LAYERS } from "../replay/log-entry.js";
 import type { LogLine } from "../replay/log-lines.js";
 import { Replay, type ReplayedLine, type ReplayOptions } from "../replay/replay.js";
@@ -14,6 +13,7 @@ import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { loadedSet } from "./load-set.js";
 import { eachLine, entryOf, sourcesOf } from "./log-files.js";
+import { writeLongJson } from "./long-json.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { formatOption, type Usage } from "./usage.js";
@@ -72,7 +72,7 @@ async function replayed(given: Arguments, streams: Streams): Promise<ExitCode> {
     for (const line of layers.left) streams.err(`${line}\n`);
     return EXIT.policies;
   }
-  if (format === "json") streams.out(`${jsonText(report, 2)}\n`);
+  if (format === "json") await writeLongJson(report, streams);
   else streams.out(replayText(report));
   return ended(report, failsOn, streams);
 }

@@ -3,7 +3,6 @@
 import * as E from "fp-ts/lib/Either.js";
 import { plural } from "../audit/plural.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
-import { jsonText } from "../policy/escape.js";
 import type { LineResult } from "../replay/replay.js";
 import { ReplayTally } from "../replay/report.js";
 import { type TightenReport, tightenCsv, tightenText } from "../replay/tighten/text.js";
@@ -14,6 +13,7 @@ import { KeptInput } from "./kept-input.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { loadSet } from "./load-set.js";
 import { eachLine, entryOf, sourcesOf } from "./log-files.js";
+import { writeLongJson } from "./long-json.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { formatOption, type Usage } from "./usage.js";
@@ -53,7 +53,7 @@ async function tightened(given: Arguments, streams: Streams): Promise<ExitCode> 
   const report = await reportOf(logs, run, { ...streams, stdin }).finally(() => stdin.close());
   if (format === "csv") streams.out(tightenCsv(report));
   else if (format === "text") streams.out(tightenText(report));
-  else streams.out(`${jsonText({ policySetHash: await policySetHash(set), ...report }, 2)}\n`);
+  else await writeLongJson({ policySetHash: await policySetHash(set), ...report }, streams);
   return ended(report, streams);
 }
 

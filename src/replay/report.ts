@@ -10,7 +10,12 @@ import { isEarlier, TimeSpan } from "./time-span.js";
 /** Requests that a report keeps for each kind of result; for later lines it has the line alone. */
 const MAX_REQUESTS = 10_000;
 
-export type LineKind = Exclude<LineResult["kind"], "same">;
+/** Answers that lines share. */
+const MAX_ANSWERS = 1_000;
+
+type ListedResult = Exclude<LineResult, { kind: "same" }>;
+
+export type LineKind = ListedResult["kind"];
 
 /** A line of the log that is not the same. */
 export interface ReportedLine {
@@ -68,6 +73,7 @@ export class ReplayTally {
     unreproduced: [],
     skipped: [],
   };
+  private readonly answers = new Map<string, RecordedAnswer>();
   private readonly groups = new Map<string, Group>();
   private readonly span = new TimeSpan();
   /** The time of the entry before. */
@@ -84,11 +90,24 @@ export class ReplayTally {
       return;
     }
     const found = this.found[result.kind];
-    const { kind, ...told } = result;
+    const { kind, ...told } = this.shared(result);
     const { request, ...short } = { request: undefined, ...told };
     const line = { ...at, ...short, ...(request === undefined || found.length >= MAX_REQUESTS ? {} : { request }) };
     found.push(line);
     if (result.kind === "changed") this.group(line, result);
+  }
+
+  /** The result with answers that other lines have, too: many lines have few answers. */
+  private shared(result: ListedResult): ListedResult {
+    if (result.kind !== "changed" && result.kind !== "unreproduced") return result;
+    return { ...result, before: this.answer(result.before), after: this.answer(result.after) };
+  }
+
+  private answer(own: RecordedAnswer): RecordedAnswer {
+    const name = JSON.stringify(own);
+    const known = this.answers.get(name);
+    if (known === undefined && this.answers.size < MAX_ANSWERS) this.answers.set(name, own);
+    return known ?? own;
   }
 
   private pass(at: ReportedLine, time: string): void {

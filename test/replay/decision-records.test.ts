@@ -108,7 +108,7 @@ function expectReplayed(old: PolicySet, now: PolicySet, requests: readonly Plain
   }
 }
 
-test("generated policies", { timeout: 600_000 }, () => {
+test("generated policies", { timeout: 3_600_000 }, () => {
   const random = new Random(SEED);
   const cases = policySet({ profile: "any" }).chain((documents) =>
     fc.tuple(fc.constant(documents), fc.array(request(documents), { minLength: REQUESTS, maxLength: REQUESTS })),

@@ -95,7 +95,7 @@ function wrongOf(old: CheckEngine, now: CheckEngine, input: EntryInput, random: 
   });
 }
 
-test("lost attributes", { timeout: 600_000 }, () => {
+test("lost attributes", { timeout: 3_600_000 }, () => {
   const random = new Random(SEED);
   const counts: Counts = { lines: 0, determined: 0, undetermined: 0, changed: 0 };
   const wrong: object[] = [];

@@ -119,7 +119,7 @@ function withPower(asked: PlainRequest, roles: readonly string[], permissions: r
 const neededOf = ({ permissions }: TightenedKey) =>
   permissions.filter(({ isNeeded }) => isNeeded).map((one) => one.permission);
 
-test("200 keys, in both kinds of logs", { timeout: 600_000 }, () => {
+test("200 keys, in both kinds of logs", { timeout: 3_600_000 }, () => {
   const keys = fc.sample(fc.tuple(...Array.from({ length: sized(200, 24) }, (_, i) => generatedKey(i))), {
     ...{ numRuns: 1, seed: SEED },
   })[0];
