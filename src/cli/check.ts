@@ -1,11 +1,15 @@
 /** `keyward check DIR`: are the policies valid, and which faults can be found in them? */
 
 import * as E from "fp-ts/lib/Either.js";
+import { diffPolicies } from "../audit/diff/versions.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
+import { upgradeFindings } from "../audit/findings/upgrade.js";
 import { plural } from "../audit/plural.js";
+import { CERBOS_LEVELS, type CerbosLevel } from "../cel/levels.js";
+import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { isAdded } from "../decisions/unlisted-kinds.js";
-import { loadPolicies } from "../node/load.js";
+import { type LoadOptions, loadPolicies } from "../node/load.js";
 import { overlookedFiles } from "../node/overlooked-files.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
@@ -18,8 +22,11 @@ import { issueLine, type Shown } from "./issues.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { tellingOverridden } from "./overridden.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
-import { PROVE_OPTIONS, withProofs } from "./solver-options.js";
+import { PROVE_OPTIONS, withProofs, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
+
+/** The levels that a set can be upgraded to. */
+const LATER_LEVELS = CERBOS_LEVELS.slice(1);
 
 const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
 
@@ -30,6 +37,10 @@ export const CHECK: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
+    upgrade: {
+      value: LATER_LEVELS.join("|"),
+      does: "list each policy that means something else at this level, with a request that is decided otherwise; exit with 4 if there is one",
+    },
     "max-warnings": { value: "N", does: "exit with 4 if there are more warnings" },
     ...PROVE_OPTIONS,
     ...DIR_OPTIONS,
@@ -46,14 +57,20 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const directory = policiesOf(given);
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const maxWarnings = countOf("max-warnings", texts.get("max-warnings"));
-  const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), codegen: false })();
+  const upgrade = texts.get("upgrade");
+  const level = upgrade === undefined ? undefined : choice("upgrade", upgrade, LATER_LEVELS);
+  const options = { ...loadOptionsOf(given), codegen: false };
+  const loaded = await loadPolicies(await existingDirectory(directory), options)();
   const issues: readonly Shown[] = E.isLeft(loaded)
     ? loaded.left
-    : [
-        ...loaded.right.warnings,
-        ...(await overlookedFiles(directory)),
-        ...(await withProofs(given, (solver) => provenFindings(loaded.right, solver))),
-      ].sort(byPlace);
+    : (level === undefined
+        ? [
+            ...loaded.right.warnings,
+            ...(await overlookedFiles(directory)),
+            ...(await withProofs(given, (solver) => provenFindings(loaded.right, solver))),
+          ]
+        : await upgraded(loaded.right, level, options, given)
+      ).toSorted(byPlace);
   const isValid = !issues.some(({ severity }) => severity === "error");
   if (E.isRight(loaded)) tellingOverridden(loaded.right, streams);
   if (format === "json") out(`${jsonText({ valid: isValid, issues }, 2)}\n`);
@@ -71,7 +88,27 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const errors = issues.filter(({ severity }) => severity === "error").length;
   if (errors > 0) return endedBy("check", EXIT.failures, plural(errors, "error"), { err });
   const warnings = issues.filter(({ severity }) => severity === "warning").length;
+  if (level !== undefined && warnings > 0) {
+    const changed = `${plural(warnings, "policy")} ${warnings === 1 ? "means" : "mean"} something else at level ${level}`;
+    return endedBy("check", EXIT.failures, changed, { err });
+  }
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
   const reason = `${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)`;
   return endedBy("check", EXIT.failures, reason, { err });
+}
+
+/** What changes if a set is upgraded: its faults at the new level, or the policies that mean something else. */
+async function upgraded(
+  before: PolicySet,
+  cerbos: CerbosLevel,
+  options: LoadOptions,
+  given: Arguments,
+): Promise<readonly Shown[]> {
+  if (before.configuration.cerbos === cerbos) return [];
+  const after = compilePolicies(before.files, { ...options, cerbos });
+  if (E.isLeft(after)) return after.left;
+  return await withSolver(given, async (solver) => {
+    const diff = await diffPolicies(before, after.right, solver);
+    return upgradeFindings(before, after.right, diff);
+  });
 }

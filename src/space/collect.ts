@@ -120,6 +120,7 @@ export class Collector implements ValueSpace {
     if (operator === "equality" || operator === "ordering") return relate(a, b);
     if (operator === "membership") return relateMember(a, b);
     if (LIST_FUNCTIONS.has(fn)) return relateLists(a, b);
+    if (fn === "pathHasPrefix") return this.pathPrefix(a, b);
     if (TEXTS.has(fn))
       for (const term of [a, b]) if (term.kind === "value") this.mark(term.dimension, term.element ? "list" : "string");
     if (!AFFIXES.has(fn) || a.kind !== "value" || b.kind !== "constant" || typeof b.value !== "string") return false;
@@ -129,6 +130,18 @@ export class Collector implements ValueSpace {
       addConstant(a.element ? dimension.elements : dimension.constants, value);
     }
     return true;
+  }
+
+  /** Adds the prefix, and paths below it and beside it. Other paths may matter, too. */
+  private pathPrefix(path: ComparedTerm, prefix: ComparedTerm): boolean {
+    if (path.kind !== "value" || prefix.kind !== "constant" || typeof prefix.value !== "string") return false;
+    const { dimension, element } = path;
+    this.mark(dimension, element ? "list" : "string");
+    const separator = prefix.value.includes("\\") ? "\\" : "/";
+    for (const below of ["", separator, `${separator}~`, `${separator}.~`, `${separator}..`, "~"]) {
+      addConstant(element ? dimension.elements : dimension.constants, `${prefix.value}${below}`);
+    }
+    return false;
   }
 
   private presence(expr: Extract<Expr, { kind: "has" }>, scope: CollectorScope): void {

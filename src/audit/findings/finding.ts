@@ -36,6 +36,7 @@ export const FINDING_CODES = {
   optional_attribute_in_denial: "A DENY rule reads an attribute that may be absent.",
   missing_clause: "A platform DENY rule names no contract clause, but others do.",
   untested_operation: "No test covers an operation.",
+  changed_meaning: "A policy means something else at the level that an upgrade leads to.",
   load_warning: "Loading the policies gave a warning.",
 } as const;
 

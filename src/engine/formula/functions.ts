@@ -259,14 +259,20 @@ export class FunctionFormulas {
   /** A call to a function with known types. */
   private typed(expr: Call | MemberCall, args: readonly FormulaTerm[]): FormulaTerm | undefined {
     const style = expr.kind === "call" ? "global" : "member";
-    const overloads = overloadsOf(expr.fn, style).filter(({ params }) => params.length === args.length);
+    const all = overloadsOf(expr.fn, style);
+    // At another level of the policy language, a function of the same name is another function.
+    const level = all[expr.overload ?? -1]?.level;
+    const name = level === undefined ? expr.fn : `${expr.fn} of ${level}`;
+    const overloads = all.filter(
+      (one) => one.params.length === args.length && (level === undefined || one.level === level),
+    );
     if (overloads.length === 0 || overloads.some(({ isMisdeclared }) => isMisdeclared)) return undefined;
     const [only] = overloads;
-    const plain = only !== undefined && overloads.length === 1 ? this.plain(expr.fn, only, args) : undefined;
+    const plain = only !== undefined && overloads.length === 1 ? this.plain(name, only, args) : undefined;
     if (plain !== undefined) return plain;
     const results = overloads.flatMap(({ result }) => typesOf(result) ?? TYPES);
     const { formulas, terms } = this.world;
-    const value = unknownTerm(this.world, `${style} ${expr.fn} ${args.map(keyOf).join(" & ")}`);
+    const value = unknownTerm(this.world, `${style} ${name} ${args.map(keyOf).join(" & ")}`);
     // Lazy arguments are evaluated only where they are needed, and may err elsewhere.
     const needed = LAZY.has(expr.fn) ? args.slice(0, 1) : args;
     return terms.where(formulas.and(...needed.map((arg) => terms.exists(arg))), this.only(value, results));
