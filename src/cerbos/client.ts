@@ -28,6 +28,7 @@ import {
   HealthCheckResponse_ServingStatus,
   HealthCheckResponseSchema,
 } from "@cerbos/api/grpc/health/v1/health_pb";
+import * as core from "@cerbos/core";
 import {
   type CheckResourcesRequest as CheckResourcesCall,
   type CheckResourcesResponse as CheckResourcesResult,
@@ -116,6 +117,11 @@ function accepted<R>(request: R, method: "check" | "plan"): ValidatedCall<R> {
   const taken = validateCall(request, method);
   if (isLeft(taken)) throw new NotOK(Status.INVALID_ARGUMENT, taken.left);
   return taken.right;
+}
+
+// Versions before 0.24 call a transport otherwise, and have no `DatabaseDriver`.
+if (!("DatabaseDriver" in core)) {
+  throw new Error("keyward/cerbos needs @cerbos/core 0.24 or newer: npm install @cerbos/core@0.28.0");
 }
 
 /** The services that health checks know. The admin API is not among them. */

@@ -14,12 +14,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUILT, ROOT } from "../support/built.js";
 import { say } from "../support/seed.js";
 
-/** Both ends of the supported range and versions between, with the major version of Node that each requires. */
-const CORES = [
+/**
+ * The oldest version, the newest one and versions between, with the major version of Node that each requires. `ofAction`:
+ * the action of an output, where the version tells it.
+ */
+const CORES: readonly { readonly version: string; readonly node: number; readonly ofAction?: null }[] = [
+  { version: "0.24.1", node: 20, ofAction: null },
+  { version: "0.28.0", node: 20 },
   { version: "0.30.0", node: 20 },
   { version: "0.31.0", node: 20 },
   { version: "0.33.1", node: 22 },
-] as const;
+];
+
+/** A version that is too old. */
+const TOO_OLD = "0.23.0";
 
 /** Further Node binaries, which are npm packages. */
 const NODES = ["22", "24"] as const;
@@ -142,33 +150,54 @@ describe.skipIf(!BUILT)("the packed package (skipped without dist/: npm run buil
     expect(JSON.parse(output)).toEqual(EXPECTED);
   });
 
-  test.for(CORES)("with @cerbos/core $version: one copy, which the client is one of", ({ version, node }, context) => {
-    const directory = mkdtempSync(join(home, "application-"));
+  test.for(CORES)(
+    "with @cerbos/core $version: one copy, which the client is one of",
+    ({ version, node, ofAction = "read" }, context) => {
+      const directory = mkdtempSync(join(home, "application-"));
+      const failure = installed(directory, {
+        ...Object.fromEntries(messages),
+        "@cerbos/core": version,
+        keyward: `file:${tarball}`,
+      });
+      if (failure !== undefined && NOT_THERE.test(failure)) {
+        say(`@cerbos/core ${version} is not tried, for the registry has not all that it needs: ${failure}`);
+        context.skip();
+      }
+      expect(failure).toBeUndefined();
+      const modules = join(directory, "node_modules");
+      const files = readdirSync(modules, { recursive: true, encoding: "utf8" });
+      const manifest = join("@cerbos", "core", "package.json");
+      expect(files.filter((path) => path.endsWith(manifest))).toEqual([manifest]);
+      expect(JSON.parse(readFileSync(join(modules, manifest), "utf8")).version).toBe(version);
+      writeFileSync(join(directory, "application.js"), PROGRAM);
+      const tried = [...nodes].filter(([major]) => major >= node);
+      if (tried.length === 0) {
+        say(`@cerbos/core ${version} is not tried, for it needs Node ${node}`);
+        context.skip();
+      }
+      for (const [major, binary] of tried) {
+        const output = execFileSync(binary, ["application.js"], { cwd: directory, encoding: "utf8" });
+        const outputs = EXPECTED.outputs.map(([source, , value]) => [source, ofAction, value]);
+        expect(JSON.parse(output), `Node ${major}`).toEqual({ ...EXPECTED, outputs });
+      }
+      say(`@cerbos/core ${version} works on Node ${tried.map(([major]) => major).join(", ")}`);
+    },
+  );
+
+  test("a version that is too old is refused when the entry is imported", (context) => {
+    const directory = mkdtempSync(join(home, "old-"));
     const failure = installed(directory, {
       ...Object.fromEntries(messages),
-      "@cerbos/core": version,
+      "@cerbos/core": TOO_OLD,
       keyward: `file:${tarball}`,
     });
     if (failure !== undefined && NOT_THERE.test(failure)) {
-      say(`@cerbos/core ${version} is not tried, for the registry has not all that it needs: ${failure}`);
+      say(`@cerbos/core ${TOO_OLD} is not tried, for the registry has not all that it needs: ${failure}`);
       context.skip();
     }
     expect(failure).toBeUndefined();
-    const modules = join(directory, "node_modules");
-    const files = readdirSync(modules, { recursive: true, encoding: "utf8" });
-    const manifest = join("@cerbos", "core", "package.json");
-    expect(files.filter((path) => path.endsWith(manifest))).toEqual([manifest]);
-    expect(JSON.parse(readFileSync(join(modules, manifest), "utf8")).version).toBe(version);
-    writeFileSync(join(directory, "application.js"), PROGRAM);
-    const tried = [...nodes].filter(([major]) => major >= node);
-    if (tried.length === 0) {
-      say(`@cerbos/core ${version} is not tried, for it needs Node ${node}`);
-      context.skip();
-    }
-    for (const [major, binary] of tried) {
-      const output = execFileSync(binary, ["application.js"], { cwd: directory, encoding: "utf8" });
-      expect(JSON.parse(output), `Node ${major}`).toEqual(EXPECTED);
-    }
-    say(`@cerbos/core ${version} works on Node ${tried.map(([major]) => major).join(", ")}`);
+    const program = 'import("keyward/cerbos").catch((error) => console.log(error.message))';
+    const output = execFileSync(process.execPath, ["-e", program], { cwd: directory, encoding: "utf8" });
+    expect(output).toBe("keyward/cerbos needs @cerbos/core 0.24 or newer: npm install @cerbos/core@0.28.0\n");
   });
 });
