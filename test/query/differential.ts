@@ -156,6 +156,9 @@ function compare(
   if (server.status === 500) {
     // The server fails at every expression that it cannot plan, even if the answer does not depend on it.
     counts.failing += 1;
+    // Strictly, an error of such an expression would deny.
+    const isWider = objectAt(local, "filter").kind === "KIND_ALWAYS_ALLOWED";
+    if (store.options.strictEvaluation === true && isWider) found("meaning", "the server makes no plan");
     return;
   }
   if (server.status !== undefined || local.status !== undefined) {

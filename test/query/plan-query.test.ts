@@ -207,6 +207,43 @@ describe("rules", () => {
     expect(planOf([policy(rules)], { options, roles: ["guest"] })).toContain("no plan: cel.bind");
   });
 
+  test("strictly, a condition without words makes a plan impossible where it is reached, as on the server", () => {
+    const rules = [rule("ALLOW", ["user"], "cel.bind(x, R.attr.a, x == 1)"), rule("ALLOW", ["admin"])];
+    const planned = (roles: readonly string[], options: CheckEngineOptions) =>
+      planOf([policy(rules)], { options, roles });
+    expect(planned(["user", "admin"], {})).toBe("(true) false");
+    expect(planned(["user", "admin"], { strictEvaluation: true })).toContain("no plan: cel.bind");
+    // The role that allows is listed first: the other one is not reached.
+    expect(planned(["admin", "user"], { strictEvaluation: true })).toBe("(true) false");
+    expect(planned(["admin", "user"], { failClosed: true })).toContain("no plan: cel.bind");
+  });
+
+  // The server's plans: the first operand without a value decides.
+  test.each([
+    [
+      "hasIntersection(R.attr.l, P.attr.no)",
+      '(hasIntersection request.resource.attr.l (get-field (struct (set-field "team" "red") (set-field "none" [])) no))',
+    ],
+    [
+      "!R.attr.l.isSubset(P.attr.no)",
+      '(not (isSubset request.resource.attr.l (get-field (struct (set-field "team" "red") (set-field "none" [])) no)))',
+    ],
+    ["hasIntersection(P.attr.no, R.attr.l)", "(false)"],
+    ["hasIntersection([1], P.attr.no)", "(false)"],
+  ])("%s of two lists, of which one errs", (expr, plan) => {
+    for (const options of [{}, { strictEvaluation: true }]) {
+      expect(planOf([policy([rule("ALLOW", ["user"], expr)])], { options })).toBe(`${plan} false`);
+    }
+  });
+
+  test("strictly, such a list does not keep an alternative from allowing", () => {
+    const condition = {
+      match: { any: { of: [{ expr: "R.attr.a == 1" }, { expr: "hasIntersection(R.attr.l, P.attr.no)" }] } },
+    };
+    const plan = planOf([policy([{ ...rule("ALLOW", ["user"]), condition }])], { options: { strictEvaluation: true } });
+    expect(plan).toMatch(/^\(or \(eq request.resource.attr.a 1\) \(hasIntersection /);
+  });
+
   test("strictly, an action of which a condition errs has no scope; others have theirs", () => {
     const rules = [rule("ALLOW", ["user"], "P.attr.nothing == 1"), { ...rule("ALLOW", ["user"]), actions: ["write"] }];
     const scoped = [policy([rule("ALLOW", ["user"])]), policy(rules, { scope: "acme" })];

@@ -1,6 +1,7 @@
 /**
  * `json.encode` (cel-go `ext/encoders.go` of v0.30): a value as protobuf's JSON. Integers beyond 2^53 become strings,
- * and keys are sorted. The server's white space varies by build on purpose; here there is none.
+ * and keys are sorted. As in Go's JSON, characters that HTML or JavaScript could take otherwise are escaped. The server's
+ * white space varies by build on purpose; here there is none.
  */
 
 import { keysOf, lookup } from "../equality.js";
@@ -38,7 +39,7 @@ function valuesOf(ev: Evaluation, map: CelMap): CelList | undefined {
 }
 
 function textOf(ev: Evaluation, json: JsonValue): string | undefined {
-  if (typeof json === "string") return spend(ev, 1 + (json.length >> 4)) ? JSON.stringify(json) : undefined;
+  if (typeof json === "string") return spend(ev, 1 + (json.length >> 4)) ? quoted(json) : undefined;
   if (typeof json !== "object" || json === null) return Object.is(json, -0) ? "-0" : String(json);
   if (isJsonList(json)) return listText(ev, json);
   const keys = Object.keys(json).sort(compareStrings);
@@ -46,9 +47,17 @@ function textOf(ev: Evaluation, json: JsonValue): string | undefined {
   for (const key of keys) {
     const text = textOf(ev, json[key] ?? null);
     if (text === undefined) return undefined;
-    entries.push(`${JSON.stringify(key)}:${text}`);
+    entries.push(`${quoted(key)}:${text}`);
   }
   return `{${entries.join(",")}}`;
+}
+
+/** A text in quotes, with the escapes of Go's JSON. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function listText(ev: Evaluation, list: readonly JsonValue[]): string | undefined {

@@ -157,8 +157,10 @@ class QueryPlanner {
       const active = guard?.condition && this.conditions.statement(guard, step);
       // In strict mode, a condition that errs denies.
       if (this.isStrict && (own.errs || active?.errs === true)) return undefined;
-      if (active === undefined) return own.statement;
-      return rule.condition === undefined ? active.statement : { kind: "and", of: [own.statement, active.statement] };
+      const stated = active === undefined ? own.statement : joined(rule, own.statement, active.statement);
+      // An error of a condition without words would deny, even if the answer does not need the condition.
+      if (this.isStrict) operandOf(stated, wording);
+      return stated;
     };
     const { allows, scope } = queryOf(plan, logic, holds, this.walkOptions);
     const tree = allows && operandOf(allows, wording);
@@ -166,4 +168,8 @@ class QueryPlanner {
     if (fault !== undefined) return { fault };
     return { filter: tree === undefined ? DENIED : filterOf(tree), scope, isMatched: tree !== undefined };
   }
+}
+
+function joined({ condition }: PlanRow["rule"], own: QueryStatement, active: QueryStatement): QueryStatement {
+  return condition === undefined ? active : { kind: "and", of: [own, active] };
 }

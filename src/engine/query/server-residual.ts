@@ -29,6 +29,10 @@ import { isEmpty, isTruth, leftValue, pruneAsServer, type ServerPart, valued, wi
 /** Their second argument is evaluated even if the first one errs. */
 const LIST_FUNCTIONS: ReadonlySet<string> = new Set(cerbosListFunctions.map(({ name }) => name));
 
+function isListFunction(expr: Expr): boolean {
+  return (expr.kind === "call" || expr.kind === "member") && LIST_FUNCTIONS.has(expr.fn);
+}
+
 export class ServerResiduals {
   /** The reason why the server would not answer, or the expression that takes more than the step budget. */
   fault: string | undefined = undefined;
@@ -120,7 +124,7 @@ export class ServerResiduals {
       if (isDone) return valued(null, this.unread(own));
       const made = this.part(own, locals);
       const part = child.kind === "optional" ? asOptional(made) : made;
-      isDone = ALTERNATIVES.has(fn) ? !isNone(part) : part.state === "error" && !LIST_FUNCTIONS.has(fn);
+      isDone = ALTERNATIVES.has(fn) ? !isNone(part) : part.state === "error" && !isListFunction(expr);
       return part;
     });
   }
@@ -154,7 +158,10 @@ export class ServerResiduals {
     return isOfRow(root.path) ? { state: "unknown", left: expr } : undefined;
   }
 
-  /** A node that has a value if all of its parts have. An error takes precedence over an unknown part. */
+  /**
+   * A node that has a value if all of its parts have. An error takes precedence over an unknown part, except in functions
+   * of two lists, where the first one that has no value decides.
+   */
   private strict(expr: Expr, parts: readonly ServerPart[]): ServerPart {
     const left = withKnownElements(
       withParts(
@@ -162,9 +169,10 @@ export class ServerResiduals {
         parts.map((part) => part.left),
       ),
     );
-    if (parts.some(({ state }) => state === "error")) return { state: "error", left };
-    if (parts.some(({ state }) => state === "unknown")) return { state: "unknown", left };
-    return this.folded(expr, parts, left);
+    const open = parts.flatMap(({ state }) => (state === "value" ? [] : [state]));
+    const [first] = open;
+    if (first === undefined) return this.folded(expr, parts, left);
+    return { state: !isListFunction(expr) && open.includes("error") ? "error" : first, left };
   }
 
   private folded(expr: Expr, parts: readonly ServerPart[], left: Expr): ServerPart {
