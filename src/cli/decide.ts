@@ -14,7 +14,7 @@ import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { Progress } from "./progress.js";
 import { INPUT_OPTION, readInput } from "./read-input.js";
-import { readParents } from "./read-parents.js";
+import { readParents } from "./read-keys.js";
 import { readRequest } from "./read-request.js";
 import type { Usage } from "./usage.js";
 

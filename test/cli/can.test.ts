@@ -9,10 +9,12 @@ const ON_SHIPPED = [SHIPPED_ROOT, "--no-solver"];
 
 describe("bad input", () => {
   test.each<[readonly string[], string]>([
-    [["can", ...ON_SHIPPED], "--role R is missing"],
+    [["can", ...ON_SHIPPED], "--role R or --key FILE is missing"],
+    [["can", ...ON_SHIPPED, "--role", "editor", "--key", "-"], "--role and --key exclude each other"],
+    [["can", ...ON_SHIPPED, "--key", "/none.json"], "cannot read /none.json"],
     [["can", ...ON_SHIPPED, "--role", "edtor"], 'no policy knows the role edtor (did you mean "editor"?)'],
     [["can", ...ON_SHIPPED, "--role", "editor", "--assume", "1 +"], "assume:"],
-    [["can", ...ON_SHIPPED, "--role", "editor", "--format", "pdf"], "--format must be one of text, csv, json"],
+    [["can", ...ON_SHIPPED, "--role", "editor", "--format", "pdf"], "--format must be one of text, csv, json, html"],
     [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "1 +"], "assume:"],
     [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "P.id == 'a'"], "assume:"],
     [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "key.attr.permisions == 1"], 'did you mean "permissions"?'],
@@ -29,6 +31,12 @@ test("without a solver: nothing was looked for, and each operation is named", as
   expect(code).toBe(5);
   expect(out).toContain("apis.deleteApi,api,,unknown,,,no: no solver was used: --no-solver was given\n");
   expect(err).toContain("not proved complete: apis.getApi on api, ");
+});
+
+test("a key that is none", async () => {
+  const { code, err } = await keyward(["can", ...ON_SHIPPED, "--key", "-"], '{"id":"k","roles":[]}');
+  expect(code).toBe(2);
+  expect(err).toContain("- has no key: key.roles ");
 });
 
 const DOC = policy({
@@ -55,6 +63,26 @@ describe("with a solver", { tags: "long" }, () => {
     const csv = await onDoc("can", "--role", "editor", "--format", "csv");
     expect(csv.out).toMatch(/^share,doc,,conditionally,permissions,.*,yes$/m);
     expect(csv.out).not.toContain("delete");
+  });
+
+  test("a known key, as text and as a page", async () => {
+    const key = JSON.stringify({ id: "<k>", roles: ["viewer"], attr: { permissions: ["doc.share"] } });
+    const onKey = (...args: readonly string[]) =>
+      withFiles({ "doc.yaml": DOC }, (directory) =>
+        keyward(["can", directory, "--permission-only", "--key", "-", ...args], key),
+      );
+    const text = await onKey();
+    expect(text).toMatchObject({ code: 0, err: "" });
+    expect(text.out).toContain(
+      "The key <k> with the role viewer: of 3 operations, 1 always, 0 under conditions, 2 never.",
+    );
+    expect(text.out).toContain("\nshare on doc: always, only by the key's own permissions\n");
+    const page = await onKey("--format", "html");
+    expect(page.out).toContain("<h1>The key &lt;k&gt; with the role viewer</h1>");
+    expect(page.out).toContain(
+      '<code>share</code>\n<td><code>doc</code><td><span class="yes">always</span><td>permissions',
+    );
+    expect(page.out).not.toMatch(/<script|http:/);
   });
 
   test("who, under an assumption", async () => {

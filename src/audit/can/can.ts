@@ -1,26 +1,30 @@
-/** What a role can do: operation by operation, always, never or under conditions. */
+/** What a role or a key can do: operation by operation, always, never or under conditions. */
 
 import { decideAny } from "../../decisions/decide.js";
 import { isUnknown } from "../../decisions/fault.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { PermissionRequest } from "../../decisions/types.js";
 import { sanitise } from "../../policy/names.js";
-import { Assumption } from "../../proof/ways/assumption.js";
+import { KnownKey, outcomesFor } from "../../proof/ways/known-key.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { type RequestJson, requestOf } from "../../space/draft.js";
+import { Draft, type RequestJson, requestOf } from "../../space/draft.js";
 import { knownPermissions } from "../known-permissions.js";
 import { type AskedRequests, expressionsOf } from "../who/asked.js";
-import { type QuestionWays, type SearchLimits, searchWays } from "../who/search.js";
+import { assumptionOf, type QuestionWays, type SearchLimits, searchWays } from "../who/search.js";
 import type { OperationPower, WhatCan } from "./types.js";
 
-export interface CanOptions extends SearchLimits, Pick<AskedRequests, "assume"> {
-  /** The key has this role and no other. */
-  readonly role: string;
-}
+/** The caller: a key that has one role and no other, or a known key. */
+export type CanCaller =
+  | { readonly role: string; readonly key?: undefined }
+  | { readonly key: PermissionRequest["key"]; readonly role?: undefined };
+
+export type CanOptions = CanCaller & SearchLimits & Pick<AskedRequests, "assume">;
 
 /**
- * What a key with one role can do with every operation that the policies know: the minimal ways in which
- * it is allowed. If the solver does not prove a list complete, the result says why. Without a solver, nothing is found.
+ * What a caller can do with every operation that the policies know: the minimal ways in which it is allowed. For a known
+ * key, they are conditions on the resource and the account. If the solver does not prove a list complete, the result says
+ * why. Without a solver, nothing is found.
  */
 export async function whatCan(
   policies: PolicySet,
@@ -29,7 +33,9 @@ export async function whatCan(
 ): Promise<WhatCan> {
   const isUnscoped = hasNoScopes(policies);
   const unscoped = expressionsOf(['resource.scope == ""', 'account.scope == ""']);
-  const found = await searchWays(policies, solver, options, {
+  const { key, ...rest } = options;
+  const asked = key === undefined ? rest : { ...rest, key: new KnownKey(keyJson(key)) };
+  const found = await searchWays(policies, solver, asked, {
     about: { operations: undefined, kinds: undefined },
     isAsked: (set, { kind, operation }) => !isUnknown(set, sanitise(kind), operation),
     expressionsFor: () => (isUnscoped ? unscoped : []),
@@ -38,7 +44,7 @@ export async function whatCan(
   const readsPermissions = knownPermissions(policies).length > 0;
   const operations: OperationPower[] = [];
   for (const one of found) {
-    const by = readsPermissions && one.ways.ways.length > 0 ? await grantedBy(one) : undefined;
+    const by = readsPermissions && one.ways.ways.length > 0 ? await grantedBy(one, asked) : undefined;
     operations.push({ ...one.ways, can: powerOf(one), ...(by === undefined ? {} : { by }) });
   }
   return { kind: "answered", isUnscoped, operations };
@@ -56,16 +62,29 @@ function hasNoScopes({ model }: PolicySet): boolean {
 }
 
 /** Can the same caller do it with an empty list of permissions? Undefined: this is not known. */
-async function grantedBy({ set, prover: make, solver, assumption }: QuestionWays): Promise<OperationPower["by"]> {
+async function grantedBy(
+  { set, prover: make, solver, expressions }: QuestionWays,
+  { role, key }: Pick<AskedRequests, "role" | "key">,
+): Promise<OperationPower["by"]> {
   const prover = make();
-  const { allow } = prover.outcomes(set);
-  const noPermissions = new Assumption(expressionsOf(["key.attr.permissions == []"]));
-  const both = [assumption, noPermissions];
-  const goal = prover.world.formulas.and(allow, ...both.flatMap((one) => one.formulasOf(prover)));
+  const bare = key?.withoutPermissions();
+  const assumption =
+    bare === undefined
+      ? assumptionOf({ role }, set, [...expressions, ...NO_PERMISSIONS])
+      : assumptionOf({ key: bare }, set, expressions);
+  const { allow } = outcomesFor(prover, set, bare);
+  const goal = prover.world.formulas.and(allow, ...assumption.formulasOf(prover));
   const isShown = (request: RequestJson) =>
-    both.every((one) => one.isMetBy(request)) && decideAny(set, requestOf(request)).outcome === "allow";
-  const variants = (request: RequestJson) => prover.completed(assumption.withRoles(request));
+    assumption.isMetBy(request) && decideAny(set, requestOf(request)).outcome === "allow";
+  const variants = (request: RequestJson) => prover.completed(assumption.withKnown(request));
   const found = await prover.find(goal, solver, isShown, { isLikely: true, variants });
   if (found.kind === "unproven") return undefined;
   return found.kind === "none" ? "permissions" : "roles";
+}
+
+const NO_PERMISSIONS = expressionsOf(["key.attr.permissions == []"]);
+
+/** A key as JSON. Its attributes must be JSON data. */
+function keyJson(key: PermissionRequest["key"]): RequestJson["key"] {
+  return Draft.from({ key, operation: "", resource: { kind: "", id: "", attr: {} } }).toJson().key;
 }

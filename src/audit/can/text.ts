@@ -1,4 +1,4 @@
-/** What a role can do, as text for people and as CSV. */
+/** What a role or a key can do, as text for people and as CSV. */
 
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";
@@ -11,14 +11,19 @@ import type { OperationPower, WhatCan } from "./types.js";
 type Answer = Extract<WhatCan, { kind: "answered" }>;
 
 /** The account of {@link whatCan}, with a final line break. `caller` names the role and the assumption. */
-export function canText({ operations, isUnscoped }: Answer, caller: string, paint: PaintText = PLAIN_TEXT): string {
+export function canText(found: Answer, caller: string, paint: PaintText = PLAIN_TEXT): string {
+  const head = `${caller}: ${verdictOf(found)}`;
+  return [head, ...found.operations.map((one) => linesOf(one, paint).join("\n"))].join("\n\n").concat("\n");
+}
+
+/** How many operations the caller can do, and is that proved? */
+export function verdictOf({ operations, isUnscoped }: Answer): string {
   const count = (can: OperationPower["can"]) => operations.filter((one) => one.can === can).length;
   const open = operations.filter(({ result }) => result !== "proved").length;
   const verdict = open === 0 ? "This is proved." : `${plural(open, "operation")} not proved.`;
   const scopes = isUnscoped ? " The policies have no scopes, so this is about requests without a scope." : "";
   const counts = `${count("always")} always, ${count("conditionally")} under conditions, ${count("never")} never`;
-  const head = `${caller}: of ${plural(operations.length, "operation")}, ${counts}. ${verdict}${scopes}`;
-  return [head, ...operations.map((one) => linesOf(one, paint).join("\n"))].join("\n\n").concat("\n");
+  return `of ${plural(operations.length, "operation")}, ${counts}. ${verdict}${scopes}`;
 }
 
 /**
@@ -41,7 +46,7 @@ function linesOf(one: OperationPower, paint: PaintText): readonly string[] {
   const name = paint("strong", printable(`${operationName(one)} on ${kindName(one)}${version}`));
   const by = one.by === "permissions" ? ", only by the key's own permissions" : "";
   const assumes = one.result === "proved" && one.assumed.length > 0 ? ` (assumes ${one.assumed.join(", ")})` : "";
-  const lines = [`${name}: ${CAN[one.can]}${by}${printable(assumes)}`];
+  const lines = [`${name}: ${CAN_WORDS[one.can]}${by}${printable(assumes)}`];
   if (one.can !== "always") {
     for (const [i, way] of [...one.ways, ...one.unshown].entries()) {
       const start = i === 0 ? "when" : "or when";
@@ -56,7 +61,7 @@ function linesOf(one: OperationPower, paint: PaintText): readonly string[] {
   return lines;
 }
 
-const CAN: { readonly [can in OperationPower["can"]]: string } = {
+export const CAN_WORDS: { readonly [can in OperationPower["can"]]: string } = {
   always: "always",
   conditionally: "under conditions",
   never: "never",
@@ -69,11 +74,11 @@ function conditionsOf({ can, ways, unshown }: OperationPower): string {
   return [...ways, ...unshown].map(({ when, told }) => [...when, ...told].map(said).join("; ")).join("; or else ");
 }
 
-function operationName({ operation }: OperationPower): string {
+export function operationName({ operation }: OperationPower): string {
   return operation === UNNAMED ? "operations that no rule names" : operation;
 }
 
-function kindName({ kind }: OperationPower): string {
+export function kindName({ kind }: OperationPower): string {
   return kind === UNNAMED ? "kinds that no policy names" : kind;
 }
 

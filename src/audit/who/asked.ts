@@ -5,13 +5,16 @@ import { didYouMean } from "../../policy/distance.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { readRequestExpression } from "../../proof/claims/expression.js";
+import type { KnownKey } from "../../proof/ways/known-key.js";
 import { isKnownRole } from "../known-permissions.js";
 import { vocabularyOf } from "../types/vocabulary.js";
 import type { UnknownPart } from "./types.js";
 
 export interface AskedRequests {
+  /** All requests have this key. */
+  readonly key?: KnownKey | undefined;
   /** The key has this role and no other. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** An assumption about the request: CEL over `key`, `resource`, `account` and `now()`, as in claims. */
   readonly assume?: string;
 }

@@ -53,6 +53,8 @@ export interface QuestionWays {
   readonly prover: () => QuestionProver;
   readonly solver: TimedSolver | NoSolver | undefined;
   readonly assumption: Assumption;
+  /** The expressions of the assumption, without those about the caller. */
+  readonly expressions: readonly Expression[];
 }
 
 interface VersionSearch extends Omit<QuestionWays, "ways" | "solver"> {
@@ -120,7 +122,7 @@ function roleFault({ role }: AskedRequests, sets: readonly PolicySet[]): Unknown
 function searchesOf(
   set: PolicySet,
   sets: readonly PolicySet[],
-  { assume, role }: AskedRequests,
+  { assume, ...caller }: AskedRequests,
   { about, isAsked = () => true, expressionsFor = () => [] }: SearchedQuestions,
 ): readonly Omit<VersionSearch, "version">[] | UnknownPart {
   const { questions, proverOf, gaps } = allQuestions([set]);
@@ -130,7 +132,6 @@ function searchesOf(
   names.check(about, given, log);
   const fault = firstIssue(log);
   if (fault !== undefined) return fault;
-  const ofCaller = role === undefined ? [] : roleExpressions(role);
   const isNamed = namedKinds(set, about);
   return names
     .questionsOf(about)
@@ -139,9 +140,22 @@ function searchesOf(
       // A kind that stands for all kinds without a name has no name of its own.
       const isOfKind = given.length > 0 && isNamed.has(question.kind) ? kindExpressions(question.kind) : [];
       const expressions = [...given, ...isOfKind, ...expressionsFor(set)];
-      const assumption = new Assumption([...ofCaller, ...expressions], role === undefined ? undefined : [role]);
-      return { set, prover: () => proverOf(question), assumption, gaps };
+      return {
+        ...{ set, prover: () => proverOf(question), gaps, expressions },
+        assumption: assumptionOf(caller, set, expressions),
+      };
     });
+}
+
+/** The assumption that a caller makes requests for which expressions are true. */
+export function assumptionOf(
+  { role, key }: Pick<AskedRequests, "role" | "key">,
+  set: PolicySet,
+  expressions: readonly Expression[],
+): Assumption {
+  if (key !== undefined) return new Assumption([...key.expressions(set), ...expressions], key);
+  if (role === undefined) return new Assumption(expressions);
+  return new Assumption([...roleExpressions(role), ...expressions], [role]);
 }
 
 /** The kinds that policies, or the question, name. */
@@ -163,7 +177,7 @@ async function isPossible(
 
 async function isMeetable(prover: QuestionProver, assumption: Assumption, solver: TimedSolver | NoSolver | undefined) {
   const goal = prover.world.formulas.and(...assumption.formulasOf(prover));
-  const found = await prover.find(goal, solver, (request) => assumption.isMetBy(assumption.withRoles(request)), {
+  const found = await prover.find(goal, solver, (request) => assumption.isMetBy(assumption.withKnown(request)), {
     isLikely: true,
   });
   return found.kind !== "none";

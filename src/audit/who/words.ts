@@ -2,6 +2,7 @@
 
 import { children, type Expr } from "../../cel/ast.js";
 import { requestValueOf, usageOf } from "../../cel/expression-usage.js";
+import { OPERATORS } from "../../cel/operators.js";
 import { Spans } from "../../cel/spans.js";
 import type { About, ConditionStatement, Requirement, RoleHeld } from "../../proof/ways/statements.js";
 import { PRINCIPAL_NAMES } from "../policies.js";
@@ -18,7 +19,7 @@ export function requirementWords({ statement: { about }, is }: Requirement): Spo
     case "not so":
       return said(about, wordsFor(about, is === "so"));
     case "either":
-      return said(about, listWords(about) ?? say("checking whether ", words, " causes no error"));
+      return said(about, listWords(about) ?? valueWords(about) ?? say("checking whether ", words, " causes no error"));
     case "errs":
       return said(about, say("checking whether ", words, " causes an error"));
     case "so or errs":
@@ -38,6 +39,22 @@ function listWords(about: About): ConditionWords | undefined {
     valueWordsOf({ expr: list, source: about.of.source }, subjectsOf(about)),
     " is a valid list (any content)",
   );
+}
+
+/** The words for a comparison of an attribute with constants, which errs only if the attribute has no valid value. */
+function valueWords(about: About): ConditionWords | undefined {
+  if (about.kind !== "part" || about.expr.kind !== "call") return undefined;
+  const [a, b] = about.expr.args;
+  const kind = OPERATORS.get(about.expr.fn)?.kind;
+  if (a === undefined || b === undefined || !isConstant(b) || (kind !== "equality" && kind !== "membership"))
+    return undefined;
+  const { root, path } = requestValueOf(a) ?? {};
+  if (root === undefined || !/^[PR]\.attr$/.test(root.path) || path?.length === 0) return undefined;
+  return say(valueWordsOf({ expr: a, source: about.of.source }, subjectsOf(about)), " has a valid value (any content)");
+}
+
+function isConstant(expr: Expr): boolean {
+  return expr.kind === "literal" || (expr.kind === "list" && expr.elements.every(isConstant));
 }
 
 /** Is the value made of literals and ids alone? Joining and listing these never errs. */

@@ -40,7 +40,8 @@ export class FilterFilling {
 }
 keepShapeAlive(new FilterFilling(new KnownValues([])));
 
-function filled(expr: Expr, given: KnownValues): Expr {
+/** The expression with literals in the place of known values. */
+export function filled(expr: Expr, given: KnownValues): Expr {
   if (expr instanceof KnownValue) return literal(given.value(expr.number));
   return mapParts(expr, (part) => filled(part, given));
 }

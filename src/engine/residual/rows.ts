@@ -20,7 +20,7 @@ export interface RowPlan {
 }
 
 /** Half of the step budget of a decision. The other half is left for the row. */
-const MOST_FOR_KNOWN = STEP_BUDGET / 2;
+export const MOST_FOR_KNOWN = STEP_BUDGET / 2;
 
 const common = new WeakMap<Layer, Pick<KnownEvaluator, "code" | "activation">>();
 

@@ -114,8 +114,8 @@ class WaySearch {
     this.goal = goal;
     this.solver = solver;
     this.prover = prover;
-    this.statements = new Statements(goal.goalOf, prover);
     this.assumption = goal.assumption ?? Assumption.NONE;
+    this.statements = new Statements(goal.goalOf, prover, this.assumption.key);
     this.assumed = this.assumption.formulasOf(prover);
     this.facts = this.statements.facts;
   }
@@ -245,7 +245,7 @@ class WaySearch {
     const shows = (request: RequestJson) =>
       assumption.isMetBy(request) && this.goal.reaches(request) && this.truths.meets(request, required);
     const goal = this.prover.world.formulas.and(this.meaning(required), ...assumed);
-    const variants = (request: RequestJson) => this.prover.completed(assumption.withRoles(request));
+    const variants = (request: RequestJson) => this.prover.completed(assumption.withKnown(request));
     const found = await this.prover.find(goal, this.solver, shows, { isLikely: true, variants });
     if (found.kind === "none") return undefined;
     if (found.kind === "unproven") return found.why;
@@ -291,7 +291,8 @@ class WaySearch {
     const parts = given.map((one) => this.meaning([one]));
     if (parts.includes(target)) return true;
     const { holds } = this.prover.about(formulas.not(target), [...parts, ...this.assumed]);
-    if (holds.length === 1) return false;
+    // That a statement does not err can be true of every request.
+    if (holds.length === 1 && wanted.is !== "either") return false;
     return await this.prover.excludes(formulas.and(...holds), this.solver);
   }
 

@@ -15,6 +15,7 @@ import { definitionOf } from "../../policy/policy-expressions.js";
 import { type SpaceLayer, type SpaceSubject, SUBJECTS } from "../../space/dimension.js";
 import type { Outcomes, QuestionProver } from "../question-prover.js";
 import type { SchemaEnforcement } from "../schema-formulas.js";
+import type { KnownKey, Specialize } from "./known-key.js";
 
 /** A part of a condition that is true, false or errs. */
 export interface ConditionStatement {
@@ -95,19 +96,20 @@ export class Statements {
   private readonly prover: QuestionProver;
   private readonly parts = new Map<string, AtomicStatement>();
 
-  constructor(goalOf: GoalOf, prover: QuestionProver) {
+  /** `key`: the key of all requests, if it is known. */
+  constructor(goalOf: GoalOf, prover: QuestionProver, key: KnownKey | undefined) {
     this.prover = prover;
     const { formulas } = prover.world;
-    this.goal = goalOf((set) =>
-      prover.outcomes(
-        set,
-        (layer) => (of, definitions, reading) =>
-          // An expression that always errs adds no statement.
-          of.expr.doom === undefined
-            ? this.truth({ kind: "part", layer, expr: of.expr, of, definitions, reading })
-            : { holds: formulas.no, fails: formulas.no },
-      ),
-    );
+    this.goal = goalOf((set) => {
+      const specialize: Specialize = key?.specialize(set) ?? ((_, given) => given);
+      return prover.outcomes(set, (layer) => (expression, known, reading) => {
+        const { of, definitions } = specialize(layer, { of: expression, definitions: known }, reading);
+        // An expression that always errs adds no statement.
+        return of.expr.doom === undefined
+          ? this.truth({ kind: "part", layer, expr: of.expr, of, definitions, reading })
+          : { holds: formulas.no, fails: formulas.no };
+      });
+    });
     const parts = [...this.parts.values()];
     this.facts = parts.map(({ sign }) => formulas.not(formulas.and(sign.holds, sign.fails)));
     this.all = [...this.others(parts), ...parts];

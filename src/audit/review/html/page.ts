@@ -16,6 +16,7 @@ import type { Review } from "../types.js";
 import { ChangeSections } from "./change.js";
 import { claimsHtml, lawsHtml } from "./claims.js";
 import { conclusionHtml } from "./conclusion.js";
+import { contentPolicy } from "./content-policy.js";
 import { type Html, html, trusted } from "./html.js";
 import { OperationSections } from "./operations.js";
 import { PageIndex } from "./page-index.js";
@@ -75,13 +76,7 @@ async function pageOf(
   const sections = new Sections(review, index);
   const rules = new RuleSections(review, index, new SourceLines(policies.files));
   const script = panel === undefined ? undefined : safeScript(panel);
-  const csp = [
-    "default-src 'none'",
-    `style-src '${await hashOf(STYLE)}'`,
-    ...(script === undefined ? [] : [`script-src '${await hashOf(script)}'`]),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
+  const csp = await contentPolicy(STYLE, script);
   const all: readonly (readonly [id: string, title: string, body: Html])[] = [
     ...(change === undefined || changed === undefined
       ? []
@@ -159,9 +154,4 @@ function dataOf({ model, permission, platform }: PolicySet, review: Review, exam
 function safeScript(program: string): string {
   if (/<\/script|<!--/i.test(program)) throw new Error("the panel's program must not contain `</script` or `<!--`");
   return program;
-}
-
-async function hashOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }

@@ -23,7 +23,8 @@ export async function readParents(
 
 const RESOURCE = { kind: "none", id: "none", attr: {} };
 
-async function readKey(path: string, streams: Streams): Promise<PermissionRequest["key"]> {
+/** The key in a file, as JSON. Throws a {@link UsageError} for anything else. */
+export async function readKey(path: string, streams: Streams): Promise<PermissionRequest["key"]> {
   const found: PermissionRequest["key"][] = [];
   for await (const json of readJsonValues(readInput(path, streams))) {
     const value = json.ok
