@@ -1,6 +1,5 @@
 /** `keyward build DIR`: builds the policies into a bundle, which programs import or fetch. */
 
-import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { extname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
@@ -12,9 +11,9 @@ import { policiesOf, readArguments, requiredOption } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { readGiven } from "./load-set.js";
 import { writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
+import { privateKeyIn, signatureOf } from "./private-key.js";
 import type { Usage } from "./usage.js";
 
 export const BUILD: Usage = {
@@ -41,7 +40,7 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
   const declarations = declarationsOf(output);
   const version = versionOf(texts.get("set-version"));
   const keyFile = texts.get("sign");
-  const key = keyFile === undefined ? undefined : privateKey(keyFile, await readGiven(keyFile));
+  const key = keyFile === undefined ? undefined : await privateKeyIn(keyFile);
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);
@@ -50,7 +49,7 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
   const policies = loaded.right;
   const text = await bundleText(policies, { version });
   if (switches.has("deciders")) err("--deciders has no effect any more: every bundle serves deciders\n");
-  const signature = key && `${sign(null, Buffer.from(text), key).toString("base64")}\n`;
+  const signature = key && signatureOf(text, key);
   const types = `${typesModule(policies)}
 import type { Bundle } from "keyward/runtime";
 
@@ -86,15 +85,4 @@ function versionOf(text: string | undefined): number {
   const version = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (version === undefined) throw new UsageError("--set-version must be a whole number of at most 15 digits");
   return version;
-}
-
-function privateKey(path: string, pem: Buffer): KeyObject {
-  let key: KeyObject | undefined;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    // The error is not shown, since its text could contain part of the key.
-  }
-  if (key?.asymmetricKeyType !== "ed25519") throw new UsageError(`${path} is not an Ed25519 private key in PEM form`);
-  return key;
 }

@@ -6,15 +6,17 @@ import type { PolicyDiff } from "../audit/diff/types.js";
 import { diffPolicies } from "../audit/diff/versions.js";
 import { plural } from "../audit/plural.js";
 import { decisionsWords } from "../audit/review/change/words.js";
+import { diffEvidence, evidenceDiffText } from "../audit/review/evidence-diff.js";
 import { jsonText } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
+import { evidenceIn } from "./evidence-file.js";
 import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { reportOfDiff } from "./findings/decision-changes.js";
 import type { CliReport } from "./findings/finding.js";
 import { findingOf, POLICY_RULES } from "./findings/policy-issues.js";
 import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
-import { expectNoBundle, expectNoDirectory, isFile } from "./load-set.js";
+import { expectNoBundle, expectNoDirectory, isFile, readGiven } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { loadOptionsOf, POLICY_OPTIONS, SET_OPTIONS } from "./policy-options.js";
@@ -40,6 +42,7 @@ export const DIFF: Usage = {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
     reasons: { does: "also report decisions that change only their reasons; they count as changes (exit code 4)" },
+    evidence: { does: "OLD and NEW are the evidence of two reviews, as files: says what changed between them" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,
@@ -59,6 +62,7 @@ export function diff(args: readonly string[], streams: Streams): Promise<ExitCod
 
 async function compared(given: Arguments, streams: Streams, isOfRevisions: boolean): Promise<ExitCode> {
   const { texts, switches } = given;
+  if (switches.has("evidence")) return await evidenceCompared(given, streams);
   const compile = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const sources = await sourcesOf(given, streams.cwd, isOfRevisions);
@@ -88,6 +92,19 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   if (found.result === "equal" || (found.result === "unproven" && switches.has("allow-unproven"))) return EXIT.ok;
   const code = found.result === "unproven" ? EXIT.unproven : EXIT.failures;
   return endedBy("diff", code, diffReason(found), streams);
+}
+
+/** Compares the evidence of two reviews: exit code 0 if both say the same, otherwise 4. */
+async function evidenceCompared(given: Arguments, streams: Streams): Promise<ExitCode> {
+  const { cwd } = streams;
+  if (given.positionals.length > 2) throw misused(DIFF, `too many arguments: ${given.positionals[2]}`);
+  const format = choice("format", given.texts.get("format") ?? "text", ["text", "json"] as const);
+  const read = async (path: string) => evidenceIn(path, (await readGiven(pathFrom(cwd, path))).toString("utf8"));
+  const [before, after] = [await read(argumentOf(given, 0, "OLD")), await read(argumentOf(given, 1, "NEW"))];
+  const changes = diffEvidence(before, after);
+  streams.out(format === "json" ? `${jsonText({ changes }, 2)}\n` : evidenceDiffText(changes));
+  if (changes.length === 0) return EXIT.ok;
+  return endedBy("diff", EXIT.failures, `the evidence differs in ${plural(changes.length, "place")}`, streams);
 }
 
 /** Why the command ends with 4 or 5. */

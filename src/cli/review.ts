@@ -1,5 +1,6 @@
 /** `keyward review`: writes the page for auditors. */
 
+import type { KeyObject } from "node:crypto";
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { plural } from "../audit/plural.js";
@@ -19,11 +20,13 @@ import { jsonText, printable } from "../policy/escape.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
+import { pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
+import { privateKeyIn, signatureOf } from "./private-key.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { exampleOf, readRequest } from "./read-request.js";
@@ -52,6 +55,7 @@ export const REVIEW: Usage = {
     date: { value: "T", does: "the date of the review (default: SOURCE_DATE_EPOCH, or now)" },
     against: { value: "OLD", does: "review the change from an older set: a directory, or REVISION:DIR" },
     evidence: { value: "FILE", does: "write the inputs and the results of the review to a file, as JSON" },
+    sign: { value: "KEYFILE", does: "sign the evidence with this Ed25519 private key, as PEM: into FILE.sig" },
     ...PROOF_OPTIONS,
     ...PROVE_OPTIONS,
     ...DIR_OPTIONS,
@@ -72,7 +76,10 @@ export async function review(args: readonly string[], streams: Streams): Promise
     (name) => isGiven(name) && !(name === "time-limit" && switches.has("prove")),
   );
   if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against or --evidence`);
+  const keyFile = texts.get("sign");
+  if (keyFile !== undefined && evidenceFile === undefined) throw new UsageError("--sign goes with --evidence");
   const asked = {
+    signer: keyFile === undefined ? undefined : await privateKeyIn(pathFrom(cwd, keyFile)),
     load,
     options: { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) },
     source: inDirectory(directory, cwd),
@@ -87,6 +94,8 @@ export async function review(args: readonly string[], streams: Streams): Promise
 
 /** The input of a review. */
 interface ReviewCommandInput {
+  /** The key that signs the evidence. */
+  readonly signer: KeyObject | undefined;
   readonly load: LoadOptions;
   readonly options: Omit<ReviewOptions, "tests" | "solver">;
   readonly source: PolicySource;
@@ -99,7 +108,7 @@ interface ReviewCommandInput {
 }
 
 async function reviewed(
-  { load, options, source, older, format, proves, evidenceFile, cwd }: ReviewCommandInput,
+  { signer, load, options, source, older, format, proves, evidenceFile, cwd }: ReviewCommandInput,
   given: Arguments,
   streams: Streams,
   solver: Solver | NoSolver | undefined,
@@ -149,7 +158,11 @@ async function reviewed(
       page === undefined ? reviewMarkdown(facts) : changeMarkdown(facts, page.review, page.evidence),
   };
   const text = await texted[format]();
-  if (evidence !== undefined && evidenceFile !== undefined) await writeOutput(evidenceFile, evidence, cwd);
+  if (evidence !== undefined && evidenceFile !== undefined) {
+    // The signature is written first: an interrupted review leaves evidence that is refused.
+    if (signer !== undefined) await writeOutput(`${evidenceFile}.sig`, signatureOf(evidence, signer), cwd);
+    await writeOutput(evidenceFile, evidence, cwd);
+  }
   const output = texts.get("output");
   if (output === undefined) streams.out(text);
   else {
