@@ -1,6 +1,7 @@
 /** `keyward review`: writes the page for auditors. */
 
 import type { KeyObject } from "node:crypto";
+import { rm } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { plural } from "../audit/plural.js";
@@ -21,6 +22,7 @@ import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
+import { openRegister, registerFile, writeIndex } from "./evidence-register.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
@@ -55,6 +57,10 @@ export const REVIEW: Usage = {
     date: { value: "T", does: "the date of the review (default: SOURCE_DATE_EPOCH, or now)" },
     against: { value: "OLD", does: "review the change from an older set: a directory, or REVISION:DIR" },
     evidence: { value: "FILE", does: "write the inputs and the results of the review to a file, as JSON" },
+    register: {
+      value: "DIR",
+      does: "write the evidence into a register: one file for each quarter of the date, and an index",
+    },
     sign: { value: "KEYFILE", does: "sign the evidence with this Ed25519 private key, as PEM: into FILE.sig" },
     ...PROOF_OPTIONS,
     ...PROVE_OPTIONS,
@@ -69,24 +75,31 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const load = { ...loadOptionsOf(given), codegen: false };
   const format = choice("format", texts.get("format") ?? "html", FORMATS);
   const { cwd } = streams;
-  const [against, evidenceFile] = [texts.get("against"), texts.get("evidence")];
+  const date = dateOf(texts.get("date"));
+  const [against, register] = [texts.get("against"), texts.get("register")];
+  if (register !== undefined && texts.has("evidence"))
+    throw new UsageError("--register and --evidence exclude each other");
+  const registerPath = register === undefined ? undefined : pathFrom(cwd, register);
+  const evidenceFile = registerPath === undefined ? texts.get("evidence") : registerFile(registerPath, date);
   const proves = against !== undefined || evidenceFile !== undefined;
   const isGiven = (name: string) => texts.has(name) || switches.has(name);
   const early = Object.keys(PROOF_OPTIONS).find(
     (name) => isGiven(name) && !(name === "time-limit" && switches.has("prove")),
   );
-  if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against or --evidence`);
+  if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against, --evidence or --register`);
   const keyFile = texts.get("sign");
-  if (keyFile !== undefined && evidenceFile === undefined) throw new UsageError("--sign goes with --evidence");
+  if (keyFile !== undefined && evidenceFile === undefined)
+    throw new UsageError("--sign goes with --evidence or --register");
   const asked = {
     signer: keyFile === undefined ? undefined : await privateKeyIn(pathFrom(cwd, keyFile)),
     load,
-    options: { date: dateOf(texts.get("date")), ...rolesOf(texts.get("roles")) },
+    options: { date, ...rolesOf(texts.get("roles")) },
     source: inDirectory(directory, cwd),
     older: against === undefined ? undefined : await sourceOf(against, cwd),
     format,
     proves,
     evidenceFile,
+    registerPath,
     cwd,
   };
   return await withProofs(given, (solver) => reviewed(asked, given, streams, solver), proves);
@@ -104,11 +117,13 @@ interface ReviewCommandInput {
   /** Whether to prove claims. */
   readonly proves: boolean;
   readonly evidenceFile: string | undefined;
+  /** The directory of the register that has the evidence. */
+  readonly registerPath: string | undefined;
   readonly cwd: string | undefined;
 }
 
 async function reviewed(
-  { signer, load, options, source, older, format, proves, evidenceFile, cwd }: ReviewCommandInput,
+  { signer, load, options, source, older, format, proves, evidenceFile, registerPath, cwd }: ReviewCommandInput,
   given: Arguments,
   streams: Streams,
   solver: Solver | NoSolver | undefined,
@@ -159,9 +174,12 @@ async function reviewed(
   };
   const text = await texted[format]();
   if (evidence !== undefined && evidenceFile !== undefined) {
+    if (registerPath !== undefined) await openRegister(registerPath);
     // The signature is written first: an interrupted review leaves evidence that is refused.
     if (signer !== undefined) await writeOutput(`${evidenceFile}.sig`, signatureOf(evidence, signer), cwd);
+    else if (registerPath !== undefined) await rm(`${evidenceFile}.sig`, { force: true });
     await writeOutput(evidenceFile, evidence, cwd);
+    if (registerPath !== undefined) await writeIndex(registerPath);
   }
   const output = texts.get("output");
   if (output === undefined) streams.out(text);

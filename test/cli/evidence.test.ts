@@ -101,6 +101,51 @@ test.each([
   });
 });
 
+test("a register has the evidence of each quarter, and an index", async () => {
+  await withFiles(SET, async (directory) => {
+    const review = (date: string, ...args: readonly string[]) =>
+      keyward(
+        [
+          "review",
+          "set",
+          "--permission-only",
+          "--no-solver",
+          "--allow-unproven",
+          "--format",
+          "json",
+          "--date",
+          date,
+        ].concat("--register", "evidence", ...args),
+        "",
+        directory,
+      );
+    const index = async () => JSON.parse(await readFile(join(directory, "evidence/index.json"), "utf8"));
+    expect((await review("2026-06-30")).code).toBe(0);
+    expect((await review("2026-03-31", "--sign", "private.pem")).code).toBe(0);
+    const { format, entries } = await index();
+    expect(format).toBe("keyward-register/1");
+    const entry = (quarter: string, signed: boolean) => ({ quarter, file: `${quarter}.json`, signed });
+    expect(entries).toEqual(
+      [entry("2026-Q1", true), entry("2026-Q2", false)].map((one) => expect.objectContaining(one)),
+    );
+    const verified = [
+      "verify",
+      join(directory, "evidence/2026-Q1.json"),
+      "--public-key",
+      join(directory, "public.pem"),
+    ];
+    expect((await keyward(verified)).code).toBe(0);
+    // Without a signature, an older one must not stay beside other evidence.
+    expect((await review("2026-01-01")).code).toBe(0);
+    expect((await index()).entries[0]).toMatchObject(entry("2026-Q1", false));
+    await writeFile(join(directory, "evidence/2025-Q4.json"), "{}");
+    const damaged = await review("2026-06-30");
+    expect(damaged.code).toBe(2);
+    expect(damaged.err).toMatch(/evidence\/2025-Q4\.json: it is not evidence of a review: missing properties/);
+    expect((await review("2026-06-30", "--evidence", "e.json")).code).toBe(2);
+  });
+});
+
 test("--sign goes with --evidence, and takes a private key", async () => {
   await withFiles(SET, async (directory) => {
     const review = (...args: readonly string[]) =>

@@ -20,7 +20,7 @@ export function readEvidence(text: string): E.Either<string, Evidence> {
   }
   const [fault] = faultsOf(value);
   if (isEvidence(value)) return E.right(value);
-  const at = fault === undefined || fault.path === "" ? "" : `${fault.path} `;
+  const at = fault === undefined || fault.path === "/" ? "" : `${fault.path} `;
   return E.left(`it is not evidence of a review: ${at}${fault?.message ?? ""}`);
 }
 
