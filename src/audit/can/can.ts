@@ -1,4 +1,4 @@
-/** What a role or a key can do: operation by operation, always, never or under conditions. */
+/** The operations that a role or a key may perform: always, never or under conditions. */
 
 import { decideAny } from "../../decisions/decide.js";
 import { isUnknown } from "../../decisions/fault.js";
@@ -22,7 +22,7 @@ export type CanCaller =
 export type CanOptions = CanCaller & SearchLimits & Pick<AskedRequests, "assume">;
 
 /**
- * What a caller can do with every operation that the policies know: the minimal ways in which it is allowed. For a known
+ * Finds the minimal ways in which a caller may perform each operation that the policies know. For a known
  * key, they are conditions on the resource and the account. If the solver does not prove a list complete, the result says
  * why. Without a solver, nothing is found.
  */

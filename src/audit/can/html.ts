@@ -1,4 +1,4 @@
-/** What a caller can do, as one HTML file that loads nothing. */
+/** Writes the operations that a caller may perform as one HTML file that loads nothing. */
 
 import { plural } from "../plural.js";
 import { contentPolicy } from "../review/html/content-policy.js";

@@ -1,4 +1,4 @@
-/** What a role or a key can do, as text for people and as CSV. */
+/** Writes the operations that a role or a key may perform, as text for people and as CSV. */
 
 import { jsonText, printable } from "../../policy/escape.js";
 import { UNNAMED } from "../../policy/glob-classes.js";

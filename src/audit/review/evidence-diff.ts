@@ -1,4 +1,4 @@
-/** What changed between two reviews, by their evidence alone. */
+/** The differences between two reviews, by their evidence alone. */
 
 import { printable } from "../../policy/escape.js";
 import type { Finding } from "../findings/finding.js";

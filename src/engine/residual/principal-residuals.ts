@@ -20,7 +20,7 @@ import { MOST_FOR_KNOWN } from "./rows.js";
 /** The values that are known of the principal, and those of the resource that residuals may read. */
 const READ: ReadonlySet<string> = new Set(["P.id", "P.roles", "P.attr", "P.scope", "R.attr", "R.id"]);
 
-/** Stands for a resource of which nothing is known. */
+/** A resource without known values. */
 const ANY_RESOURCE = { kind: "", id: "row", attr: {}, scope: "" };
 
 export class PrincipalResiduals {

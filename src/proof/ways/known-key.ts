@@ -95,7 +95,7 @@ function textOf({ id, roles, attr, scope = "" }: RequestJson["key"]): string {
   return canonicalText({ id, roles, attr, scope });
 }
 
-/** The residual as an expression with a source of its own. If there is none, the expression itself. */
+/** The residual as an expression with a source of its own. Without a residual, the expression itself. */
 function residualOf(
   given: DefinedExpression,
   reading: FormulaReading,
