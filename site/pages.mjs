@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeApi } from "./api.mjs";
+import { errorPages } from "./error-pages.mjs";
 import { homePage } from "./home.mjs";
 
 const COPIED = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "service/README.md", "docs"];
@@ -20,7 +21,7 @@ export async function writePages(root, out) {
   write("LICENSE.md", `# Licence\n\n${fenced("text", readFileSync(join(root, "LICENSE"), "utf8"))}`);
   write("docs/decisions/index.md", decisionsPage(root));
   write("policies/index.md", policiesPage(root));
-  for (const [path, text] of commandPages(root)) write(path, text);
+  for (const [path, text] of [...commandPages(root), ...errorPages(root)]) write(path, text);
   await writeApi(root, join(out, "api"));
   for (const path of readdirSync(out, { recursive: true, encoding: "utf8" })) {
     if (path.endsWith(".md")) writeFileSync(join(out, path), linkingToPages(out, path));

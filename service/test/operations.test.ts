@@ -186,7 +186,8 @@ describeStores("operations", (open) => {
       const [viewer, reader] = [world.viewer.secret, world.editor.secret];
       const ask = async (key: string, may: object) => (await done("/v2/keys.verifyKey", viewer, { key, may })).outcome;
       expect(await done("/v2/keys.verifyKey", viewer, { key: reader })).toEqual({
-        ...{ valid: true, keyId: world.editor.keyId, outcome: null },
+        ...{ valid: true, code: "valid", keyId: world.editor.keyId, outcome: null },
+        ...{ rateLimit: null, externalId: null, meta: null },
       });
       expect(await ask(reader, { operation: "keys.createKey", apiId: world.active })).toBe("allow");
       expect(await ask(viewer, { operation: "keys.createKey", apiId: world.active })).toBe("insufficient_permissions");
@@ -202,7 +203,8 @@ describeStores("operations", (open) => {
     test("and one that is not valid is not, whatever is wrong with it", async () => {
       const other = await newAccount(store);
       const { secret } = world.editor;
-      const nothing = { valid: false, keyId: null, outcome: null };
+      const more = { rateLimit: null, externalId: null, meta: null };
+      const nothing = { valid: false, code: "not_found", keyId: null, outcome: null, ...more };
       for (const key of ["x", `${secret.slice(0, -1)}_`, other.admin.secret, newSecret().secret]) {
         const may = { operation: "apis.getApi", apiId: world.active };
         expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key, may })).toEqual(nothing);
@@ -211,8 +213,11 @@ describeStores("operations", (open) => {
         await things.key(world.system, { name: "x", roles: ["viewer"], state: "revoked" }),
         await things.key(world.system, { name: "x", roles: ["viewer"], expiresAt: new Date(Date.now() - 1_000) }),
       ]);
-      for (const { secret: key, keyId } of [revoked, expired]) {
-        expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key })).toEqual({ ...nothing, keyId });
+      for (const [{ secret: key, keyId }, code] of [
+        [revoked, "revoked"],
+        [expired, "expired"],
+      ] as const) {
+        expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key })).toEqual({ ...nothing, code, keyId });
       }
     });
 
@@ -262,7 +267,8 @@ describeStores("operations", (open) => {
       for (const { secret: caller } of able) {
         for (const key of unknown) {
           service.records.length = 0;
-          expect((await verify(caller, { key })).body.data).toEqual({ valid: false, keyId: null, outcome: null });
+          const answer = { valid: false, code: "not_found", keyId: null, outcome: null };
+          expect((await verify(caller, { key })).body.data).toMatchObject(answer);
           expect(service.records).toMatchObject([{ operation: "keys.verifyKey", outcome: "allow" }]);
           if (key.length > 20) expect(JSON.stringify(service.records)).not.toContain(key);
         }

@@ -2,11 +2,10 @@
 
 import { ApiError, bearerKey, UNAUTHENTICATED } from "keyward/http";
 import type { KeyProof } from "../store/rows.js";
-import { hashOf, isHash, prefixOf } from "./secret.js";
+import { hashOf, prefixOf, provesKey } from "./secret.js";
 
-/** A prefix and a hash that no key has. */
+/** A prefix that no key has. */
 const NO_PREFIX = "no such prefix";
-const NO_HASH = "0".repeat(64);
 
 /** The credentials in a request, before the key is looked up. */
 export interface Credentials {
@@ -29,13 +28,13 @@ export function credentialsOf(headers: Pick<Headers, "get">): Credentials {
 
 /**
  * Throws unless the credentials prove the key `found`, which was looked up by its prefix, and the key may be used.
- * Every failure gives the same 401 after the same work: one look-up, one hash, one comparison.
+ * Every failure gives the same 401 after the same work: one look-up, one hash, two comparisons.
  */
 export function authenticate<Row extends Omit<KeyProof, "prefix">>(
   { hash, fault }: Pick<Credentials, "hash" | "fault">,
   found: Row | undefined,
 ): Row {
-  const proved = isHash(hash, found?.hash ?? NO_HASH);
+  const proved = provesKey(hash, found);
   if (found === undefined || !proved) throw unauthenticated(fault);
   if (!found.usable) throw unauthenticated(found.state === "enabled" ? "expired" : found.state);
   return found;

@@ -1,7 +1,7 @@
 /**
  * Texts that only the holder of a secret can read. The store has the SHA-256 of the secret and the sealed text, and
- * neither gives the text: the key is derived from the secret itself (HKDF, RFC 5869), whose 256 random bits are stored
- * nowhere. AES-256-GCM detects every change.
+ * neither gives the text: HKDF (RFC 5869) derives the key from the secret itself, and its 256 random bits are not
+ * stored. AES-256-GCM detects every change.
  */
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";

@@ -16,8 +16,8 @@ export interface NewSecret {
   readonly hash: string;
 }
 
-export function newSecret(): NewSecret {
-  const prefix = randomBytes(8).toString("hex");
+/** `prefix`: that of a key which gets another secret. */
+export function newSecret(prefix: string = randomBytes(8).toString("hex")): NewSecret {
   const secret = `kw_${prefix}_${randomBytes(32).toString("base64url")}`;
   return { secret, prefix, hash: hashOf(secret) };
 }
@@ -34,13 +34,24 @@ export function hashOf(secret: string): string {
   return hash("sha256", secret);
 }
 
-/** Whether two hashes are the same. Takes the same time in both cases. */
-export function isHash(given: string, expected: string): boolean {
+/** True if two hashes are the same. Takes the same time in both cases. */
+function isHash(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given, "hex"), Buffer.from(expected, "hex")];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Whether a secret has this hash. Takes the same time in both cases. */
-export function matches(secret: string, expected: string): boolean {
-  return isHash(hashOf(secret), expected);
+/** A hash that no secret has. */
+const NO_HASH = "0".repeat(64);
+
+/** The hashes of the secrets of a key: the present one, and the one before while it still works. */
+export interface SecretHashes {
+  readonly hash: string;
+  readonly oldHash: string | null;
+}
+
+/** True if `given` is the hash of a secret of the key. Takes the same time for every key, and for none. */
+export function provesKey(given: string, key: SecretHashes | undefined): boolean {
+  const isPresent = isHash(given, key?.hash ?? NO_HASH);
+  const isOld = isHash(given, key?.oldHash ?? NO_HASH);
+  return isPresent || isOld;
 }

@@ -10,6 +10,7 @@ import { callersRequestId, contextOf, inSpan, failed as markFailed, traceIdOf } 
 import { OPERATIONS, pathOf } from "../operations/index.js";
 import { stackFramesOf } from "../store/faults.js";
 import type { CallerAddresses } from "./caller-address.js";
+import { ERROR_PAGES, htmlOf, PAGE_HEADERS } from "./error-pages.js";
 import { openApiDocument } from "./openapi.js";
 import { methodNotAllowed, UNKNOWN_OPERATION } from "./problems.js";
 import { Readiness, type ReadinessOptions } from "./readiness.js";
@@ -88,7 +89,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       const address = options.addresses.of(connection?.remoteAddress, request.headers);
       const served = await serveOperation(serving, operation, { request, requestId, within, onCaller, address });
       const text = JSON.stringify({ meta: { requestId }, data: served.data });
-      return answered({ requestId, text, ...(served.isRepeated && { headers: REPEATED }) });
+      return answered({ requestId, text, headers: served.headers });
     });
   }
 
@@ -109,9 +110,19 @@ export function createApp(options: AppOptions): Hono<Env> {
     });
   }
 
+  for (const page of ERROR_PAGES) {
+    const text = htmlOf(page);
+    app.get(page.path, (c) => {
+      const exchange = c.get("exchange");
+      exchange.operation = "errors";
+      exchange.outcome = "ok";
+      return answered({ requestId: exchange.requestId, text, headers: PAGE_HEADERS });
+    });
+  }
+
   const methods = new Map([
     ...OPERATIONS.map((operation) => [pathOf(operation), "POST"] as const),
-    ...Object.keys(reads).map((path) => [path, "GET, HEAD"] as const),
+    ...[...Object.keys(reads), ...ERROR_PAGES.map(({ path }) => path)].map((path) => [path, "GET, HEAD"] as const),
   ]);
   app.notFound((c) => {
     const allow = methods.get(c.req.path);
@@ -134,9 +145,6 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
   return app;
 }
-
-/** Tells the answer of an earlier request, with the name that other services use. */
-const REPEATED = { "idempotent-replayed": "true" };
 
 interface AppAnswer {
   readonly requestId: string;

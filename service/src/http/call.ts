@@ -15,6 +15,7 @@ import {
   isRevokingItself,
   linksOf,
 } from "../operations/delegation.js";
+import { etagOf, isMatch } from "../operations/etag.js";
 import { type Listing, pageOf } from "../operations/listing.js";
 import type { Call, Change, Proposal, RequestSnapshot, ServiceQuestion, Targets } from "../operations/operation.js";
 import { accountOf, principalOf } from "../operations/resources.js";
@@ -27,7 +28,7 @@ import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { AccountWrites } from "./account-writes.js";
 import { challengeForGrant, challengeForRequest } from "./challenges.js";
 import { CreateRequest } from "./idempotency.js";
-import { invalidBody, rateLimited, UNAVAILABLE } from "./problems.js";
+import { invalidBody, PRECONDITION_FAILED, rateLimited, UNAVAILABLE } from "./problems.js";
 import { refusalOf } from "./refused.js";
 import type { Serving } from "./serving.js";
 
@@ -48,6 +49,8 @@ export interface IncomingCall {
   readonly body: () => unknown;
   /** The field `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined;
+  /** The field `If-Match`. */
+  readonly ifMatch: string | undefined;
   /** Throws if the caller has closed the connection. */
   readonly requireCaller: () => void;
   readonly onCaller: OnCaller;
@@ -64,8 +67,8 @@ export class ServedCall implements Call {
   private readonly arrived: IncomingCall;
   /** The store, with a span for each statement. */
   readonly store: Pick<RequestStore, "run">;
-  /** Whether the output is that of an earlier request. */
-  isRepeated = false;
+  /** Fields of the response. */
+  readonly headers: Record<string, string> = {};
   private admitted = false;
 
   constructor(serving: Serving, arrived: IncomingCall) {
@@ -155,6 +158,20 @@ export class ServedCall implements Call {
     return isBeyond ? "insufficient_permissions" : outcome;
   }
 
+  requireMatch(view: object): void {
+    const { ifMatch } = this.arrived;
+    if (ifMatch !== undefined && !isMatch(ifMatch, etagOf(view))) throw new ApiError(PRECONDITION_FAILED);
+  }
+
+  tagged<View extends object>(view: View): View {
+    this.headers.etag = etagOf(view);
+    return view;
+  }
+
+  remainingOf(keyId: string) {
+    return this.serving.limits.key.remaining(keyId);
+  }
+
   async chainedKey(accountId: string, id: string): Promise<ChainedKey | undefined> {
     const [row] = await this.store.run<{ readonly key: ChainedKey }>(KEY_WITH_ANCESTORS, [accountId, id]);
     return row?.key;
@@ -213,7 +230,7 @@ export class ServedCall implements Call {
     if (stored !== undefined) {
       if (!this.isStillPermitted(decided)) return await this.refused(decided, write);
       await this.log({ ...decided, record: { ...decided.record, repeated: true } });
-      this.isRepeated = true;
+      this.headers["idempotent-replayed"] = "true";
       return { earlier: stored.output };
     }
     if (decided.made.decision.outcome !== "allow") return await this.refused(decided, write);
@@ -224,7 +241,7 @@ export class ServedCall implements Call {
   }
 
   /**
-   * Whether the caller, and each key above it, has the permission for a request that was made before. The platform's
+   * True if the caller and each key above it have the permission for a request that was made before. The platform's
    * conditions held then: the first request may have taken the last place of a quota.
    */
   private isStillPermitted({ made, question }: CallDecision): boolean {
@@ -234,12 +251,14 @@ export class ServedCall implements Call {
     return outcome === "allow" || (outcome === "forbidden" && isPermitted());
   }
 
-  /** A power that a change grants or touches, but that its maker lacks. */
+  /** A power that a change needs, grants or touches, but that its maker or a key above it lacks. */
   private async beyond(
     maker: ChainedKey,
-    { over, grants }: Pick<Change<unknown>, "over" | "grants">,
+    { over, grants, needs }: Pick<Change<unknown>, "over" | "grants" | "needs">,
   ): Promise<Excess | undefined> {
     const { set } = this.serving.policies.current;
+    const lacking = needs && linksOf(maker).find((link) => this.permission(link, needs).effect !== "allow");
+    if (lacking !== undefined) return { maker: lacking, request: needs };
     const held = over && (await heldExcess(set, maker, over));
     return held ?? (grants && (await grantedExcess(set, maker, grants)));
   }
@@ -280,7 +299,7 @@ export class ServedCall implements Call {
     return decide(set, { key: principalOf(key), ...request, account: { id: "" } }).permission;
   }
 
-  /** Whether the permission layer of the local policies allows a request to a key and to each key above it. */
+  /** True if the permission layer of the local policies allows a request to a key and to each key above it. */
   private isPermitted(holder: ChainedKey, { operation, resource }: UncoveredRequest): boolean {
     return linksOf(holder).every((link) => this.permission(link, { operation, resource }).effect === "allow");
   }

@@ -5,7 +5,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 /** IPv4 in the form of IPv6, as sockets that listen on both report it (RFC 4291 §2.5.5.2). */
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
-/** Whether a text is an address, or a network such as `10.0.0.0/8`. */
+/** True if a text is an address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   const longest = isIPv6(address) ? 128 : 32;
@@ -16,7 +16,7 @@ export function isNetwork(text: string): boolean {
 export class CallerAddresses {
   private readonly trusted = new BlockList();
 
-  /** `proxies`: addresses and networks whose `X-Forwarded-For` is believed. */
+  /** `proxies`: the addresses and networks that may set `X-Forwarded-For`. */
   constructor(proxies: readonly string[]) {
     for (const proxy of proxies) {
       const [address = "", bits] = proxy.split("/");

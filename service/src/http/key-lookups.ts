@@ -25,7 +25,7 @@ export class KeyLookups {
     this.turns = new Turns(1, patienceMs);
   }
 
-  /** The key with this prefix; undefined if there is none. Rejects with `NoTurn`, or as the store does. */
+  /** The key with this prefix, or undefined. Rejects with `NoTurn`, or as the store does. */
   async find(prefix: string): Promise<KeyProof | undefined> {
     this.waiting ??= this.next();
     const { prefixes, found } = this.waiting;

@@ -46,6 +46,17 @@ const repeatable = z.object({
   }),
 });
 
+const conditional = z.object({
+  "If-Match": z.string().optional().openapi({
+    description: "The `etag` of the version to change; 412 if there is another one by now.",
+    example: '"3f0a1b7c9d2e4f5061728394a5b6c7d8"',
+  }),
+});
+
+const tagged = z.object({
+  etag: z.string().openapi({ description: "The version of what was read, for `If-Match`." }),
+});
+
 const ERRORS: { readonly [status: number]: string } = {
   400: "The body is not what the operation takes.",
   401: "The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same.",
@@ -54,6 +65,7 @@ const ERRORS: { readonly [status: number]: string } = {
   405: "The method is not POST.",
   408: "The request did not arrive in time.",
   409: "The name is in use.",
+  412: "What `If-Match` names has changed.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",
   422: "The `Idempotency-Key` came with another request before.",
@@ -75,7 +87,12 @@ export function openApiDocument(docsUrl: string) {
     content: { "application/json": { schema: errorEnvelope, examples: refusals(docsUrl) } },
   };
   for (const operation of OPERATIONS) {
-    const { 403: _, 422: reused, ...others } = errors;
+    const { 403: _, 412: changed, 422: reused, ...others } = errors;
+    const { creates = false } = operation;
+    const fields = {
+      ...(creates ? repeatable.shape : {}),
+      ...(operation.conditional === true ? conditional.shape : {}),
+    };
     registry.registerPath({
       method: "post",
       path: pathOf(operation),
@@ -84,12 +101,17 @@ export function openApiDocument(docsUrl: string) {
       security: [{ apiKey: [] }],
       request: {
         body: { required: true, content: json(operation.input) },
-        ...(operation.creates && { headers: repeatable }),
+        ...(Object.keys(fields).length > 0 && { headers: z.object(fields) }),
       },
       responses: {
-        200: { description: "Done.", content: json(z.strictObject({ meta, data: operation.output })) },
+        200: {
+          description: "Done.",
+          content: json(z.strictObject({ meta, data: operation.output })),
+          ...(operation.tagged === true && { headers: tagged }),
+        },
         ...others,
-        ...(operation.creates && reused && { 422: reused }),
+        ...(operation.conditional && changed && { 412: changed }),
+        ...(creates && reused && { 422: reused }),
         ...(UNDECIDED.has(operation.name) ? {} : { 403: refusal }),
       },
     });
@@ -127,7 +149,7 @@ export function openApiDocument(docsUrl: string) {
 }
 
 /** Operations that are never refused, as they involve no decision. */
-const UNDECIDED: ReadonlySet<string> = new Set(["keys.whoami"]);
+const UNDECIDED: ReadonlySet<string> = new Set(["keys.whoami", "workspaces.listWorkspaces"]);
 
 /** Examples of both kinds of refusal (docs/contract.md §7.2). */
 function refusals(docsUrl: string) {

@@ -59,6 +59,13 @@ export const CONFLICT: ErrorDescription = {
   detail: "The name is already in use",
 };
 
+export const PRECONDITION_FAILED: ErrorDescription = {
+  ...request,
+  status: 412,
+  code: "precondition_failed",
+  detail: "The resource has changed: If-Match names another version",
+};
+
 export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
   ...request,
   status: 415,

@@ -38,7 +38,7 @@ export class RateLimit {
     this.sweptAt = now();
   }
 
-  /** Takes a token. If there is none, returns the whole seconds until there is one. */
+  /** Takes a token. Without a token, returns the whole seconds until the next one. */
   take(name: string): number | undefined {
     const { perSecond } = this.options;
     if (perSecond === 0) return undefined;
@@ -51,6 +51,12 @@ export class RateLimit {
     const oldest = this.buckets.keys().next();
     if (this.buckets.size > this.maxBuckets && oldest.done !== true) this.buckets.delete(oldest.value);
     return undefined;
+  }
+
+  /** The number of requests that are left at once; null without a limit. */
+  remaining(name: string): { readonly limit: number; readonly remaining: number } | null {
+    const { perSecond } = this.options;
+    return perSecond === 0 ? null : { limit: perSecond, remaining: Math.floor(this.tokensOf(name)) };
   }
 
   private tokensOf(name: string): number {

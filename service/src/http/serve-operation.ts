@@ -15,8 +15,8 @@ import type { Serving } from "./serving.js";
 /** The result of an operation. */
 export interface ServedOperation {
   readonly data: unknown;
-  /** Whether `data` is that of an earlier request, which this one repeats. */
-  readonly isRepeated: boolean;
+  /** Further fields of the response. */
+  readonly headers: { readonly [name: string]: string };
 }
 
 /**
@@ -42,14 +42,17 @@ export async function serveOperation(
   const requireCaller = () => {
     if (request.signal.aborted) throw new ApiError(CALLER_GONE);
   };
-  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
-  const call = new ServedCall(serving, { ...arrived, credentials, accountId, body, idempotencyKey, requireCaller });
+  const call = new ServedCall(serving, {
+    ...{ ...arrived, credentials, accountId, body, requireCaller },
+    idempotencyKey: request.headers.get("idempotency-key") ?? undefined,
+    ifMatch: request.headers.get("if-match") ?? undefined,
+  });
   // Limits each account, so that its requests leave room for others.
   const data = await serving.turns.run(accountId, () => {
     requireCaller();
     return operation.run(call);
   });
-  return { data, isRepeated: call.isRepeated };
+  return { data, headers: call.headers };
 }
 
 /** The account of the key that the credentials prove. Throws 401. */

@@ -2,7 +2,7 @@
 
 import { visit } from "jsonc-parser";
 import { ApiError } from "keyward/http";
-import { DUPLICATE_FIELD, INVALID_JSON } from "./problems.js";
+import { DUPLICATE_FIELD, INVALID_JSON, invalidBody } from "./problems.js";
 
 /** The maximum nesting of a body. No operation has more than two levels. */
 const MAX_DEPTH = 16;
@@ -38,6 +38,7 @@ function decoded(bytes: Uint8Array): string {
 function checkNames(text: string): void {
   const open: Set<string>[] = [];
   let depth = 0;
+  let hasProto = false;
   const enter = () => {
     // The traversal is recursive, so its depth must be limited.
     if (++depth > MAX_DEPTH) throw new ApiError(INVALID_JSON);
@@ -54,6 +55,7 @@ function checkNames(text: string): void {
       const names = open.at(-1);
       if (names?.has(name)) throw new ApiError(DUPLICATE_FIELD);
       names?.add(name);
+      hasProto ||= name === "__proto__";
     },
     onObjectEnd: () => {
       leave();
@@ -62,4 +64,6 @@ function checkNames(text: string): void {
     onArrayBegin: enter,
     onArrayEnd: leave,
   });
+  // Schemas of objects with any names would drop it without a word.
+  if (hasProto) throw new ApiError(invalidBody("__proto__: must not be the name of a field"));
 }

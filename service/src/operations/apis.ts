@@ -52,13 +52,14 @@ export const getApi = operation(
     name: "apis.getApi",
     version: "v2",
     summary: "Reads an API.",
+    tagged: true,
     input: z.strictObject({ apiId }),
     output: schemas.api,
   },
   async (call, input) => {
     const sight = await call.see("api", input.apiId);
     await call.authorize({ sight, operation: "apis.getApi", resource: apiResource(sight.target) });
-    return apiView(sight.target);
+    return call.tagged(apiView(sight.target));
   },
 );
 
@@ -67,14 +68,17 @@ export const updateApi = operation(
     name: "apis.updateApi",
     version: "v2",
     summary: "Changes an API's state or delete protection. Only the platform lifts a suspension.",
+    tagged: true,
+    conditional: true,
     input: schemas.changes({ apiId, state: state.optional(), deleteProtection: z.boolean().optional() }),
     output: schemas.api,
   },
-  (call, input) =>
-    call.change(async () => {
+  async (call, input) => {
+    const view = await call.change(async () => {
       const sight = await call.see("api", input.apiId);
       const { target } = sight;
       const change = () => {
+        call.requireMatch(apiView(target));
         const { state = target.state, deleteProtection = target.deleteProtection } = input;
         return {
           statement: UPDATE_API,
@@ -84,7 +88,9 @@ export const updateApi = operation(
         };
       };
       return { sight, operation: "apis.updateApi", resource: apiResource(target), change };
-    }),
+    });
+    return call.tagged(view);
+  },
 );
 
 export const deleteApi = operation(
@@ -92,13 +98,17 @@ export const deleteApi = operation(
     name: "apis.deleteApi",
     version: "v2",
     summary: "Deletes an API that has no keys, and the records of revoked ones.",
+    conditional: true,
     input: z.strictObject({ apiId }),
     output: schemas.nothing,
   },
   (call, input) =>
     call.change(async () => {
       const sight = await call.see("api", input.apiId);
-      const change = () => ({ statement: DELETE_API, values: [sight.target.id], output: {}, about: {} });
+      const change = () => {
+        call.requireMatch(apiView(sight.target));
+        return { statement: DELETE_API, values: [sight.target.id], output: {}, about: {} };
+      };
       return { sight, operation: "apis.deleteApi", resource: apiResource(sight.target), change };
     }),
 );

@@ -1,16 +1,18 @@
 /** Every operation of the service. */
 
 import { createApi, deleteApi, getApi, updateApi } from "./apis.js";
-import { createKey, deleteKey, getKey, revokeKey, updateKey } from "./keys.js";
+import { createKey, deleteKey, getKey, rerollKey, revokeKey, updateKey } from "./keys.js";
 import { listApis } from "./list-apis.js";
 import { listKeys } from "./list-keys.js";
 import type { Operation } from "./operation.js";
 import { verifyKey } from "./verify-key.js";
 import { whoami } from "./whoami.js";
-import { createWorkspace } from "./workspaces.js";
+import { createWorkspace, getWorkspace, listWorkspaces } from "./workspaces.js";
 
 export const OPERATIONS: readonly Operation[] = [
   createWorkspace,
+  getWorkspace,
+  listWorkspaces,
   createApi,
   listApis,
   getApi,
@@ -20,6 +22,7 @@ export const OPERATIONS: readonly Operation[] = [
   createKey,
   getKey,
   updateKey,
+  rerollKey,
   revokeKey,
   deleteKey,
   verifyKey,

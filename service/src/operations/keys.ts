@@ -11,6 +11,7 @@ import {
   DELETE_KEY,
   DELETE_REVOKED_KEY,
   MAX_CHAIN,
+  REROLL_KEY,
   REVOKE_KEY,
   UPDATE_KEY,
   WORKSPACES,
@@ -48,6 +49,8 @@ export const createKey = operation(
         description: "A key that the new key never exceeds: the caller's own (default), or one below it.",
       }),
       expiresAt: schemas.instant.optional(),
+      externalId: schemas.externalId.optional(),
+      meta: schemas.meta.optional(),
     }),
     output: keyWithSecret,
   },
@@ -61,7 +64,7 @@ export const createKey = operation(
         const parent = await parentOf(call, sight.caller, input.parentId);
         const { secret, prefix, hash } = newSecret();
         const { id: apiId, accountId, environment } = target;
-        const { name, roles, permissions } = input;
+        const { name, roles, permissions, externalId = null, meta = null } = input;
         const expiresAt = futureOf(input.expiresAt);
         const createdAt = Date.now();
         const containerSuspended = stateInForce(target) === "suspended";
@@ -75,6 +78,8 @@ export const createKey = operation(
           permissions,
           workspaceIds: reach,
           expiresAt,
+          externalId,
+          meta,
         };
         const until = expiresAt === null ? null : instantOf(expiresAt);
         return {
@@ -91,6 +96,8 @@ export const createKey = operation(
             until,
             instantOf(createdAt),
             parent.id,
+            externalId,
+            meta === null ? null : JSON.stringify(meta),
           ],
           output: {
             ...keyView({ ...made, state: "enabled", containerSuspended, system: false, createdAt }),
@@ -104,11 +111,15 @@ export const createKey = operation(
     }),
 );
 
-/** The workspaces that a new key can reach. Throws 400 unless they belong to the account. */
-async function reachOf(call: Call, api: ApiRow, asked: readonly string[] | undefined): Promise<readonly string[]> {
-  if (asked === undefined) return [api.workspaceId];
-  const named = asked.filter((id) => id !== "*" && id !== api.workspaceId);
-  if (named.length > 0 && (await call.store.run(WORKSPACES, [api.accountId, named])).length < named.length) {
+/** The workspaces that a key can reach. Throws 400 unless they belong to the account. */
+async function reachOf(
+  call: Call,
+  { accountId, workspaceId }: Pick<ApiRow, "accountId" | "workspaceId">,
+  asked: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  if (asked === undefined) return [workspaceId];
+  const named = asked.filter((id) => id !== "*" && id !== workspaceId);
+  if (named.length > 0 && (await call.store.run(WORKSPACES, [accountId, named])).length < named.length) {
     throw new ApiError(invalidBody("workspaceIds: must be workspaces of the account"));
   }
   return asked;
@@ -141,69 +152,163 @@ export const getKey = operation(
     name: "keys.getKey",
     version: "v2",
     summary: "Reads a key, without its secret.",
+    tagged: true,
     input: z.strictObject({ keyId }),
     output: schemas.key,
   },
   async (call, input) => {
     const sight = await call.see("key", input.keyId);
     await call.authorize({ sight, operation: "keys.getKey", resource: keyResource(sight.target) });
-    return keyView(sight.target);
+    return call.tagged(keyView(sight.target));
   },
 );
 
 /** The statement that updates a key. A key that it revokes is subtracted from the counters. */
-function written(before: KeyRow, { id, apiId, roles, permissions, state }: KeyRow) {
-  const values = [roles, permissions, state, id];
+function written(before: KeyRow, after: KeyRow) {
+  const { id, apiId, name, roles, permissions, workspaceIds, state, externalId, meta } = after;
+  const expiresAt = after.expiresAt === null ? null : instantOf(after.expiresAt);
+  const values = [
+    ...[roles, permissions, state, id, name, workspaceIds, expiresAt],
+    ...[externalId, meta === null ? null : JSON.stringify(meta)],
+  ];
   return state === "revoked" && before.state !== "revoked"
     ? { statement: REVOKE_KEY, values: [...values, apiId] }
     : { statement: UPDATE_KEY, values };
 }
 
-/** The roles and permissions that a change grants. Enabling a key grants all its roles and permissions. */
+/** True if a change gives a disabled or expired key its powers back. */
+function isRevived(before: KeyRow, after: KeyRow): boolean {
+  if (after.state !== "enabled") return false;
+  return before.state !== "enabled" || (!before.usable && after.expiresAt !== before.expiresAt);
+}
+
+/** The roles and permissions that a change grants. Reviving a key grants all its roles and permissions. */
 function newlyGranted(before: KeyRow, after: KeyRow): Pick<KeyRow, "roles" | "permissions"> {
-  if (after.state === "enabled" && before.state !== "enabled") return after;
+  if (isRevived(before, after)) return after;
   return {
     roles: after.roles.filter((role) => !before.roles.includes(role)),
     permissions: after.permissions.filter((permission) => !before.permissions.includes(permission)),
   };
 }
 
+const changesOfKey = schemas.changes({
+  keyId,
+  name: name.optional(),
+  roles: roles.optional(),
+  permissions: permissions.optional(),
+  workspaceIds: workspaceIds.optional(),
+  state: schemas.keyState.optional(),
+  expiresAt: schemas.instant.nullable().optional().openapi({ description: "`null`: the key does not expire." }),
+  externalId: schemas.externalId.nullable().optional(),
+  meta: schemas.meta.nullable().optional().openapi({ description: "Replaces all of it." }),
+});
+
+/** The key after a change. Throws 400 for workspaces of another account, and for a time that has passed. */
+async function changedKey(call: Call, target: KeyRow, input: z.output<typeof changesOfKey>): Promise<KeyRow> {
+  const { keyId: _, workspaceIds, expiresAt, ...changes } = input;
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return {
+    ...target,
+    ...Object.fromEntries(given),
+    workspaceIds: workspaceIds === undefined ? target.workspaceIds : await reachOf(call, target, workspaceIds),
+    expiresAt: expiresAt === undefined ? target.expiresAt : futureOf(expiresAt ?? undefined),
+  };
+}
+
+/** True if an administrator of the whole account stays one, for as long as before. */
+function staysAdmin(target: KeyRow, input: z.output<typeof changesOfKey>): boolean {
+  const { state = target.state, roles = target.roles, workspaceIds = target.workspaceIds, expiresAt } = input;
+  const isShortened =
+    typeof expiresAt === "string" && (target.expiresAt === null || Date.parse(expiresAt) < target.expiresAt);
+  return state === "enabled" && roles.includes("admin") && workspaceIds.some((id) => id === "*") && !isShortened;
+}
+
 export const updateKey = operation(
   {
     name: "keys.updateKey",
     version: "v2",
-    summary: "Changes a key's permissions, roles or state, from its next request on. Revoking is for good.",
-    input: schemas.changes({
-      keyId,
-      roles: roles.optional(),
-      permissions: permissions.optional(),
-      state: schemas.keyState.optional(),
-    }),
+    summary: "Changes a key, from its next request on. Revoking is for good.",
+    tagged: true,
+    conditional: true,
+    input: changesOfKey,
     output: schemas.key,
   },
-  (call, input) =>
-    call.change(async () => {
+  async (call, input) => {
+    const view = await call.change(async () => {
       const sight = await call.see("key", input.keyId);
       const { target } = sight;
-      const change = () => {
-        const { roles = target.roles, permissions = target.permissions, state = target.state } = input;
-        const after = { ...target, roles, permissions, state };
+      const change = async () => {
+        call.requireMatch(keyView(target));
+        const after = await changedKey(call, target, input);
         call.requireKnown(newlyGranted(target, after));
-        // Enabling a key grants all its powers, since a key that is not enabled has none.
-        const enabled: { readonly after: KeyPowers; readonly before?: KeyPowers } =
-          target.state === "enabled" ? { after, before: target } : { after };
+        const granted: { readonly after: KeyPowers; readonly before?: KeyPowers } =
+          target.state === "enabled" && !isRevived(target, after) ? { after, before: target } : { after };
+        const { name, roles, permissions, workspaceIds, state, externalId } = after;
+        const expiresAt = after.expiresAt === null ? null : instantOf(after.expiresAt);
         return {
           ...written(target, after),
           output: keyView(after),
           over: target,
-          ...(state === "enabled" ? { grants: enabled } : {}),
-          about: { roles, permissions, state },
+          ...(state === "enabled" ? { grants: granted } : {}),
+          about: { name, roles, permissions, workspaceIds, state, expiresAt, externalId },
         };
       };
-      const { state = target.state, roles = target.roles } = input;
-      const stays = state === "enabled" && roles.includes("admin");
-      const operation = target.lastAdmin && !stays ? REMOVE_LAST_ADMIN : "keys.updateKey";
+      const operation = target.lastAdmin && !staysAdmin(target, input) ? REMOVE_LAST_ADMIN : "keys.updateKey";
       return { sight, operation, resource: keyResource(target), change };
+    });
+    return call.tagged(view);
+  },
+);
+
+/** The longest time for which the secret before a new one works: 30 days. */
+const MAX_GRACE = 2_592_000;
+
+const rerolledKey = z.strictObject({
+  ...keyWithSecret.shape,
+  oldSecretUntil: schemas.instant.nullable().openapi({ description: "`null`: the old secret has ended." }),
+});
+
+export const rerollKey = operation(
+  {
+    name: "keys.rerollKey",
+    version: "v2",
+    summary: "Gives a key another secret, shown once. The old one works until the time of grace is over.",
+    creates: true,
+    conditional: true,
+    input: z.strictObject({
+      keyId,
+      graceSeconds: z
+        .int()
+        .min(0)
+        .max(MAX_GRACE)
+        .default(0)
+        .openapi({ description: "How long the old secret works; a secret before that one ends at once." }),
+    }),
+    output: rerolledKey,
+  },
+  (call, input) =>
+    call.create({ input, output: rerolledKey }, async () => {
+      const sight = await call.see("key", input.keyId);
+      const { target } = sight;
+      // Read later than the key: if the API has changed in between, so has the version of the key's snapshot.
+      const api = (await call.see("api", target.apiId)).target;
+      const change = () => {
+        call.requireMatch(keyView(target));
+        const { secret, hash } = newSecret(target.prefix);
+        const isNow = input.graceSeconds === 0;
+        const oldSecretUntil = isNow ? null : instantOf(Date.now() + input.graceSeconds * 1_000);
+        return {
+          statement: REROLL_KEY,
+          values: [hash, oldSecretUntil, target.id],
+          output: { ...keyView(target), key: secret, oldSecretUntil },
+          // The secret gives all powers of the key.
+          over: target,
+          grants: { after: target },
+          needs: { operation: "keys.createKey", resource: apiResource(api) },
+          about: { keyId: target.id, secret: "rerolled", oldSecretUntil },
+        };
+      };
+      return { sight, operation: "keys.updateKey", resource: keyResource(target), change };
     }),
 );
 
@@ -237,6 +342,7 @@ export const deleteKey = operation(
     name: "keys.deleteKey",
     version: "v2",
     summary: "Deletes a key. A revoked one stays, as a record, for as long as its API.",
+    conditional: true,
     input: z.strictObject({ keyId }),
     output: schemas.nothing,
   },
@@ -244,14 +350,17 @@ export const deleteKey = operation(
     call.change(async () => {
       const sight = await call.see("key", input.keyId);
       const { id, apiId, state } = sight.target;
-      const change = () => ({
-        ...(state === "revoked"
-          ? { statement: DELETE_REVOKED_KEY, values: [id] }
-          : { statement: DELETE_KEY, values: [id, apiId] }),
-        output: {},
-        over: sight.target,
-        about: {},
-      });
+      const change = () => {
+        call.requireMatch(keyView(sight.target));
+        return {
+          ...(state === "revoked"
+            ? { statement: DELETE_REVOKED_KEY, values: [id] }
+            : { statement: DELETE_KEY, values: [id, apiId] }),
+          output: {},
+          over: sight.target,
+          about: {},
+        };
+      };
       return { sight, operation: deletionOf(sight.target), resource: keyResource(sight.target), change };
     }),
 );

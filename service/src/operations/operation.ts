@@ -1,6 +1,7 @@
 /** Types of operations, and the interface that they work with. */
 
 import type { z } from "@hono/zod-openapi";
+import type { UncoveredRequest } from "keyward";
 import type { AccountRow, ApiRow, CallerRow, ChainedKey, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
 import type { Statement } from "../store/statements.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
@@ -42,6 +43,8 @@ export interface Change<Output> {
   readonly over?: ChainedKey;
   /** The key that the change creates, or gives more powers to. The powers of `before` need no grant. */
   readonly grants?: { readonly after: KeyPowers; readonly before?: KeyPowers };
+  /** A further request that the permission layer must allow to the caller, and to each key above it. */
+  readonly needs?: UncoveredRequest;
   /** For the audit: the created or changed values, without any secret. */
   readonly about: { readonly [field: string]: ParameterValue };
   /** A unique constraint that the change may violate, and the error for the caller. */
@@ -94,6 +97,12 @@ export interface Call {
    * Nothing is recorded.
    */
   firstPermitted(holder: ChainedKey, operation: string, resources: readonly [Resource, ...Resource[]]): Resource;
+  /** Throws 412 if the request has an `If-Match` that is not the entity tag of this view. */
+  requireMatch(view: object): void;
+  /** Puts the entity tag of a view into the response; returns the view. */
+  tagged<View extends object>(view: View): View;
+  /** The requests that a key may make at once, by the limit of this replica; null without a limit. */
+  remainingOf(keyId: string): { readonly limit: number; readonly remaining: number } | null;
   /** A key of the account with the keys above it; undefined if the account has no such key. */
   chainedKey(accountId: string, id: string): Promise<ChainedKey | undefined>;
   /** Throws 400 unless the policies in force know these roles and permissions. */
@@ -114,8 +123,12 @@ interface OperationDescription<Input extends z.ZodObject, Output extends z.ZodTy
   /** The first part of its path. It answers under this version only. */
   readonly version: "v1" | "v2";
   readonly summary: string;
-  /** Whether it creates something, so that a repeated request needs an `Idempotency-Key`. */
+  /** True if it makes something new, so that requests may have an `Idempotency-Key`. */
   readonly creates?: true;
+  /** True if the response has an entity tag. */
+  readonly tagged?: true;
+  /** True if the request may have an `If-Match`. */
+  readonly conditional?: true;
   readonly input: Input;
   readonly output: Output;
 }

@@ -29,13 +29,12 @@ export const text = (most: number) =>
     .openapi({ maxLength: most });
 
 /** Text for people. Control characters and lone surrogates are refused: stores and terminals mangle them. */
-export const name = text(255)
-  .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), "must not have control characters")
-  .openapi({
-    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$",
-    description: "Text without control characters.",
-    example: "Billing",
-  });
+const plainText = (most: number) =>
+  text(most)
+    .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), "must not have control characters")
+    .openapi({ pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$" });
+
+export const name = plainText(255).openapi({ description: "Text without control characters.", example: "Billing" });
 
 const repeated = "must not have one element twice";
 const unique = (list: readonly string[]) => new Set(list).size === list.length;
@@ -91,6 +90,23 @@ export const instant = z.iso
   .datetime({ offset: true })
   .openapi({ pattern: z.regexes.datetime({ offset: true }).source, example: "2030-01-01T00:00:00Z" });
 
+export const externalId = plainText(255).openapi({
+  description: "Your own id for the holder of the key. Nothing is decided on it.",
+  example: "customer_17",
+});
+
+const MAX_META = 20;
+
+/** Texts by name. */
+export const meta = z
+  .record(z.string().regex(/^[A-Za-z][\w.-]{0,39}$/), plainText(500))
+  .refine((given) => Object.keys(given).length <= MAX_META, `must not have more than ${MAX_META} names`)
+  .openapi({
+    maxProperties: MAX_META,
+    description: "Texts of your own, by name. Nothing is decided on them.",
+    example: { tier: "gold" },
+  });
+
 /** An object with an id and at least one change. All fields except the id are changes. */
 export function changes<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
@@ -133,12 +149,14 @@ export const key = z
     system: z.boolean(),
     expiresAt: instant.nullable(),
     createdAt: instant,
+    externalId: externalId.nullable(),
+    meta: meta.nullable(),
   })
   .openapi("Key");
 
 export const identity = z
   .strictObject({ ...key.shape, accountId, environment })
-  .omit({ state: true, system: true, createdAt: true })
+  .omit({ state: true, system: true, createdAt: true, externalId: true, meta: true })
   .openapi("Identity");
 
 /** The response of deletions. */

@@ -1,7 +1,7 @@
 /** Verifies a secret: is it a valid key of the caller's account, and what may the key do? */
 
 import { z } from "@hono/zod-openapi";
-import { matches, prefixOf } from "../auth/secret.js";
+import { hashOf, prefixOf, provesKey } from "../auth/secret.js";
 import type { KeyPowers } from "../store/rows.js";
 import { deletionOf } from "./keys.js";
 import { type Call, operation } from "./operation.js";
@@ -30,12 +30,30 @@ const verdict = z.strictObject({
   valid: z.boolean().openapi({
     description: "Whether the key may make requests at all. A suspended API or workspace does not change that.",
   }),
+  code: z
+    .enum(["valid", "not_found", "disabled", "revoked", "expired"])
+    .openapi({ description: "Why it is not valid." }),
   keyId: schemas.keyId.nullable().openapi({ description: "`null` if the account has no such key." }),
   outcome: z
     .enum(["allow", "insufficient_permissions", "forbidden"])
     .nullable()
     .openapi({ description: "What a request by the key would meet; `null` if nothing was asked, or it is not valid." }),
+  rateLimit: z
+    .strictObject({ limit: z.number().min(0), remaining: z.int().min(0) })
+    .nullable()
+    .openapi({
+      description:
+        "The requests a second that the key may make in this replica, and those that it may make at once now. `null` without a limit, or for no key.",
+    }),
+  externalId: schemas.externalId.nullable(),
+  meta: schemas.meta.nullable(),
 });
+
+/** The response for a secret of another account, or of no key. */
+const NO_KEY: z.input<typeof verdict> = {
+  ...{ valid: false, keyId: null, outcome: null, rateLimit: null, externalId: null, meta: null },
+  code: "not_found",
+};
 
 export const verifyKey = operation(
   {
@@ -52,20 +70,28 @@ export const verifyKey = operation(
     const sight = await call.seeIfAny("secret", prefixOf(secret) ?? "");
     const { target, caller } = sight;
     // A nearly correct secret is invalid. The response tells nothing of the key with the same prefix.
-    if (target === undefined || !matches(secret, target.hash)) {
+    if (target === undefined || !provesKey(hashOf(secret), target)) {
       // A caller that may verify no key is refused, as it is for the secret of a key. The decision is recorded.
       await call.authorize({
         sight,
         operation: OPERATION,
         resource: call.firstPermitted(caller, OPERATION, anyKey(caller)),
       });
-      return { valid: false, keyId: null, outcome: null };
+      return NO_KEY;
     }
     await call.authorize({ sight: { ...sight, target }, operation: OPERATION, resource: keyResource(target) });
-    const keyId = target.id;
-    if (!target.usable) return { valid: false, keyId, outcome: null };
-    if (may === undefined) return { valid: true, keyId, outcome: null };
-    return { valid: true, keyId, outcome: await call.ask({ holder: target, ...(await questionOf(call, may)) }) };
+    const { id: keyId, state, usable: valid, externalId, meta } = target;
+    const expired = state === "enabled" ? "expired" : state;
+    const key = {
+      valid,
+      code: valid ? "valid" : expired,
+      keyId,
+      rateLimit: call.remainingOf(keyId),
+      externalId,
+      meta,
+    } as const;
+    if (!valid || may === undefined) return { ...key, outcome: null };
+    return { ...key, outcome: await call.ask({ holder: target, ...(await questionOf(call, may)) }) };
   },
 );
 

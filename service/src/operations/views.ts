@@ -1,7 +1,7 @@
 /** Converts rows to responses. */
 
 import type { z } from "@hono/zod-openapi";
-import type { ApiRow, BareKeyRow } from "../store/rows.js";
+import type { ApiRow, BareKeyRow, WorkspaceRow } from "../store/rows.js";
 import { stateInForce } from "./resources.js";
 import type * as schemas from "./schemas.js";
 
@@ -32,7 +32,19 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
     system: key.system,
     expiresAt: key.expiresAt === null ? null : instantOf(key.expiresAt),
     createdAt: instantOf(key.createdAt),
+    externalId: key.externalId,
+    meta: key.meta,
   };
+}
+
+export function workspaceView({
+  id,
+  name,
+  environment,
+  state,
+  createdAt,
+}: WorkspaceRow): z.input<typeof schemas.workspace> {
+  return { workspaceId: id, name, environment, state, createdAt: instantOf(createdAt) };
 }
 
 /** `milliseconds` may have a fraction: the store's clock is finer. */

@@ -1,14 +1,17 @@
-/** The operation that creates a workspace. */
+/** The operations on workspaces. */
 
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { CONFLICT } from "../http/problems.js";
 import { newId } from "../store/ids.js";
+import { WORKSPACES_OF_ACCOUNT } from "../store/lists.js";
+import type { WorkspaceRow } from "../store/rows.js";
 import { CREATE_WORKSPACE } from "../store/statements.js";
+import { cursor, limit, nextCursor } from "./cursor.js";
 import { operation } from "./operation.js";
 import { workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
-import { instantOf } from "./views.js";
+import { instantOf, workspaceView } from "./views.js";
 
 export const createWorkspace = operation(
   {
@@ -38,4 +41,51 @@ export const createWorkspace = operation(
       };
       return { sight, operation: "workspaces.createWorkspace", resource: workspaceResource(workspace), change };
     }),
+);
+
+/** The operation, for policies, of reading a workspace: a key that may list the APIs of a workspace may see it. */
+const READ_WORKSPACE = "apis.listApis";
+
+export const getWorkspace = operation(
+  {
+    name: "workspaces.getWorkspace",
+    version: "v2",
+    summary: "Reads a workspace. Policies decide it as apis.listApis.",
+    input: z.strictObject({ workspaceId: schemas.workspaceId }),
+    output: schemas.workspace,
+  },
+  async (call, input) => {
+    const sight = await call.see("workspace", input.workspaceId);
+    await call.authorize({ sight, operation: READ_WORKSPACE, resource: workspaceResource(sight.target) });
+    return workspaceView(sight.target);
+  },
+);
+
+const place = { of: ({ id }: WorkspaceRow) => id, first: "", form: /^[\w-]{1,64}$/ };
+
+export const listWorkspaces = operation(
+  {
+    name: "workspaces.listWorkspaces",
+    version: "v2",
+    summary:
+      "Lists the workspaces that `workspaces.getWorkspace` would be allowed for. No permission is needed to ask.",
+    input: z.strictObject({ limit, cursor: cursor.optional() }),
+    output: z.strictObject({ workspaces: z.array(schemas.workspace), nextCursor }),
+  },
+  async (call, page) => {
+    const sight = await call.seeIfAny("nothing", "");
+    const accountId = sight.account.id;
+    const listing = {
+      list: WORKSPACES_OF_ACCOUNT,
+      within: accountId,
+      sight,
+      operation: READ_WORKSPACE,
+      kind: "workspace",
+      common: { accountId },
+      resourceOf: workspaceResource,
+      place,
+    };
+    const { items, nextCursor } = await call.list<WorkspaceRow>(listing, page);
+    return { workspaces: items.map(workspaceView), nextCursor };
+  },
 );

@@ -2,7 +2,7 @@
 
 import type { Filter } from "keyward";
 import { type SqlMapping, toSqlOrThrow } from "keyward/sql";
-import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, type Statement } from "./statements.js";
+import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, type Statement, WORKSPACE } from "./statements.js";
 import type { ParameterValue } from "./store.js";
 
 /** A list: rows of one kind in one container, in a strict order. */
@@ -58,6 +58,17 @@ export const APIS_OF_WORKSPACE: List = {
   within: "a.workspace_id",
   order: "a.id",
   mapping: ON_APIS.mapping,
+};
+
+const ON_WORKSPACES = asked("w.id", { environment: ["w.environment", "text"], state: ["w.state", "text"] });
+
+export const WORKSPACES_OF_ACCOUNT: List = {
+  name: "workspaces_of_account",
+  item: WORKSPACE,
+  from: `workspaces w ${ON_WORKSPACES.join}`,
+  within: "w.account_id",
+  order: "w.id",
+  mapping: ON_WORKSPACES.mapping,
 };
 
 const ON_KEYS = asked("k.id", {

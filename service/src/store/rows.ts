@@ -1,5 +1,6 @@
 /** The rows that the statements of `statements.ts` return. Times are in milliseconds. */
 
+import type { SecretHashes } from "../auth/secret.js";
 import type {
   ACCOUNT_STATUSES,
   API_STATES,
@@ -41,10 +42,9 @@ export interface ChainedKey extends KeyPowers {
 }
 
 /** The properties of a key that prove it. */
-export interface KeyProof {
+export interface KeyProof extends SecretHashes {
   readonly prefix: string;
   readonly accountId: string;
-  readonly hash: string;
   readonly state: OneOf<typeof KEY_STATES>;
   /** Whether the key may make requests: enabled, and not expired by the store's clock. */
   readonly usable: boolean;
@@ -112,15 +112,21 @@ export interface BareKeyRow {
   readonly system: boolean;
   readonly expiresAt: number | null;
   readonly createdAt: number;
+  /** The owner's own id for the holder of the key. */
+  readonly externalId: string | null;
+  readonly meta: KeyMeta | null;
 }
 
+/** Texts of the owner. Nothing is decided on them. */
+export type KeyMeta = { readonly [name: string]: string };
+
 /** A key with properties of its API and its account. */
-export interface KeyRow extends BareKeyRow {
+export interface KeyRow extends BareKeyRow, SecretHashes {
+  readonly prefix: string;
   readonly workspaceId: string;
   readonly environment: Environment;
   /** As in {@link ChainedKey}. */
   readonly ancestors: readonly AncestorRow[];
-  readonly hash: string;
   /** As in {@link CallerRow}. */
   readonly usable: boolean;
   /** Whether no key would administer the whole account, in this environment, without this key or below it. */

@@ -1,6 +1,6 @@
 /** The tables, for the query layer. `migrations/` creates them; constraints are declared only there. */
 
-import { bigint, boolean, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, json, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 
 export const PLANS = ["free", "pro", "enterprise"] as const;
 export const ACCOUNT_STATUSES = ["active", "past_due", "suspended"] as const;
@@ -60,6 +60,11 @@ export const keys = pgTable("keys", {
   name: text().notNull(),
   prefix: text().notNull(),
   hash: text().notNull(),
+  /** The hash of the secret before the present one, which works until `oldUntil`. */
+  oldHash: text("old_hash"),
+  oldUntil: timestamp("old_until", { withTimezone: true }),
+  externalId: text("external_id"),
+  meta: json().$type<{ readonly [name: string]: string }>(),
   roles: text({ enum: ROLES }).array().notNull(),
   permissions: text().array().notNull(),
   /** The workspaces that the key can reach; `["*"]`: every workspace of the account. */

@@ -20,6 +20,9 @@ export const object = (fields: { readonly [name: string]: string }) =>
     .flatMap(([name, value]) => [`'${name}'`, value])
     .join(", ")})`;
 
+/** The hash of the secret before the present one, while it works. */
+const oldHash = (key: string) => `case when ${key}.old_until > now() then ${key}.old_hash end`;
+
 /** Whether a key may make requests. */
 const usable = (key: string) =>
   `(${key}.state = 'enabled' and (${key}.expires_at is null or ${key}.expires_at > now()))`;
@@ -68,6 +71,7 @@ const CALLER = object({
   ancestors: ancestors("c"),
   name: "c.name",
   hash: "c.hash",
+  oldHash: oldHash("c"),
   roles: "c.roles",
   permissions: "c.permissions",
   workspaceIds: "c.workspace_ids",
@@ -128,13 +132,17 @@ export const LISTED_OF_KEY = {
   system: "k.system",
   expiresAt: time("k.expires_at"),
   createdAt: time("k.created_at"),
+  externalId: "k.external_id",
+  meta: "k.meta",
 };
 const KEY = object({
   ...LISTED_OF_KEY,
   workspaceId: "a.workspace_id",
   environment: "w.environment",
   ancestors: ancestors("k"),
+  prefix: "k.prefix",
   hash: "k.hash",
+  oldHash: oldHash("k"),
   usable: usable("k"),
   // An administrator that expires, or that needs this key above it, does not count as another administrator.
   lastAdmin: `${administers("k")} and not exists
@@ -210,7 +218,7 @@ function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly
 /** The keys with the prefixes $1 (`KeyProof`). */
 export const KEY_PROOFS: Statement = {
   name: "key_proofs",
-  text: `select c.prefix, c.account_id as "accountId", c.hash, c.state, ${usable("c")} as usable
+  text: `select c.prefix, c.account_id as "accountId", c.hash, ${oldHash("c")} as "oldHash", c.state, ${usable("c")} as usable
     from keys c where c.prefix = any($1::text[])`,
 };
 
@@ -388,7 +396,8 @@ export function change(
 
 export const counted = (api: string, by: string) =>
   `counted as (update apis set key_count = key_count ${by} from locked where apis.id = ${api})`;
-const KEY_UPDATED = `updated as (update keys set roles = $4::text[], permissions = $5::text[], state = $6
+const KEY_UPDATED = `updated as (update keys set roles = $4::text[], permissions = $5::text[], state = $6,
+    name = $8, workspace_ids = $9::text[], expires_at = $10::timestamptz, external_id = $11, meta = $12::json
   from locked where keys.id = $7 and keys.account_id = locked.id)`;
 const KEY_DELETED = "deleted as (delete from keys using locked where keys.id = $4 and keys.account_id = locked.id)";
 
@@ -429,16 +438,36 @@ export const DELETE_API = change(
   { apis: -1 },
   "deleted as (delete from apis using locked where apis.id = $4 and apis.account_id = locked.id)",
 );
-const KEY_MADE = `made as (insert into keys
-      (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at, parent_id)
-    select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz, $14
+/** `more`: further columns, with their values. */
+const keyMade = (more: { readonly [column: string]: string } = {}) => {
+  const [columns, values] = [Object.keys(more), Object.values(more)].map((list) =>
+    list.map((each) => `, ${each}`).join(""),
+  );
+  return `made as (insert into keys
+      (id, account_id, api_id, name, prefix, hash, roles, permissions, workspace_ids, expires_at, created_at, parent_id${columns})
+    select $4, locked.id, $5, $6, $7, $8, $9::text[], $10::text[], $11::text[], $12::timestamptz, $13::timestamptz, $14${values}
     from locked), ${counted("$5", "+ 1")}`;
-export const CREATE_KEY = change("create_key", ["api", "$5"], { keys: 1 }, `${KEY_MADE}, ${answered("$15")}`);
+};
+export const CREATE_KEY = change(
+  "create_key",
+  ["api", "$5"],
+  { keys: 1 },
+  `${keyMade({ external_id: "$15", meta: "$16::json" })}, ${answered("$17")}`,
+);
 /** As {@link CREATE_KEY}, by an operator, and without an answer. */
-export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, KEY_MADE, "operator");
+export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, keyMade(), "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
-/** As {@link UPDATE_KEY}, for a key that is no longer counted. $8 is its API. */
-export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$8", "- 1")}`);
+/** As {@link UPDATE_KEY}, for a key that is no longer counted. $13 is its API. */
+export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$13", "- 1")}`);
+/** Gives a key another secret, with the hash $4. The present one works until $5; without $5 it ends. */
+export const REROLL_KEY = change(
+  "reroll_key",
+  ["key", "$6"],
+  {},
+  `rerolled as (update keys
+    set hash = $4, old_hash = case when $5::timestamptz is not null then keys.hash end, old_until = $5::timestamptz
+    from locked where keys.id = $6 and keys.account_id = locked.id), ${answered("$7")}`,
+);
 /** Deletes a counted key. $5 is its API. */
 export const DELETE_KEY = change("delete_key", ["key", "$4"], { keys: -1 }, `${KEY_DELETED}, ${counted("$5", "- 1")}`);
 /** Deletes the record of a revoked key. */

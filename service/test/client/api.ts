@@ -18,6 +18,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v2/workspaces.getWorkspace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reads a workspace. Policies decide it as apis.listApis. */
+    post: operations["workspaces.getWorkspace"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v2/workspaces.listWorkspaces": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Lists the workspaces that `workspaces.getWorkspace` would be allowed for. No permission is needed to ask. */
+    post: operations["workspaces.listWorkspaces"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v2/apis.createApi": {
     parameters: {
       query?: never;
@@ -163,8 +197,25 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Changes a key's permissions, roles or state, from its next request on. Revoking is for good. */
+    /** Changes a key, from its next request on. Revoking is for good. */
     post: operations["keys.updateKey"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v2/keys.rerollKey": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a key another secret, shown once. The old one works until the time of grace is over. */
+    post: operations["keys.rerollKey"];
     delete?: never;
     options?: never;
     head?: never;
@@ -408,6 +459,20 @@ export interface components {
        * @example 2030-01-01T00:00:00Z
        */
       createdAt: string;
+      /**
+       * @description Your own id for the holder of the key. Nothing is decided on it.
+       * @example customer_17
+       */
+      externalId: string | null;
+      /**
+       * @description Texts of your own, by name. Nothing is decided on them.
+       * @example {
+       *       "tier": "gold"
+       *     }
+       */
+      meta: {
+        [key: string]: string;
+      } | null;
     };
     /** @description What the key might do, and to what. */
     MayIt:
@@ -643,7 +708,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -670,7 +735,307 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  "workspaces.getWorkspace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * @description The identifier of the workspace.
+           * @example ws_02d5e8ab91c34f7760aa1b2c
+           */
+          workspaceId: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            meta: components["schemas"]["Meta"];
+            data: components["schemas"]["Workspace"];
+          };
+        };
+      };
+      /** @description The body is not what the operation takes. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description Refused. `error.type` ends in `insufficient_permissions` (another key can do it) or `forbidden` (no key can). */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description There is no such thing in the caller's account. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The method is not POST. */
+      405: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The request did not arrive in time. */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The name is in use. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is not `application/json`. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The header fields are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description A fault of the service. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  "workspaces.listWorkspaces": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @default 100 */
+          limit?: number;
+          /**
+           * @description Where to go on: `nextCursor` of the page before.
+           * @example NDA4ODkyZmE2YTJhMTc
+           */
+          cursor?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            meta: components["schemas"]["Meta"];
+            data: {
+              workspaces: components["schemas"]["Workspace"][];
+              /**
+               * @description `null` on the last page.
+               * @example NDA4ODkyZmE2YTJhMTc
+               */
+              nextCursor: string | null;
+            };
+          };
+        };
+      };
+      /** @description The body is not what the operation takes. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description There is no such thing in the caller's account. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The method is not POST. */
+      405: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The request did not arrive in time. */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The name is in use. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is not `application/json`. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The header fields are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description A fault of the service. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -817,7 +1182,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -844,7 +1209,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -981,7 +1346,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1008,7 +1373,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1041,6 +1406,8 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          /** @description The version of what was read, for `If-Match`. */
+          etag: string;
           [name: string]: unknown;
         };
         content: {
@@ -1131,7 +1498,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1158,7 +1525,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1172,7 +1539,10 @@ export interface operations {
   "apis.updateApi": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `etag` of the version to change; 412 if there is another one by now. */
+        "If-Match"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1194,6 +1564,8 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          /** @description The version of what was read, for `If-Match`. */
+          etag: string;
           [name: string]: unknown;
         };
         content: {
@@ -1266,6 +1638,15 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+      /** @description What `If-Match` names has changed. */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
       /** @description The body is too large. */
       413: {
         headers: {
@@ -1284,7 +1665,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1311,7 +1692,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1325,7 +1706,10 @@ export interface operations {
   "apis.deleteApi": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `etag` of the version to change; 412 if there is another one by now. */
+        "If-Match"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -1416,6 +1800,15 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+      /** @description What `If-Match` names has changed. */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
       /** @description The body is too large. */
       413: {
         headers: {
@@ -1434,7 +1827,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1461,7 +1854,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1598,7 +1991,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1625,7 +2018,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1694,6 +2087,20 @@ export interface operations {
            * @example 2030-01-01T00:00:00Z
            */
           expiresAt?: string;
+          /**
+           * @description Your own id for the holder of the key. Nothing is decided on it.
+           * @example customer_17
+           */
+          externalId?: string;
+          /**
+           * @description Texts of your own, by name. Nothing is decided on them.
+           * @example {
+           *       "tier": "gold"
+           *     }
+           */
+          meta?: {
+            [key: string]: string;
+          };
         };
       };
     };
@@ -1764,6 +2171,20 @@ export interface operations {
                * @example 2030-01-01T00:00:00Z
                */
               createdAt: string;
+              /**
+               * @description Your own id for the holder of the key. Nothing is decided on it.
+               * @example customer_17
+               */
+              externalId: string | null;
+              /**
+               * @description Texts of your own, by name. Nothing is decided on them.
+               * @example {
+               *       "tier": "gold"
+               *     }
+               */
+              meta: {
+                [key: string]: string;
+              } | null;
               /** @description The secret, shown once. */
               key: string;
             };
@@ -1860,7 +2281,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -1887,7 +2308,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -1920,6 +2341,8 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          /** @description The version of what was read, for `If-Match`. */
+          etag: string;
           [name: string]: unknown;
         };
         content: {
@@ -2010,7 +2433,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2037,7 +2460,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -2051,7 +2474,10 @@ export interface operations {
   "keys.updateKey": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `etag` of the version to change; 412 if there is another one by now. */
+        "If-Match"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2063,6 +2489,11 @@ export interface operations {
            * @example key_91f0c2d47a3b5e6608d1c2aa
            */
           keyId: string;
+          /**
+           * @description Text without control characters.
+           * @example Billing
+           */
+          name?: string;
           /**
            * @description What the key may do by its roles; custom gives nothing.
            * @example [
@@ -2077,8 +2508,35 @@ export interface operations {
            *     ]
            */
           permissions?: string[];
+          /**
+           * @description The workspaces that the key can reach. ["*"]: every one of the account.
+           * @example [
+           *       "*"
+           *     ]
+           */
+          workspaceIds?: string[] | "*"[] | string[];
           /** @enum {string} */
           state?: "enabled" | "disabled" | "revoked";
+          /**
+           * Format: date-time
+           * @description `null`: the key does not expire.
+           * @example 2030-01-01T00:00:00Z
+           */
+          expiresAt?: string | null;
+          /**
+           * @description Your own id for the holder of the key. Nothing is decided on it.
+           * @example customer_17
+           */
+          externalId?: string | null;
+          /**
+           * @description Replaces all of it.
+           * @example {
+           *       "tier": "gold"
+           *     }
+           */
+          meta?: {
+            [key: string]: string;
+          } | null;
         };
       };
     };
@@ -2086,6 +2544,8 @@ export interface operations {
       /** @description Done. */
       200: {
         headers: {
+          /** @description The version of what was read, for `If-Match`. */
+          etag: string;
           [name: string]: unknown;
         };
         content: {
@@ -2158,6 +2618,15 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+      /** @description What `If-Match` names has changed. */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
       /** @description The body is too large. */
       413: {
         headers: {
@@ -2176,7 +2645,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2203,7 +2672,265 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  "keys.rerollKey": {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description For 24 hours, a request of the same key with the same value and the same body gets the answer of the first one, with the field `idempotent-replayed`. */
+        "Idempotency-Key"?: string;
+        /** @description The `etag` of the version to change; 412 if there is another one by now. */
+        "If-Match"?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * @description The identifier of the API key.
+           * @example key_91f0c2d47a3b5e6608d1c2aa
+           */
+          keyId: string;
+          /**
+           * @description How long the old secret works; a secret before that one ends at once.
+           * @default 0
+           */
+          graceSeconds?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            meta: components["schemas"]["Meta"];
+            data: {
+              /**
+               * @description The identifier of the API key.
+               * @example key_91f0c2d47a3b5e6608d1c2aa
+               */
+              keyId: string;
+              /**
+               * @description The identifier of the API.
+               * @example api_4be1c9c1f0d24a7d8e02a3f1
+               */
+              apiId: string;
+              /**
+               * @description The key that made this one: it may do only what its parent may. `null`: an operator made it.
+               * @example key_91f0c2d47a3b5e6608d1c2aa
+               */
+              parentId: string | null;
+              /**
+               * @description Text without control characters.
+               * @example Billing
+               */
+              name: string;
+              /**
+               * @description What the key may do by its roles; custom gives nothing.
+               * @example [
+               *       "viewer"
+               *     ]
+               */
+              roles: ("viewer" | "editor" | "admin" | "custom")[];
+              /**
+               * @description What the key may do beyond its roles.
+               * @example [
+               *       "api.*.create_key"
+               *     ]
+               */
+              permissions: string[];
+              /**
+               * @description The workspaces that the key can reach. ["*"]: every one of the account.
+               * @example [
+               *       "*"
+               *     ]
+               */
+              workspaceIds: string[] | "*"[] | string[];
+              /**
+               * @description The state in force: suspended while the API or the workspace is, unless revoked.
+               * @enum {string}
+               */
+              state: "enabled" | "disabled" | "revoked" | "suspended";
+              system: boolean;
+              /**
+               * Format: date-time
+               * @example 2030-01-01T00:00:00Z
+               */
+              expiresAt: string | null;
+              /**
+               * Format: date-time
+               * @example 2030-01-01T00:00:00Z
+               */
+              createdAt: string;
+              /**
+               * @description Your own id for the holder of the key. Nothing is decided on it.
+               * @example customer_17
+               */
+              externalId: string | null;
+              /**
+               * @description Texts of your own, by name. Nothing is decided on them.
+               * @example {
+               *       "tier": "gold"
+               *     }
+               */
+              meta: {
+                [key: string]: string;
+              } | null;
+              /** @description The secret, shown once. */
+              key: string;
+              /**
+               * Format: date-time
+               * @description `null`: the old secret has ended.
+               * @example 2030-01-01T00:00:00Z
+               */
+              oldSecretUntil: string | null;
+            };
+          };
+        };
+      };
+      /** @description The body is not what the operation takes. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description Refused. `error.type` ends in `insufficient_permissions` (another key can do it) or `forbidden` (no key can). */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description There is no such thing in the caller's account. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The method is not POST. */
+      405: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The request did not arrive in time. */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The name is in use. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description What `If-Match` names has changed. */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is not `application/json`. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The `Idempotency-Key` came with another request before. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The header fields are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description A fault of the service. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -2326,7 +3053,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2353,7 +3080,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -2367,7 +3094,10 @@ export interface operations {
   "keys.deleteKey": {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The `etag` of the version to change; 412 if there is another one by now. */
+        "If-Match"?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -2458,6 +3188,15 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
+      /** @description What `If-Match` names has changed. */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
       /** @description The body is too large. */
       413: {
         headers: {
@@ -2476,7 +3215,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2503,7 +3242,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -2546,6 +3285,11 @@ export interface operations {
               /** @description Whether the key may make requests at all. A suspended API or workspace does not change that. */
               valid: boolean;
               /**
+               * @description Why it is not valid.
+               * @enum {string}
+               */
+              code: "valid" | "not_found" | "disabled" | "revoked" | "expired";
+              /**
                * @description `null` if the account has no such key.
                * @example key_91f0c2d47a3b5e6608d1c2aa
                */
@@ -2555,6 +3299,25 @@ export interface operations {
                * @enum {string|null}
                */
               outcome: "allow" | "insufficient_permissions" | "forbidden" | null;
+              /** @description The requests a second that the key may make in this replica, and those that it may make at once now. `null` without a limit, or for no key. */
+              rateLimit: {
+                limit: number;
+                remaining: number;
+              } | null;
+              /**
+               * @description Your own id for the holder of the key. Nothing is decided on it.
+               * @example customer_17
+               */
+              externalId: string | null;
+              /**
+               * @description Texts of your own, by name. Nothing is decided on them.
+               * @example {
+               *       "tier": "gold"
+               *     }
+               */
+              meta: {
+                [key: string]: string;
+              } | null;
             };
           };
         };
@@ -2640,7 +3403,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2667,7 +3430,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;
@@ -2775,7 +3538,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The API key makes too many requests; `retry-after` says when to come back. */
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2802,7 +3565,7 @@ export interface operations {
           "application/json": components["schemas"]["Error"];
         };
       };
-      /** @description The service cannot decide or store at present. */
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
       503: {
         headers: {
           [name: string]: unknown;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 /** The JSON Schema keywords that the OpenAPI document uses for requests. */
 export interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
@@ -28,6 +28,7 @@ export function arbitraryFor(schema: Schema, resolve: (reference: string) => Sch
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices !== undefined) return fc.oneof(...choices.map(of));
+  if (typeof type === "object") return fc.oneof(...type.map((each) => of({ ...schema, type: each })));
   switch (type) {
     case "string":
       if (pattern === undefined) return texts;
@@ -36,6 +37,8 @@ export function arbitraryFor(schema: Schema, resolve: (reference: string) => Sch
       return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000 });
     case "boolean":
       return fc.boolean();
+    case "null":
+      return fc.constant(null);
     case "array":
       return fc.oneof(
         {
