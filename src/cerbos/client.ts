@@ -119,9 +119,9 @@ function accepted<R>(request: R, method: "check" | "plan"): ValidatedCall<R> {
   return taken.right;
 }
 
-// Versions before 0.24 call a transport otherwise, and have no `DatabaseDriver`.
-if (!("DatabaseDriver" in core)) {
-  throw new Error("keyward/cerbos needs @cerbos/core 0.24 or newer: npm install @cerbos/core@0.28.0");
+// Versions before 0.25.2 call a transport otherwise. They are the CommonJS modules that have neither of these names.
+if ("__esModule" in core && !("_methodName" in core) && !("~updateSignal" in Client.prototype)) {
+  throw new Error("keyward/cerbos needs @cerbos/core 0.25.2 or newer: npm install @cerbos/core@0.28.0");
 }
 
 /** The services that health checks know. The admin API is not among them. */

@@ -19,7 +19,8 @@ import { say } from "../support/seed.js";
  * the action of an output, where the version tells it.
  */
 const CORES: readonly { readonly version: string; readonly node: number; readonly ofAction?: null }[] = [
-  { version: "0.24.1", node: 20, ofAction: null },
+  { version: "0.25.2", node: 20, ofAction: null },
+  { version: "0.26.0", node: 20, ofAction: null },
   { version: "0.28.0", node: 20 },
   { version: "0.30.0", node: 20 },
   { version: "0.31.0", node: 20 },
@@ -27,7 +28,7 @@ const CORES: readonly { readonly version: string; readonly node: number; readonl
 ];
 
 /** A version that is too old. */
-const TOO_OLD = "0.23.0";
+const TOO_OLD = "0.24.1";
 
 /** Further Node binaries, which are npm packages. */
 const NODES = ["22", "24"] as const;
@@ -198,6 +199,6 @@ describe.skipIf(!BUILT)("the packed package (skipped without dist/: npm run buil
     expect(failure).toBeUndefined();
     const program = 'import("keyward/cerbos").catch((error) => console.log(error.message))';
     const output = execFileSync(process.execPath, ["-e", program], { cwd: directory, encoding: "utf8" });
-    expect(output).toBe("keyward/cerbos needs @cerbos/core 0.24 or newer: npm install @cerbos/core@0.28.0\n");
+    expect(output).toBe("keyward/cerbos needs @cerbos/core 0.25.2 or newer: npm install @cerbos/core@0.28.0\n");
   });
 });
