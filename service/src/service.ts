@@ -10,6 +10,7 @@ import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
 import { prepareDelegation } from "./operations/prepare-delegation.js";
+import { readOperatorTokens, startAdminListener } from "./operator/listener.js";
 import { withAgreementCheck } from "./policies/agreement.js";
 import { withBreaker } from "./policies/breaker.js";
 import { loadCandidate, withCandidate } from "./policies/candidate.js";
@@ -58,6 +59,19 @@ function recordReads({ DECISION_LOG_READS, DECISION_LOG_MASK: mask, DECISION_LOG
 
 /** The requests at once after a pause, where they are not configured. */
 const burstOf = (perSecond: number) => Math.max(1, 2 * perSecond);
+
+/** Listens for operators, if the configuration names a port and their tokens. */
+async function openAdminListener(
+  { ADMIN_PORT: port, ADMIN_TOKENS: path, DOCS_URL: docsUrl, SHUTDOWN_TIMEOUT_MS: timeoutMs }: Config,
+  store: Store,
+  logger: Logger,
+  opened: (() => unknown)[],
+): Promise<void> {
+  if (port === undefined || path === undefined) return;
+  const listener = await startAdminListener({ store, tokens: readOperatorTokens(path), port, docsUrl, logger });
+  opened.push(() => listener.close(timeoutMs));
+  logger.info({ baseUrl: listener.baseUrl }, "listening for operators");
+}
 
 async function start(config: Config, logger: Logger, opened: (() => unknown)[]): Promise<Service> {
   const metrics = createMetrics();
@@ -121,6 +135,8 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
   opened.push(removeExpiredAnswers(store, logger));
   if (config.POLICIES_WATCH) opened.push(policies.watch({ quietMs: config.POLICIES_QUIET_MS }));
+
+  await openAdminListener(config, store, logger, opened);
 
   const { baseUrl } = server;
   const policySetHash = policies.current.hash;

@@ -83,6 +83,8 @@ const Environment = z.object({
   HEADERS_TIMEOUT_MS: milliseconds.default(TIMEOUTS.headersTimeout),
   REQUEST_TIMEOUT_MS: milliseconds.default(TIMEOUTS.requestTimeout),
   KEEP_ALIVE_TIMEOUT_MS: milliseconds.default(TIMEOUTS.keepAliveTimeout),
+  ADMIN_PORT: integer(0, 65_535).optional(),
+  ADMIN_TOKENS: z.string().optional(),
   READINESS_TIMEOUT_MS: milliseconds.default(2_000),
   SHUTDOWN_DELAY_MS: integer(0, 600_000).default(2_000),
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),

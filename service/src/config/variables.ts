@@ -4,6 +4,8 @@ type Environment = { readonly [name: string]: string | undefined };
 
 /** Variables that have no meaning without another variable. */
 const DEPENDENT = [
+  ["ADMIN_PORT", "ADMIN_TOKENS"],
+  ["ADMIN_TOKENS", "ADMIN_PORT"],
   ["DATABASE_POOLER", "DATABASE_URL"],
   ["RATE_LIMIT_BURST", "RATE_LIMIT"],
   ["CANDIDATE_SAMPLE", "CANDIDATE_POLICIES"],
