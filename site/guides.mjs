@@ -18,6 +18,7 @@ export const GUIDES = [
       "docs/contract.md",
       "docs/verdicts.md",
       "service/README.md",
+      "docs/scaling.md",
     ],
   },
   { text: "Offline tests", pages: ["docs/testing.md", "docs/mutants.md", "docs/laws.md", "docs/ci.md"] },

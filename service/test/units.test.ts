@@ -1,7 +1,9 @@
 /** Unit tests of small parts. */
 
+import { hash } from "node:crypto";
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { newPrefix, newSecret, prefixOf } from "../src/auth/secret.js";
 import { ConfigInvalid, readConfig } from "../src/config/config.js";
 import { RateLimit } from "../src/http/rate-limit.js";
 import { refusalOf } from "../src/http/refused.js";
@@ -259,4 +261,15 @@ describe("logs", () => {
     expect(JSON.stringify(described(root))).not.toContain("hunter2");
     expect(described(root)).toMatchObject({ code: "22P02" });
   });
+});
+
+test("the prefix of a new secret tells the bucket of its account, and nothing else twice", () => {
+  const prefixes = Array.from({ length: 50 }, () => newPrefix("acc_1"));
+  for (const prefix of prefixes) expect(prefix).toMatch(/^[0-9a-f]{16}$/);
+  expect(new Set(prefixes.map((prefix) => prefix.slice(0, 3)))).toEqual(new Set([hash("sha256", "acc_1").slice(0, 3)]));
+  expect(new Set(prefixes).size).toBe(50);
+  const buckets = new Set(Array.from({ length: 50 }, (_, i) => newPrefix(`acc_${i}`).slice(0, 3)));
+  expect(buckets.size).toBeGreaterThan(40);
+  const { secret, prefix } = newSecret(newPrefix("acc_1"));
+  expect(prefixOf(secret)).toBe(prefix);
 });

@@ -1,6 +1,6 @@
 /**
- * The secrets of API keys: `kw_<prefix>_<random>`. The prefix has 64 random bits and identifies the key; the rest has
- * 256 random bits and proves it.
+ * The secrets of API keys: `kw_<prefix>_<random>`. The prefix identifies the key; the rest has 256 random bits and
+ * proves it.
  *
  * The store has the SHA-256 of the whole secret. A slow hash protects guessable passwords. 256 random bits cannot be
  * guessed at any speed, and a slow hash on each request would only help those who flood the service.
@@ -16,7 +16,18 @@ export interface NewSecret {
   readonly hash: string;
 }
 
-/** `prefix`: that of a key which gets another secret. */
+/** The number of hexadecimal digits of a prefix that tell the bucket of its account. */
+const HINT = 3;
+
+/**
+ * The prefix of a new secret: the bucket of its account, one of 4,096, and 52 random bits. A bucket is the unit in which
+ * accounts can be spread over several stores (`docs/scaling.md`); it proves nothing.
+ */
+export function newPrefix(accountId: string): string {
+  return hash("sha256", accountId).slice(0, HINT) + randomBytes(8).toString("hex").slice(HINT);
+}
+
+/** `prefix`: that of a new key, or of a key which gets another secret. */
 export function newSecret(prefix: string = randomBytes(8).toString("hex")): NewSecret {
   const secret = `kw_${prefix}_${randomBytes(32).toString("base64url")}`;
   return { secret, prefix, hash: hashOf(secret) };

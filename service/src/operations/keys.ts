@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
-import { newSecret } from "../auth/secret.js";
+import { newPrefix, newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
 import { newId } from "../store/ids.js";
 import type { ApiRow, ChainedKey, KeyPowers, KeyRow } from "../store/rows.js";
@@ -62,7 +62,7 @@ export const createKey = operation(
         call.requireKnown(input);
         const reach = await reachOf(call, target, input.workspaceIds);
         const parent = await parentOf(call, sight.caller, input.parentId);
-        const { secret, prefix, hash } = newSecret();
+        const { secret, prefix, hash } = newSecret(newPrefix(target.accountId));
         const { id: apiId, accountId, environment } = target;
         const { name, roles, permissions, externalId = null, meta = null } = input;
         const expiresAt = futureOf(input.expiresAt);

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { newSecret } from "../auth/secret.js";
+import { newPrefix, newSecret } from "../auth/secret.js";
 import { instantOf } from "../operations/views.js";
 import { newId } from "../store/ids.js";
 import type { AdminApiRow } from "../store/rows.js";
@@ -53,7 +53,7 @@ export async function issueKey(
     const { version, apiId } = place;
     const where = environment === undefined ? account : `${account} in ${environment}`;
     if (apiId === null) throw new NoApiForKey(`there is no API in ${where} that the key could belong to`);
-    const { secret, prefix, hash } = newSecret();
+    const { secret, prefix, hash } = newSecret(newPrefix(account));
     const keyId = newId("key");
     const time = instantOf(Date.now());
     const change = { keyId, roles: ["admin"], permissions: [], workspaceIds: ["*"], expiresAt: null };

@@ -1,6 +1,6 @@
 /** Creates resources that no operation creates: accounts, system APIs, first keys. */
 
-import { newSecret } from "../auth/secret.js";
+import { newPrefix, newSecret } from "../auth/secret.js";
 import { countInAccount, insertAccount, lockAccount } from "../store/accounts.js";
 import { newId } from "../store/ids.js";
 import { countInApi, insertApi, insertKey, insertWorkspace } from "../store/insert.js";
@@ -53,7 +53,7 @@ export class Provisioning {
     key: ProvisionedFields<typeof keys, "apiId" | "prefix" | "hash" | "permissions" | "workspaceIds"> &
       Partial<Pick<typeof keys.$inferInsert, "permissions" | "workspaceIds">>,
   ): Promise<{ readonly keyId: string; readonly secret: string }> {
-    const { secret, prefix, hash } = newSecret();
+    const { secret, prefix, hash } = newSecret(newPrefix(this.accountId));
     const id = newId("key");
     const defaults = { permissions: [], workspaceIds: ["*"] };
     await insertKey(this.queries, { ...defaults, ...key, id, apiId, prefix, hash, accountId: this.accountId });
