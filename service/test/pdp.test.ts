@@ -5,6 +5,7 @@
  */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shippedPolicies } from "keyward/node";
@@ -16,9 +17,31 @@ import type { Decider } from "../src/policies/decider.js";
 import { remotePdp } from "../src/policies/remote.js";
 import type { Store } from "../src/store/store.js";
 import { NO_POSTGRES, newDatabase, openNewPglite, skipped } from "./support/databases.js";
-import { NOT_BUILT, run, type ServiceProcess, startProcess } from "./support/process.js";
+import { NOT_BUILT, run, type ServiceProcess, startProcess, until } from "./support/process.js";
 import { type TestService, testService } from "./support/service.js";
 import { newAccount, type World } from "./support/world.js";
+
+/** A TCP port for a server that listens on a Unix socket. `bytes`: the number that it has sent. */
+async function tcpFor(grpc: string) {
+  let sent = 0;
+  const server = createServer((socket) => {
+    const inner = connect(grpc.replace("unix:", ""));
+    inner.on("data", (chunk) => {
+      sent += chunk.length;
+    });
+    for (const [one, other] of [
+      [socket, inner],
+      [inner, socket],
+    ] as const) {
+      one.on("error", () => {});
+      one.on("close", () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, bytes: () => sent, close: () => server.close() };
+}
 
 describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () => {
   let pdp: Server;
@@ -122,6 +145,28 @@ describe.skipIf(NO_SERVER !== undefined)(`with a PDP${skipped(NO_SERVER)}`, () =
       decider.close();
       await other.stop();
       rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  test("of which there are several: they take turns, and one that is gone is passed over", async () => {
+    const second = await startServer(shippedPolicies, { schema: { enforcement: "reject" } });
+    const doors = await Promise.all([pdp.grpc, second.grpc].map(tcpFor));
+    const address = `ipv4:${doors.map(({ port }) => `127.0.0.1:${port}`).join(",")}`;
+    const fleet = remotePdp(embedded.policies, { address, tls: false, timeoutMs: 10_000 });
+    try {
+      const service = await testService(store, { decider: fleet });
+      const read = async () =>
+        (await service.call("/v2/apis.getApi", world.admin.secret, { apiId: world.active })).status;
+      const statuses = async () => new Set(await Promise.all(Array.from({ length: 20 }, read)));
+      expect(await statuses()).toEqual(new Set([200]));
+      expect(doors.map(({ bytes }) => bytes() > 0)).toEqual([true, true]);
+      await second.stop();
+      await until("it is passed over", async () => (await read()) === 200);
+      expect(await statuses()).toEqual(new Set([200]));
+    } finally {
+      fleet.close();
+      await second.stop();
+      for (const door of doors) door.close();
     }
   });
 

@@ -8,11 +8,14 @@ import { type Decider, NoDecision, OtherPolicies } from "./decider.js";
 import type { Policies } from "./policies.js";
 
 export interface RemoteOptions {
-  /** `host:port`, or `unix:/path`. */
+  /** `host:port`, `unix:/path`, or `ipv4:address:port,address:port`; a host may have several addresses. */
   readonly address: string;
   readonly tls: boolean;
   readonly timeoutMs: number;
 }
+
+/** Each connection that is ready takes turns, where the name of the address stands for a fleet of PDPs. */
+const ROUND_ROBIN = { "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }) };
 
 /**
  * How soon a failed connection is tried again, in milliseconds. By default, gRPC waits longer each time, up to two
@@ -48,7 +51,7 @@ const PROBE: DecisionRequest = {
 
 /** Asks the PDP. Without its answer there is no decision. */
 export function remotePdp(policies: Policies, { address, tls, timeoutMs }: RemoteOptions): Decider {
-  const client = new GRPC(address, { tls, channelOptions: RECONNECT });
+  const client = new GRPC(address, { tls, channelOptions: { ...RECONNECT, ...ROUND_ROBIN } });
   const deciders = new WeakMap<PoliciesInForce, RemoteDecide>();
   const deciderFor = (inForce: PoliciesInForce): RemoteDecide => {
     const decider = deciders.get(inForce) ?? remoteDecider(client, inForce.set, { timeoutMs });
