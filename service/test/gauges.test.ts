@@ -26,11 +26,12 @@ const valuesOf = (text: string) =>
 test("requests that are at work, and those in line", async () => {
   const { admin } = await newAccount(store);
   let go = () => {};
+  let isHeld = false;
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
   const run: Store["run"] = async (...args) => {
-    await held;
+    if (isHeld) await held;
     return await store.run(...args);
   };
   const service = await testService({ ...store, run, connections: () => ({ total: 5, idle: 2, waiting: 7 }) });
@@ -43,6 +44,9 @@ test("requests that are at work, and those in line", async () => {
     keyward_store_waiting: 7,
     keyward_policies_refused: 0,
   });
+  // A key that is known waits in the lane of its account.
+  expect((await service.call("/v2/keys.whoami", admin.secret, {})).status).toBe(200);
+  isHeld = true;
   const calls = Array.from({ length: 6 }, () => service.call("/v2/keys.whoami", admin.secret, {}));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await values()).toMatchObject({
