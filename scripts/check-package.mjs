@@ -49,8 +49,14 @@ try {
   );
   check("the tarball has nothing else", stray.length === 0, stray.join());
   // Whoever reads the sources reads the repository: maps and tests would double the download.
-  const needless = files.filter((path) => /\.map$|\.tsbuildinfo$|\.test\.[jt]s$|(^|\/)\.[^/]+$/.test(path));
-  check("the tarball has no source maps, tests or hidden files", needless.length === 0, needless.join());
+  const needless = files.filter((path) =>
+    /\.map$|\.tsbuildinfo$|\.test\.[jt]s$|(^|\/)\.(?!keyward\.yaml$)[^/]+$/.test(path),
+  );
+  check(
+    "the tarball has no source maps, tests or hidden files but the configuration of policies",
+    needless.length === 0,
+    needless.join(),
+  );
   check("the tarball has at most 2 MB", packed.size <= 2_000_000, String(packed.size));
   // npm warns of install scripts. Those of this repository would also need files that the package lacks.
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
