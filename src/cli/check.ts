@@ -97,7 +97,7 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   return endedBy("check", EXIT.failures, reason, { err });
 }
 
-/** What changes if a set is upgraded: its faults at the new level, or the policies that mean something else. */
+/** The findings of an upgrade: the set's faults at the new level, or the policies that mean something else. */
 async function upgraded(
   before: PolicySet,
   cerbos: CerbosLevel,

@@ -45,7 +45,7 @@ async function heldLines(first: LogLine, lines: AsyncIterator<LogLine>): Promise
   return held;
 }
 
-/** The lines as one value, or its fault; undefined if they are none together. */
+/** The lines as one value, or its fault; undefined if they are no value together. */
 function wholeOf(lines: readonly LogLine[]): JsonText | undefined {
   const text = lines.map(textOf).join("\n");
   if (text.length > MAX_LINE) return undefined;
@@ -55,7 +55,7 @@ function wholeOf(lines: readonly LogLine[]): JsonText | undefined {
   return broken === undefined ? value : valueIn(broken);
 }
 
-/** Whether this text alone is a value. A text that is not JSON has no path, and may continue on the next line. */
+/** True if this text alone is a value. A text that is not JSON has no path, and may continue on the next line. */
 function isValue(value: JsonText): boolean {
   return value.ok || value.path !== "";
 }

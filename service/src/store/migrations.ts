@@ -10,7 +10,7 @@ const service = dirname(createRequire(import.meta.url).resolve("@keyward/service
 
 export const MIGRATIONS = { migrationsFolder: join(service, "migrations") };
 
-/** What happens to missing migrations when a store is opened: they are run, or the store is refused. */
+/** Missing migrations are run when a store is opened, or the store is refused. */
 export type MissingMigrations = "run" | "refuse";
 
 /** The tables are missing, or older than this program needs. */

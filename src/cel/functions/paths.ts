@@ -110,7 +110,7 @@ function notRelative(path: string, origin: Path, target: Path): string {
   return `failed to determine relative path of ${written}: Rel: can't make ${to} relative to ${from}`;
 }
 
-/** Whether a path is below another one, or written as the other one. A path below by a name with a dot in front is not. */
+/** True if a path is below another one, or written as the other one. A path below by a name with a dot in front is not. */
 function hasPrefix(ev: Evaluation, path: string, prefix: string): boolean | undefined {
   // The server compares the texts first, so `D:foo` does not err here.
   if (path === prefix) return true;

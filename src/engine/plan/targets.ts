@@ -44,7 +44,7 @@ export function isAboutAction({ actions, actionForm }: RuleTarget, action: strin
   return countEntries(actionMatchers(actions, actionForm), action) > 0;
 }
 
-/** Whether a rule matches one of its actions as a glob. */
+/** True if a rule matches one of its actions as a glob. */
 export function isPattern({ actionForm }: RuleTarget, action: string): boolean {
   return PATTERN_TESTS[actionForm](action);
 }
