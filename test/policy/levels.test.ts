@@ -4,7 +4,6 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/index.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
-import { bundledSets } from "../support/bundles.js";
 import { compiled } from "../support/policies.js";
 
 function issues(level: string | undefined, body: object): readonly string[] {
@@ -118,23 +117,5 @@ describe("role policies", () => {
       expect(isAllowed("0.58", [kind, "read"], kind, "read"), kind).toBe(true);
     }
     expect(isAllowed("0.58", ["doc_*", "read"], "doc:sub-x", "read")).toBe(true);
-  });
-});
-
-describe("a bundle", () => {
-  test("keeps the level", async () => {
-    const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", ...condition('R.attr.path.pathHasPrefix("/a")') });
-    for (const cerbos of ["0.55", "0.58"] as const) {
-      const built = compiled([{ path: "a.json", text }], { platform: "none", cerbos });
-      expect(built.configuration).toMatchObject({ cerbos, overridden: [] });
-      const resource = { kind: "doc", id: "1", attr: { path: "/a/.hidden" } };
-      const key = { id: "k", roles: ["user"], attr: {} };
-      const request = { key, account, operation: "read", resource };
-      const sets = await bundledSets(built, { platform: "none" });
-      for (const set of [built, sets.module, sets.text]) {
-        expect(decide(set, request).outcome).toBe(cerbos === "0.58" ? "allow" : "insufficient_permissions");
-        expect(set.configuration.cerbos).toBe(cerbos);
-      }
-    }
   });
 });
