@@ -82,6 +82,7 @@ async function made(given: Arguments, streams: Streams): Promise<ExitCode> {
       streams.out(
         batch.map(({ key, resource, operation, outcome }) => csvRow([key, resource, operation, outcome])).join(""),
       );
+      await streams.drained?.();
     }
     return EXIT.ok;
   }
@@ -97,6 +98,7 @@ async function made(given: Arguments, streams: Streams): Promise<ExitCode> {
       streams.out(`${separator}\n    ${jsonText(cell)}`);
       separator = ",";
     }
+    await streams.drained?.();
   }
   const held = new Set(data.keys.flatMap(({ part }) => part?.roles ?? []));
   const rest = {
