@@ -12,15 +12,8 @@
  * that errs.
  */
 
-import {
-  type Conditional,
-  NO_MATCH,
-  type Plan,
-  type PlannedRule,
-  type PlanRow,
-  type PlanStep,
-  type RoleSteps,
-} from "./plan.js";
+import { type Conditional, NO_MATCH, type Plan, type PlannedRule, type PlanRow, type PlanStep } from "./plan.js";
+import { PlanContents } from "./plan-contents.js";
 
 /** Finds out whether rows hold. */
 export interface Examiner {
@@ -146,7 +139,7 @@ export function allowedWhen<S>(plan: Plan, logic: StatementLogic<S>, foresight: 
   const { all, any } = logic;
   if (!plan.isKnown) return any([]);
   const found = (steps: readonly PlanStep[]) => rulingWhen(steps, logic, foresight);
-  const counted = foresight.has === undefined ? withoutRepetition(plan.roles) : plan.roles;
+  const counted = foresight.has === undefined ? new PlanContents().distinct(plan.roles) : plan.roles;
   const roles = counted.map(({ role, steps }) => ({ ...found(steps), has: foresight.has?.(role) }));
   const byRoles = () => {
     const isSound = roles.length > 1 ? roles.map(({ has, soundly }) => any([...only(has?.fails), soundly()])) : [];
@@ -159,29 +152,6 @@ export function allowedWhen<S>(plan: Plan, logic: StatementLogic<S>, foresight: 
   if (plan.personal.length === 0) return byRoles();
   const personal = found(plan.personal);
   return any([personal.allows(), all([personal.undecided(), byRoles()])]);
-}
-
-/** Roles without those that have the rows of another: all of these have one ruling. */
-function withoutRepetition(roles: readonly RoleSteps[]): readonly RoleSteps[] {
-  const distinct: RoleSteps[] = [];
-  for (const one of roles) {
-    if (!distinct.some(({ steps }) => haveSameRows(steps, one.steps))) distinct.push(one);
-  }
-  return distinct;
-}
-
-function haveSameRows(some: readonly PlanStep[], others: readonly PlanStep[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ rows, asksParents }, at) => {
-      const other = others[at];
-      return (
-        other?.asksParents === asksParents &&
-        other.rows.length === rows.length &&
-        rows.every(({ rule, guard }, row) => rule === other.rows[row]?.rule && guard === other.rows[row]?.guard)
-      );
-    })
-  );
 }
 
 /** A logic with negation. */
