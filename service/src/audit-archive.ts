@@ -12,11 +12,13 @@ import { z } from "zod";
 import {
   type ArchivedChains,
   type AuditRow,
+  type ChainEnd,
   type ChainFault,
   type ChainHead,
   chainOf,
+  faultAfter,
   headsOf,
-  linkOf,
+  NO_ENTRY,
 } from "./audit-log.js";
 import { instantOf } from "./operations/views.js";
 import { operatorName } from "./operator/action.js";
@@ -46,7 +48,7 @@ export function readArchiveOptions(args: readonly string[]): ArchiveOptions {
 const STEP = 1_000;
 
 export interface Archived {
-  /** The accounts of which entries were archived. */
+  /** The accounts with archived entries. */
   readonly accounts: number;
   readonly entries: number;
   readonly faults: readonly ChainFault[];
@@ -80,7 +82,7 @@ async function archiveChain(
   file: FileHandle,
   { before, operator, reason }: ArchiveOptions,
 ): Promise<{ readonly entries: number; readonly fault?: ChainFault }> {
-  let moved = { seq: archivedSeq, hash: archivedHash };
+  let moved: ChainEnd = { seq: archivedSeq, hash: archivedHash };
   let end = moved;
   let step: AuditRow[] = [];
   const move = async () => {
@@ -110,10 +112,8 @@ async function archiveChain(
     return fault === undefined ? { entries } : { entries, fault: { accountId, seq: end.seq + 1, fault } };
   };
   for await (const row of chainOf(store, accountId)) {
-    if (row.seq !== end.seq + 1) return found("an entry is missing before this one");
-    if (row.hash !== linkOf(end.hash, accountId, row.seq, row.entry)) {
-      return found("this entry, or its hash, was changed");
-    }
+    const fault = faultAfter(end, accountId, row);
+    if (fault !== undefined) return found(fault);
     if (!isBefore(row.entry, before)) return found();
     step.push(row);
     end = row;
@@ -147,22 +147,25 @@ const ArchivedLine = z.strictObject({
 
 /** Verifies archives, in the order in which they were made. A line that is no entry is a fault of the account `""`. */
 export async function readArchives(paths: readonly string[]): Promise<ArchivedChains> {
-  const ends = new Map<string, { readonly seq: number; readonly hash: string }>();
+  const ends = new Map<string, ChainEnd>();
   const faults = new Map<string, ChainFault>();
   let repeated = 0;
+  const note = (accountId: string, seq: number, fault: string) => {
+    if (!faults.has(accountId)) faults.set(accountId, { accountId, seq, fault: `in an archive: ${fault}` });
+  };
   for (const path of paths) {
     for await (const line of createInterface({ input: createReadStream(path) })) {
-      const read = ArchivedLine.safeParse(valueIn(line));
-      const { accountId = "", seq = 0, entry = "", hash = "" } = read.data ?? {};
-      const end = ends.get(accountId) ?? { seq: 0, hash: "" };
-      const fault = (text: string) => {
-        if (!faults.has(accountId)) faults.set(accountId, { accountId, seq, fault: `in an archive: ${text}` });
-      };
-      if (!read.success) fault("a line is no entry");
-      else if (seq <= end.seq) repeated++;
-      else if (seq !== end.seq + 1) fault("an entry is missing before this one");
-      else if (hash !== linkOf(end.hash, accountId, seq, entry)) fault("this entry, or its hash, was changed");
-      else ends.set(accountId, { seq, hash });
+      const { data } = ArchivedLine.safeParse(valueIn(line));
+      if (data === undefined) {
+        note("", 0, "a line is no entry");
+        continue;
+      }
+      const { accountId, ...row } = data;
+      const end = ends.get(accountId) ?? NO_ENTRY;
+      const fault = faultAfter(end, accountId, row);
+      if (row.seq <= end.seq) repeated++;
+      else if (fault === undefined) ends.set(accountId, row);
+      else note(accountId, row.seq, fault);
     }
   }
   return { ends, repeated, faults: [...faults.values()] };

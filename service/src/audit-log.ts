@@ -37,9 +37,17 @@ export interface ChainFault {
   readonly fault: string;
 }
 
+/** The last entry of a chain, or of a part of it; `NO_ENTRY` if there is none. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export const NO_ENTRY: ChainEnd = { seq: 0, hash: "" };
+
 /** The verified ends of the chains in archives. */
 export interface ArchivedChains {
-  readonly ends: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>;
+  readonly ends: ReadonlyMap<string, ChainEnd>;
   /** Entries that came again, as after a crash between writing and moving. */
   readonly repeated: number;
   readonly faults: readonly ChainFault[];
@@ -65,8 +73,9 @@ export async function headsOf(store: RequestStore): Promise<readonly ChainHead[]
 }
 
 /**
- * Verifies every chain: its numbers run without a gap from 1, or from the last archived entry, each hash is the hash of the entry and the hash before
- * it, and the end matches the head. Chains may grow, together with their heads, while they are read.
+ * Verifies every chain: its numbers run without a gap from 1, or from the last archived entry, each hash is the hash of
+ * the entry and the hash before it, and the end matches the head. Chains may grow, together with their heads, while they
+ * are read.
  */
 export async function verifyAudit(store: RequestStore, archives?: ArchivedChains): Promise<ChainVerification> {
   const heads = await headsOf(store);
@@ -90,7 +99,7 @@ export async function verifyAudit(store: RequestStore, archives?: ArchivedChains
 function unarchived(heads: readonly ChainHead[], { ends, faults }: ArchivedChains): readonly ChainFault[] {
   const known = new Set(faults.map(({ accountId }) => accountId));
   return heads.flatMap(({ accountId, archivedSeq, archivedHash }) => {
-    const { seq, hash } = ends.get(accountId) ?? { seq: 0, hash: "" };
+    const { seq, hash } = ends.get(accountId) ?? NO_ENTRY;
     const fits = seq === archivedSeq && hash === archivedHash;
     const fault = "the archives do not end where the chain in the store begins";
     return fits || known.has(accountId) ? [] : [{ accountId, seq: archivedSeq, fault }];
@@ -106,16 +115,13 @@ interface CheckedChain {
 /** The number of valid entries of a chain, and the first invalid entry, or else the last entry. */
 async function checked(store: RequestStore, head: ChainHead): Promise<CheckedChain> {
   const { archivedSeq, archivedHash } = head;
-  let end = { seq: archivedSeq, hash: archivedHash };
+  let end: ChainEnd = { seq: archivedSeq, hash: archivedHash };
   let isWhole = head.seq === archivedSeq && head.hash === archivedHash;
-  for await (const { seq, entry, hash } of chainOf(store, head.accountId)) {
-    if (seq !== end.seq + 1)
-      return { entries: end.seq - archivedSeq, seq, fault: "an entry is missing before this one" };
-    if (hash !== linkOf(end.hash, head.accountId, seq, entry)) {
-      return { entries: end.seq - archivedSeq, seq, fault: "this entry, or its hash, was changed" };
-    }
-    end = { seq, hash };
-    isWhole ||= seq === head.seq && hash === head.hash;
+  for await (const row of chainOf(store, head.accountId)) {
+    const fault = faultAfter(end, head.accountId, row);
+    if (fault !== undefined) return { entries: end.seq - archivedSeq, seq: row.seq, fault };
+    end = row;
+    isWhole ||= row.seq === head.seq && row.hash === head.hash;
   }
   const { seq } = end;
   const entries = seq - archivedSeq;
@@ -123,7 +129,13 @@ async function checked(store: RequestStore, head: ChainHead): Promise<CheckedCha
   return { entries, seq, fault: head.seq === null ? "the end of the chain is gone" : "the chain ends too early" };
 }
 
+/** The fault of the entry of an account that should be the next one after `end`; undefined if it is. */
+export function faultAfter(end: ChainEnd, accountId: string, { seq, entry, hash }: AuditRow): string | undefined {
+  if (seq !== end.seq + 1) return "an entry is missing before this one";
+  return hash === linkOf(end.hash, accountId, seq, entry) ? undefined : "this entry, or its hash, was changed";
+}
+
 /** The hash of an entry, in hexadecimal digits. `before`: the hash of the entry before it, or `""`. */
-export function linkOf(before: string, accountId: string, seq: number, entry: string): string {
+function linkOf(before: string, accountId: string, seq: number, entry: string): string {
   return createHash("sha256").update([before, accountId, seq, entry].join("\n")).digest("hex");
 }

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { ARCHIVE_USAGE, archiveAudit, readArchiveOptions, readArchives } from "./audit-archive.js";
 import { exportedChains, exportedLines, NoRecord } from "./audit-export.js";
-import { verifyAudit } from "./audit-log.js";
+import { type ChainVerification, verifyAudit } from "./audit-log.js";
 import { ConfigInvalid, readConfig } from "./config/config.js";
 import { demoCommands, demoLine } from "./demo/announce.js";
 import { seedDemo } from "./demo/seed.js";
@@ -112,8 +112,8 @@ async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): P
 const AUDIT_USAGE = `usage: audit verify [ARCHIVE …] | audit export | audit export-log < DECISION_LOG\n${ARCHIVE_USAGE}`;
 
 /**
- * Verifies or archives the audit chains: prints one line of JSON; exit code 4 if there is a fault. Or exports the chains, or a
- * decision log, in the format of Cerbos's decision logs.
+ * Verifies or archives the audit chains: prints one line of JSON; exit code 4 if there is a fault. Or exports the chains,
+ * or a decision log, in the format of Cerbos's decision logs.
  */
 async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const [what = "", ...rest] = args;
@@ -124,18 +124,23 @@ async function audit(args: readonly string[], environment: NodeJS.ProcessEnv): P
   const store = await openLasting(environment);
   try {
     if (what === "export") return await printed(exportedChains(store));
-    const archives = await readArchives(options === undefined ? rest : []);
-    const verified =
-      options === undefined
-        ? await verifyAudit(store, rest.length > 0 ? archives : undefined)
-        : await archiveAudit(store, options);
-    process.stdout.write(
-      `${JSON.stringify({ ...verified, ...(archives.repeated > 0 && { repeated: archives.repeated }) })}\n`,
-    );
-    if (verified.faults.length > 0) process.exitCode = 4;
+    const found = options === undefined ? await verified(store, rest) : await archiveAudit(store, options);
+    process.stdout.write(`${JSON.stringify(found)}\n`);
+    if (found.faults.length > 0) process.exitCode = 4;
   } finally {
     await store.close();
   }
+}
+
+/** `repeated`: entries that the archives have twice. */
+type VerifiedAudit = ChainVerification & { readonly repeated?: number };
+
+/** Verifies the audit chains, together with their archives if any are named. */
+async function verified(store: Store, archives: readonly string[]): Promise<VerifiedAudit> {
+  if (archives.length === 0) return await verifyAudit(store);
+  const read = await readArchives(archives);
+  const { repeated } = read;
+  return { ...(await verifyAudit(store, read)), ...(repeated > 0 && { repeated }) };
 }
 
 /** Prints one entry a line, as fast as the output is read. */
