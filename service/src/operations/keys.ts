@@ -20,7 +20,7 @@ import { linksOf } from "./delegation.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, stateInForce } from "./resources.js";
 import * as schemas from "./schemas.js";
-import { instantOf, keyView } from "./views.js";
+import { endOf, instantOf, keyView } from "./views.js";
 
 const { apiId, keyId, name, roles, permissions, workspaceIds } = schemas;
 
@@ -81,7 +81,7 @@ export const createKey = operation(
           externalId,
           meta,
         };
-        const until = expiresAt === null ? null : instantOf(expiresAt);
+        const until = endOf(made);
         return {
           statement: CREATE_KEY,
           values: [
@@ -166,7 +166,7 @@ export const getKey = operation(
 /** The statement that updates a key. A key that it revokes is subtracted from the counters. */
 function written(before: KeyRow, after: KeyRow) {
   const { id, apiId, name, roles, permissions, workspaceIds, state, externalId, meta } = after;
-  const expiresAt = after.expiresAt === null ? null : instantOf(after.expiresAt);
+  const expiresAt = endOf(after);
   const values = [
     ...[roles, permissions, state, id, name, workspaceIds, expiresAt],
     ...[externalId, meta === null ? null : JSON.stringify(meta)],
@@ -244,7 +244,7 @@ export const updateKey = operation(
         const granted: { readonly after: KeyPowers; readonly before?: KeyPowers } =
           target.state === "enabled" && !isRevived(target, after) ? { after, before: target } : { after };
         const { name, roles, permissions, workspaceIds, state, externalId } = after;
-        const expiresAt = after.expiresAt === null ? null : instantOf(after.expiresAt);
+        const expiresAt = endOf(after);
         return {
           ...written(target, after),
           output: keyView(after),

@@ -30,7 +30,7 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
     workspaceIds: [...key.workspaceIds],
     state: stateInForce(key),
     system: key.system,
-    expiresAt: key.expiresAt === null ? null : instantOf(key.expiresAt),
+    expiresAt: endOf(key),
     createdAt: instantOf(key.createdAt),
     externalId: key.externalId,
     meta: key.meta,
@@ -50,4 +50,9 @@ export function workspaceView({
 /** `milliseconds` may have a fraction: the store's clock is finer. */
 export function instantOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+/** The time at which a key expires; null if it does not. */
+export function endOf({ expiresAt }: Pick<BareKeyRow, "expiresAt">): string | null {
+  return expiresAt === null ? null : instantOf(expiresAt);
 }

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { operation } from "./operation.js";
 import * as schemas from "./schemas.js";
-import { instantOf } from "./views.js";
+import { endOf } from "./views.js";
 
 export const whoami = operation(
   {
@@ -25,7 +25,7 @@ export const whoami = operation(
       roles: [...caller.roles],
       permissions: [...caller.permissions],
       workspaceIds: [...caller.workspaceIds],
-      expiresAt: caller.expiresAt === null ? null : instantOf(caller.expiresAt),
+      expiresAt: endOf(caller),
     };
   },
 );

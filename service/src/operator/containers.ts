@@ -1,14 +1,15 @@
 /** The operator's actions on workspaces and APIs: suspensions by the platform. */
 
 import { z } from "zod";
-import { apiView, instantOf } from "../operations/views.js";
-import type { AccountRow, ApiRow, WorkspaceRow } from "../store/rows.js";
-import { ActionRefused, changed, changing, id, page, reading, snapshotOf } from "./action.js";
-import { pageOf } from "./listing.js";
+import { apiView, workspaceView } from "../operations/views.js";
+import type { ApiRow, WorkspaceRow } from "../store/rows.js";
+import { ActionRefused, changed, changing, id } from "./action.js";
+import { listOf } from "./listing.js";
 import { CHANGES } from "./statements.js";
 
-function workspaceView({ id, accountId, name, environment, state, createdAt }: WorkspaceRow) {
-  return { workspaceId: id, accountId, name, environment, state, createdAt: instantOf(createdAt) };
+function ownWorkspaceView(row: WorkspaceRow) {
+  const { workspaceId, ...view } = workspaceView(row);
+  return { workspaceId, accountId: row.accountId, ...view };
 }
 
 /** `state` is the API's own, and `stateInForce` is also suspended while its workspace is. */
@@ -27,7 +28,7 @@ const workspaceState = (name: string, summary: string, state: WorkspaceState) =>
       const before = { state: workspace.state };
       return { statement: CHANGES.workspaceState, values: [id, state], before, change: { state } };
     });
-    return { changed: isChanged, workspace: workspaceView(target) };
+    return { changed: isChanged, workspace: ownWorkspaceView(target) };
   });
 
 /** Sets the state of an API; `next` returns undefined if the state stays. */
@@ -44,27 +45,11 @@ async function setApi(
   return { changed: isChanged, api: ownApiView(target) };
 }
 
-const ofAccount = { account: id, ...page };
-
 export const CONTAINER_ACTIONS = [
-  reading(
-    { name: "workspaces.list", summary: "lists the workspaces of an account", input: ofAccount },
-    async (store, { account, ...rest }) => {
-      await snapshotOf<AccountRow>(store, "account", account);
-      const { rows, next } = await pageOf<WorkspaceRow>(store, "workspaces", { ...rest, of: account });
-      return { workspaces: rows.map(workspaceView), next };
-    },
-  ),
+  listOf("workspaces", "workspaces", ownWorkspaceView),
   workspaceState("workspaces.suspend", "suspends a workspace, with its APIs and their keys", "suspended"),
   workspaceState("workspaces.lift", "lifts the suspension of a workspace", "active"),
-  reading(
-    { name: "apis.list", summary: "lists the APIs of an account", input: ofAccount },
-    async (store, { account, ...rest }) => {
-      await snapshotOf<AccountRow>(store, "account", account);
-      const { rows, next } = await pageOf<ApiRow>(store, "apis", { ...rest, of: account });
-      return { apis: rows.map(ownApiView), next };
-    },
-  ),
+  listOf("apis", "APIs", ownApiView),
   changing({ name: "apis.suspend", summary: "suspends an API, with its keys", input: { id } }, (store, { id }, by) =>
     setApi(store, { id, by }, (state) => {
       if (state === "deleting") throw new ActionRefused("the API is being deleted");

@@ -5,8 +5,9 @@ import { keyView } from "../operations/views.js";
 import { issueKey } from "../provision/issue-key.js";
 import type { AccountRow, BareKeyRow } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
-import { changed, changing, id, page, reading, snapshotOf } from "./action.js";
-import { pageOf } from "./listing.js";
+import type { RequestStore } from "../store/store.js";
+import { changed, changing, id, reading, snapshotOf } from "./action.js";
+import { listOf } from "./listing.js";
 import { CHANGES, REVOKED_BEFORE } from "./statements.js";
 
 /** A key as operators see it. Its secret and the hash of its secret are not read. */
@@ -28,39 +29,30 @@ const keyOrPrefix = z
   .regex(/^(?!kw_[0-9a-f]{16}_)/, "must not be a secret: give its beginning, kw_ and 16 digits")
   .pipe(id);
 
+/** The key with this id, or with this beginning of its secret. */
+async function keyNamed(store: RequestStore, name: string): Promise<OperatorKeyRow> {
+  const prefix = PREFIX.exec(name)?.[1];
+  const [kind, id] = prefix === undefined ? (["key", name] as const) : (["secret", prefix] as const);
+  return (await snapshotOf<OperatorKeyRow>(store, kind, id)).target;
+}
+
 /** The number of keys that one audit entry names. */
 const PURGED_AT_ONCE = 500;
 
 export const KEY_ACTIONS = [
-  reading(
-    { name: "keys.list", summary: "lists the keys of an account", input: { account: id, ...page } },
-    async (store, { account, ...rest }) => {
-      await snapshotOf<AccountRow>(store, "account", account);
-      const { rows, next } = await pageOf<OperatorKeyRow>(store, "keys", { ...rest, of: account });
-      return { keys: rows.map(ownKeyView), next };
-    },
-  ),
+  listOf("keys", "keys", ownKeyView),
   reading(
     {
       name: "keys.get",
       summary: "shows a key, by its id or by the beginning of its secret, kw_ and 16 digits",
       input: { id: keyOrPrefix },
     },
-    async (store, { id }) => {
-      const prefix = PREFIX.exec(id)?.[1];
-      const found =
-        prefix === undefined
-          ? await snapshotOf<OperatorKeyRow>(store, "key", id)
-          : await snapshotOf<OperatorKeyRow>(store, "secret", prefix);
-      return { key: ownKeyView(found.target) };
-    },
+    async (store, { id }) => ({ key: ownKeyView(await keyNamed(store, id)) }),
   ),
   changing(
     { name: "keys.revoke", summary: "revokes a key, for good", input: { id: keyOrPrefix } },
     async (store, given, by) => {
-      const prefix = PREFIX.exec(given.id)?.[1];
-      const id =
-        prefix === undefined ? given.id : (await snapshotOf<OperatorKeyRow>(store, "secret", prefix)).target.id;
+      const { id } = await keyNamed(store, given.id);
       const { isChanged, target } = await changed<OperatorKeyRow>(store, { kind: "key", id, by }, (key) => {
         if (key.state === "revoked") return undefined;
         const [before, change] = [{ state: key.state }, { state: "revoked" }];
