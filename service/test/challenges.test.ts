@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { codeOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 const CREATE = "/v1/keys.createKey";
@@ -26,13 +26,11 @@ describeStores("challenges", (open) => {
   const keyWith = async (...permissions: string[]) =>
     (await add(store, world, (things) => things.key(world.system, { name: "x", roles: ["custom"], permissions })))
       .secret;
-  const code = ({ status, body }: Awaited<ReturnType<TestService["call"]>>) =>
-    status === 200 ? "ok" : body.error.type.split("/").at(-1);
   const challenge = async (key: string, path: string, body: object) => {
     const [answer, without] = [await service.call(path, key, body), await plain.call(path, key, body)];
     expect(without.headers.has("www-authenticate")).toBe(false);
     if (answer.status !== 200) expect({ ...answer.body, meta: 0 }).toEqual({ ...without.body, meta: 0 });
-    return [code(answer), answer.headers.get("www-authenticate")];
+    return [codeOf(answer), answer.headers.get("www-authenticate")];
   };
   const scope = (...permissions: readonly string[]) => [
     "insufficient_permissions",
@@ -59,7 +57,7 @@ describeStores("challenges", (open) => {
     );
     expect(await challenge(key, CREATE, granting(read))).toEqual(["ok", null]);
     const more = await keyWith(create, read, remove, "api.*.update_api");
-    expect(code(await service.call(CREATE, more, granting(read, remove, "api.*.update_api")))).toBe("ok");
+    expect(codeOf(await service.call(CREATE, more, granting(read, remove, "api.*.update_api")))).toBe("ok");
   });
 
   test("say nothing where permissions would not be enough", async () => {

@@ -11,7 +11,7 @@ import { StoreUnavailable } from "../src/store/faults.js";
 import { KEY_WITH_ANCESTORS, type Statement } from "../src/store/statements.js";
 import type { ParameterValue, Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { codeOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 /** A copy of the shipped policies, with `from` replaced in one file. */
@@ -39,10 +39,7 @@ describeStores("keys that make keys", (open) => {
   });
   afterAll(() => store.close());
 
-  const code = async (path: string, key: string, body: unknown, by = service) => {
-    const { status, body: given } = await by.call(path, key, body);
-    return status === 200 ? "ok" : given.error.type.split("/").at(-1);
-  };
+  const code = async (path: string, key: string, body: unknown, by = service) => codeOf(await by.call(path, key, body));
   interface Made {
     readonly keyId: string;
     readonly key: string;

@@ -9,7 +9,7 @@ import { accounts, answers, apis, keys } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
 import { until } from "./support/process.js";
-import { answerOf, type TestService, testService } from "./support/service.js";
+import { failureOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 describeStores("a create with an Idempotency-Key", (open) => {
@@ -24,20 +24,8 @@ describeStores("a create with an Idempotency-Key", (open) => {
   afterAll(() => store.close());
 
   const CREATE_KEY = "/v1/keys.createKey";
-  const send = async (
-    token: string,
-    body: unknown,
-    { path = CREATE_KEY, key = world.admin.secret, at = service } = {},
-  ) => {
-    const headers = {
-      "content-type": "application/json",
-      authorization: `Bearer ${key}`,
-      "idempotency-key": token,
-    };
-    return answerOf(await at.app.request(path, { method: "POST", headers, body: JSON.stringify(body) }));
-  };
-  const code = ({ status, body }: Awaited<ReturnType<typeof send>>) =>
-    status === 200 ? "ok" : `${status} ${body.error.type.split("/").at(-1)}`;
+  const send = (token: string, body: unknown, { path = CREATE_KEY, key = world.admin.secret, at = service } = {}) =>
+    at.call(path, key, body, { headers: { "idempotency-key": token } });
   const countOfKeys = async (apiId = world.active) =>
     (await store.queries.select().from(keys).where(eq(keys.apiId, apiId))).length;
 
@@ -68,19 +56,19 @@ describeStores("a create with an Idempotency-Key", (open) => {
     const createApi = (token: string) => send(token, { workspaceId, name: "x" }, { path: "/v2/apis.createApi", key });
     const made = await createApi("a");
     expect((await createApi("a")).body.data).toEqual(made.body.data);
-    expect(code(await createApi("b"))).toBe("403 forbidden");
+    expect(failureOf(await createApi("b"))).toBe("403 forbidden");
   });
 
   test("is refused with another body, or for another operation", async () => {
     const body = { apiId: world.active, name: "one" };
-    expect(code(await send("reused", body))).toBe("ok");
+    expect(failureOf(await send("reused", body))).toBe("ok");
     const before = await countOfKeys();
     const others = [
       send("reused", { ...body, name: "two" }),
       send("reused", { ...body, roles: ["viewer"] }),
       send("reused", { workspaceId: world.workspaceId, name: "one" }, { path: "/v2/apis.createApi" }),
     ];
-    expect((await Promise.all(others)).map(code)).toEqual(Array(3).fill("422 idempotency_key_reused"));
+    expect((await Promise.all(others)).map(failureOf)).toEqual(Array(3).fill("422 idempotency_key_reused"));
     expect(await countOfKeys()).toBe(before);
   });
 
@@ -91,17 +79,17 @@ describeStores("a create with an Idempotency-Key", (open) => {
     ["nothing", ""],
   ])("is refused with %s", async (_, token) => {
     const before = await countOfKeys();
-    expect(code(await send(token, { apiId: world.active, name: "x" }))).toBe("400 invalid_idempotency_key");
+    expect(failureOf(await send(token, { apiId: world.active, name: "x" }))).toBe("400 invalid_idempotency_key");
     expect(await countOfKeys()).toBe(before);
   });
 
   test("belongs to its caller", async () => {
     const body = { apiId: world.active, name: "x" };
     const [mine, theirs] = [await send("shared", body), await send("shared", body, { key: world.editor.secret })];
-    expect([code(mine), code(theirs)]).toEqual(["ok", "ok"]);
+    expect([failureOf(mine), failureOf(theirs)]).toEqual(["ok", "ok"]);
     expect(theirs.body.data.keyId).not.toBe(mine.body.data.keyId);
-    expect(code(await send("shared", body, { key: world.viewer.secret }))).toBe("403 insufficient_permissions");
-    expect(code(await send("shared", body, { key: "kw_none" }))).toBe("401 invalid_key");
+    expect(failureOf(await send("shared", body, { key: world.viewer.secret }))).toBe("403 insufficient_permissions");
+    expect(failureOf(await send("shared", body, { key: "kw_none" }))).toBe("401 invalid_key");
   });
 
   test("is answered again only while the caller has the permission", async () => {
@@ -109,7 +97,7 @@ describeStores("a create with an Idempotency-Key", (open) => {
       things.key(world.system, { name: "x", roles: ["custom"], permissions: ["api.*.create_key"] }),
     );
     const body = { apiId: world.active, name: "x" };
-    const again = async () => code(await send("reduced", body, { key: secret }));
+    const again = async () => failureOf(await send("reduced", body, { key: secret }));
     expect([await again(), await again()]).toEqual(["ok", "ok"]);
     const permissions = (list: string[]) =>
       service.call("/v2/keys.updateKey", world.admin.secret, { keyId, permissions: list });
@@ -123,7 +111,7 @@ describeStores("a create with an Idempotency-Key", (open) => {
     await hold(["abuse"]);
     try {
       expect(await again()).toBe("ok");
-      expect(code(await send("new", body, { key: secret }))).toBe("403 forbidden");
+      expect(failureOf(await send("new", body, { key: secret }))).toBe("403 forbidden");
     } finally {
       await hold([]);
     }
@@ -134,9 +122,9 @@ describeStores("a create with an Idempotency-Key", (open) => {
   test("that is refused can be sent again", async () => {
     const draft = await add(store, world, (things) => things.api(world.workspaceId, { name: "d", state: "draft" }));
     const body = { apiId: draft, name: "x" };
-    expect(code(await send("later", body))).toBe("403 forbidden");
+    expect(failureOf(await send("later", body))).toBe("403 forbidden");
     await store.queries.update(apis).set({ state: "active" }).where(eq(apis.id, draft));
-    expect(code(await send("later", body))).toBe("ok");
+    expect(failureOf(await send("later", body))).toBe("ok");
   });
 
   test("that comes at the same time, to two replicas, has one effect", async () => {
@@ -146,7 +134,7 @@ describeStores("a create with an Idempotency-Key", (open) => {
     const all = await Promise.all(
       Array.from({ length: 12 }, (_, i) => send("together", body, { at: i % 2 === 0 ? service : other })),
     );
-    expect(new Set(all.map(code))).toEqual(new Set(["ok"]));
+    expect(new Set(all.map(failureOf))).toEqual(new Set(["ok"]));
     expect(new Set(all.map((answer) => JSON.stringify(answer.body.data))).size).toBe(1);
     expect(await countOfKeys()).toBe(before + 1);
     expect((await verifyAudit(store)).faults).toEqual([]);
@@ -190,7 +178,7 @@ describeStores("a create with an Idempotency-Key", (open) => {
     if (a === undefined || b === undefined) throw new Error("there are no two answers");
     await store.queries.update(answers).set({ sealed: a.sealed }).where(eq(answers.token, b.token));
     await store.queries.update(answers).set({ sealed: b.sealed }).where(eq(answers.token, a.token));
-    expect(code(await send("sealed-1", { apiId: world.active, name: "x" }))).toBe("422 idempotency_key_reused");
+    expect(failureOf(await send("sealed-1", { apiId: world.active, name: "x" }))).toBe("422 idempotency_key_reused");
     expect(service.logged.join("")).not.toContain(key.slice(20));
     // They go with their key.
     await store.queries.delete(keys).where(eq(keys.id, world.admin.keyId));

@@ -8,7 +8,7 @@ import { etagOf, isMatch } from "../src/operations/etag.js";
 import { accounts, keys } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { answerOf, type TestService, testService } from "./support/service.js";
+import { failureOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 describeStores("changes of keys", (open) => {
@@ -22,13 +22,8 @@ describeStores("changes of keys", (open) => {
   });
   afterAll(() => store.close());
 
-  const send = async (path: string, key: string, body: object, fields: Record<string, string> = {}) => {
-    const headers = { "content-type": "application/json", authorization: `Bearer ${key}`, ...fields };
-    return answerOf(await service.app.request(path, { method: "POST", headers, body: JSON.stringify(body) }));
-  };
-  const codeOf = ({ status, body }: Awaited<ReturnType<typeof send>>) =>
-    status === 200 ? "ok" : `${status} ${body.error.type.split("/").at(-1)}`;
-  const code = async (...request: Parameters<typeof send>) => codeOf(await send(...request));
+  const send: TestService["call"] = (...request) => service.call(...request);
+  const code = async (...request: Parameters<typeof send>) => failureOf(await send(...request));
   const made = async (more: object = {}) => {
     const body = { apiId: world.active, name: "x", roles: ["viewer"], ...more };
     return (await send("/v1/keys.createKey", world.admin.secret, body)).body.data;
@@ -136,10 +131,10 @@ describeStores("changes of keys", (open) => {
 
     test("is given again to a repeated request", async () => {
       const { keyId } = await made();
-      const fields = { "idempotency-key": "reroll" };
+      const once = { headers: { "idempotency-key": "reroll" } };
       const [one, two] = [
-        await send(REROLL, world.admin.secret, { keyId }, fields),
-        await send(REROLL, world.admin.secret, { keyId }, fields),
+        await send(REROLL, world.admin.secret, { keyId }, once),
+        await send(REROLL, world.admin.secret, { keyId }, once),
       ];
       expect(two.body.data).toEqual(one.body.data);
       expect(await works(two.body.data.key)).toBe(true);
@@ -173,7 +168,7 @@ describeStores("changes of keys", (open) => {
       ];
       const proto = `{"keyId":"${keyId}","meta":{"__proto__":"x"}}`;
       const refused = await service.call(UPDATE, world.admin.secret, proto);
-      expect(codeOf(refused)).toBe("400 invalid_body");
+      expect(failureOf(refused)).toBe("400 invalid_body");
       for (const body of wrong)
         expect(await code(UPDATE, world.admin.secret, { keyId, ...body })).toBe("400 invalid_body");
     });
@@ -218,26 +213,26 @@ describeStores("changes of keys", (open) => {
       const first = await read();
       expect(first).toMatch(/^"[0-9a-f]{32}"$/);
       const rename = (name: string, ifMatch: string) =>
-        send(UPDATE, world.admin.secret, { keyId, name }, { "if-match": ifMatch });
+        send(UPDATE, world.admin.secret, { keyId, name }, { headers: { "if-match": ifMatch } });
       const renamed = await rename("one", first);
-      expect(codeOf(renamed)).toBe("ok");
+      expect(failureOf(renamed)).toBe("ok");
       expect(renamed.headers.get("etag")).toBe(await read());
       const failed = "412 precondition_failed";
-      expect(codeOf(await rename("two", first))).toBe(failed);
-      expect(codeOf(await rename("two", `W/${await read()}`))).toBe(failed);
-      expect(codeOf(await rename("two", "nonsense"))).toBe(failed);
-      const stale = { "if-match": first };
+      expect(failureOf(await rename("two", first))).toBe(failed);
+      expect(failureOf(await rename("two", `W/${await read()}`))).toBe(failed);
+      expect(failureOf(await rename("two", "nonsense"))).toBe(failed);
+      const stale = { headers: { "if-match": first } };
       expect(await code(REROLL, world.admin.secret, { keyId }, stale)).toBe(failed);
       expect(await code("/v2/keys.deleteKey", world.admin.secret, { keyId }, stale)).toBe(failed);
       // A caller without the permission does not learn the version.
       expect(await code(UPDATE, world.viewer.secret, { keyId, name: "x" }, stale)).toBe("403 insufficient_permissions");
       expect((await send("/v2/keys.getKey", world.admin.secret, { keyId })).body.data.name).toBe("one");
-      expect(codeOf(await rename("two", `"other", ${await read()}`))).toBe("ok");
-      expect(codeOf(await rename("three", "*"))).toBe("ok");
+      expect(failureOf(await rename("two", `"other", ${await read()}`))).toBe("ok");
+      expect(failureOf(await rename("three", "*"))).toBe("ok");
       const api = { apiId: world.active };
       const tag = (await send("/v2/apis.getApi", world.admin.secret, api)).headers.get("etag") ?? "";
       const protect = (deleteProtection: boolean) =>
-        code("/v2/apis.updateApi", world.admin.secret, { ...api, deleteProtection }, { "if-match": tag });
+        code("/v2/apis.updateApi", world.admin.secret, { ...api, deleteProtection }, { headers: { "if-match": tag } });
       expect([await protect(true), await protect(false)]).toEqual(["ok", failed]);
       expect((await verifyAudit(store)).faults).toEqual([]);
     });
@@ -246,7 +241,9 @@ describeStores("changes of keys", (open) => {
       const { keyId } = await made();
       const etag = (await send("/v2/keys.getKey", world.admin.secret, { keyId })).headers.get("etag") ?? "";
       const both = await Promise.all(
-        ["one", "two"].map((name) => code(UPDATE, world.admin.secret, { keyId, name }, { "if-match": etag })),
+        ["one", "two"].map((name) =>
+          code(UPDATE, world.admin.secret, { keyId, name }, { headers: { "if-match": etag } }),
+        ),
       );
       expect(both.sort()).toEqual(["412 precondition_failed", "ok"]);
     });

@@ -5,7 +5,7 @@ import { newSecret } from "../src/auth/secret.js";
 import { OPERATIONS, pathOf } from "../src/operations/index.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { codeOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 describeStores("operations", (open) => {
@@ -27,10 +27,7 @@ describeStores("operations", (open) => {
     expect(answer.headers.get("x-request-id")).toBe(answer.body.meta.requestId);
     return answer.body.data;
   };
-  const code = async (path: string, key: string, body: unknown) => {
-    const { status, body: given } = await service.call(path, key, body);
-    return status === 200 ? "ok" : given.error.type.split("/").at(-1);
-  };
+  const code = async (path: string, key: string, body: unknown) => codeOf(await service.call(path, key, body));
 
   test("each answers under its own version alone", async () => {
     for (const operation of OPERATIONS) {

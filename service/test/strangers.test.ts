@@ -10,7 +10,7 @@ import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
 import { until } from "./support/process.js";
 import { raw, serverFor } from "./support/server.js";
-import { answerOf, type TestService, testService } from "./support/service.js";
+import { type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 describeStores("strangers", (open) => {
@@ -87,13 +87,9 @@ describeStores("strangers", (open) => {
       options: Parameters<typeof requestLimits>[0],
       calls: readonly (readonly [key: string, address: string])[],
     ) => {
-      const { app } = await testService(store, { limits: requestLimits(options) });
+      const { call } = await testService(store, { limits: requestLimits(options) });
       const answers = [];
-      for (const [key, remoteAddress] of calls) {
-        const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
-        const init = { method: "POST", headers, body: "{}" };
-        answers.push(await answerOf(await app.request("/v2/keys.whoami", init, { remoteAddress })));
-      }
+      for (const [key, remoteAddress] of calls) answers.push(await call("/v2/keys.whoami", key, {}, { remoteAddress }));
       return answers;
     };
     const told = (answers: Awaited<ReturnType<typeof statuses>>) =>
@@ -121,9 +117,8 @@ describeStores("strangers", (open) => {
 
   test("leave their address in the record of a decision and in the audit chain", async () => {
     const service = await testService(store);
-    const headers = { "content-type": "application/json", authorization: `Bearer ${world.viewer.secret}` };
-    const init = { method: "POST", headers, body: JSON.stringify({ apiId: world.active }) };
-    await service.app.request("/v2/apis.deleteApi", init, { remoteAddress: "192.0.2.7" });
+    const body = { apiId: world.active };
+    await service.call("/v2/apis.deleteApi", world.viewer.secret, body, { remoteAddress: "192.0.2.7" });
     expect(service.records.at(-1)).toMatchObject({ operation: "apis.deleteApi", address: "192.0.2.7" });
     const rows = await store.queries.query.audit.findMany();
     expect(rows.at(-1)?.entry).toContain('"address":"192.0.2.7"');

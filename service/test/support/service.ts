@@ -29,8 +29,15 @@ export interface TestService {
   readonly logged: string[];
   /** The decision records. */
   readonly records: Record<string, unknown>[];
-  /** Calls an operation by its path. */
-  call(path: string, key: string | undefined, body: unknown): Promise<Answer>;
+  /** Calls an operation by its path. A body that is a text is sent as it is. */
+  call(path: string, key: string | undefined, body: unknown, more?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  /** Further header fields. */
+  readonly headers?: Record<string, string>;
+  /** The address of the connection. Default: there is no connection. */
+  readonly remoteAddress?: string;
 }
 
 export const DOCS = "docs.example.com";
@@ -72,16 +79,17 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     readinessTimeoutMs: 60_000,
     ...options,
   });
-  const call = async (path: string, key: string | undefined, body: unknown) => {
-    const response = await app.request(path, {
+  const call: TestService["call"] = async (path, key, body, { headers, remoteAddress } = {}) => {
+    const init = {
       method: "POST",
       headers: {
         "content-type": "application/json",
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...headers,
       },
       body: typeof body === "string" ? body : JSON.stringify(body),
-    });
-    return answerOf(response);
+    };
+    return answerOf(await app.request(path, init, remoteAddress === undefined ? undefined : { remoteAddress }));
   };
   return { app, policies, log: sink, logged, records, call };
 }
@@ -89,6 +97,16 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers, text };
+}
+
+/** `ok`, or the code of the error. */
+export function codeOf({ status, body }: Answer): string {
+  return status === 200 ? "ok" : body.error.type.split("/").at(-1);
+}
+
+/** `ok`, or the status and the code of the error: `403 forbidden`. */
+export function failureOf(answer: Answer): string {
+  return answer.status === 200 ? "ok" : `${answer.status} ${codeOf(answer)}`;
 }
 
 /** The expected error envelope, with the request id of the answer. */
