@@ -1,8 +1,8 @@
 /** `keyward decide` on 100,000 lines of JSON: the processor time of a line. Needs `dist/` (npm run build). */
 
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { type Usage, usageOf } from "./cli-usage.js";
 import { show, spread } from "./rounds.js";
 
 const LINES = 100_000;
@@ -11,21 +11,11 @@ const ROUNDS = 5;
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILE = `${ROOT}bench/.build/requests.jsonl`;
 
-/** The processor time in seconds, and the peak memory in megabytes, of the command for `lines` lines. */
-function decided(lines: number): { readonly seconds: number; readonly megabytes: number } {
+/** The command's use for `lines` lines. */
+function decided(lines: number): Usage {
   const request = JSON.stringify(JSON.parse(readFileSync(`${ROOT}examples/request.json`, "utf8")));
   writeFileSync(FILE, `${request}\n`.repeat(lines));
-  const program = `
-    process.argv.splice(1, 1, "keyward", "decide", "--policies", "policies", "--input", ${JSON.stringify(FILE)});
-    process.on("exit", () => {
-      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-      process.stderr.write(JSON.stringify([(userCPUTime + systemCPUTime) / 1e6, maxRSS / 1e3]));
-    });
-    await import("./dist/cli.js");`;
-  const command = `${JSON.stringify(process.execPath)} --input-type=module -e "$PROGRAM" 2>&1 >/dev/null`;
-  const said = execFileSync("sh", ["-c", command], { cwd: ROOT, encoding: "utf8", env: { PROGRAM: program } });
-  const [seconds = Number.NaN, megabytes = Number.NaN]: number[] = JSON.parse(said);
-  return { seconds, megabytes };
+  return usageOf("decide", "--policies", "policies", "--input", FILE);
 }
 
 export async function benchCommand(): Promise<void> {

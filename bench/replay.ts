@@ -3,12 +3,11 @@
  * reading the line as JSON and deciding it once. Needs `dist/` (npm run build).
  */
 
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { decide } from "../src/index.js";
+import { usageOf } from "./cli-usage.js";
 import { shippedSet } from "./decide.js";
 import { type LogForm, logText } from "./replay-log.js";
 import { workload } from "./requests.js";
@@ -17,27 +16,6 @@ const LINES = 50_000;
 /** Subtracted, so that the time to start does not count. */
 const FEW = 10_000;
 const ROUNDS = 3;
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-interface Used {
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
-function used(command: string, log: string): Used {
-  const program = `
-    process.argv.splice(1, 1, "keyward", ${JSON.stringify(command)}, ${JSON.stringify(log)}, "policies");
-    process.on("exit", () => {
-      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-      process.stderr.write(JSON.stringify([(userCPUTime + systemCPUTime) / 1e6, maxRSS / 1e3]));
-    });
-    await import("./dist/cli.js");`;
-  const shell = `${JSON.stringify(process.execPath)} --input-type=module -e "$PROGRAM" 2>&1 >/dev/null`;
-  const said = execFileSync("sh", ["-c", shell], { cwd: ROOT, encoding: "utf8", env: { PROGRAM: program } });
-  const [seconds = Number.NaN, megabytes = Number.NaN]: number[] = JSON.parse(said);
-  return { seconds, megabytes };
-}
 
 /** The processor time of reading as many lines as JSON, and of deciding as many requests. */
 function reference(text: string, decideAll: () => void): number {
@@ -66,8 +44,8 @@ export async function benchReplay(): Promise<void> {
         let most = 0;
         for (let round = 0; round < ROUNDS; round++) {
           const once = reference(text, decideAll) / LINES;
-          const whole = used(command, all);
-          const time = (whole.seconds - used(command, few).seconds) / (LINES - FEW);
+          const whole = usageOf(command, all, "policies");
+          const time = (whole.seconds - usageOf(command, few, "policies").seconds) / (LINES - FEW);
           times.push(time * 1e6);
           ratios.push(time / once);
           most = Math.max(most, whole.megabytes);
