@@ -6,11 +6,11 @@ import { overloadsOf } from "../../cel/functions/registry.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { isAboutAction, isAboutKind, type RuleTarget, targetOf } from "../../engine/plan/targets.js";
 import { allPolicies } from "../../policy/all-policies.js";
-import { looksLikeGlob } from "../../policy/glob.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, Expression, RolePolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { expressionsOf } from "../../policy/policy-expressions.js";
+import { namesLikePatterns } from "../../policy/role-names.js";
 import type { DecisionChange, PolicyDiff } from "../diff/types.js";
 import type { Finding } from "./finding.js";
 
@@ -76,15 +76,17 @@ function changedParts(policy: AnyPolicy): readonly ChangedPart[] {
 }
 
 function changedRules({ rules }: RolePolicy): readonly ChangedPart[] {
-  return rules.flatMap(({ resource, at, allowActions, actionPositions }) => [
-    ...allowActions.flatMap((action, i) => {
-      if (!looksLikeGlob(action) || action === "*") return [];
-      const what = `"${action}" is a name in a role policy, and no pattern, since Cerbos 0.57`;
-      return [{ at: actionPositions[i] ?? at, what, inPlansOnly: false }];
-    }),
-    ...(sanitise(resource) === resource
+  return rules.flatMap((rule) => [
+    ...namesLikePatterns(rule).map((name) => ({ ...name, inPlansOnly: false })),
+    ...(sanitise(rule.resource) === rule.resource
       ? []
-      : [{ at, what: `"${resource}" matches this kind in a role policy since Cerbos 0.56`, inPlansOnly: false }]),
+      : [
+          {
+            at: rule.at,
+            what: `"${rule.resource}" matches this kind in a role policy since Cerbos 0.56`,
+            inPlansOnly: false,
+          },
+        ]),
   ]);
 }
 

@@ -1,6 +1,6 @@
 /** Resolves policies that requests are checked against: resolves references and checks expressions. */
 
-import { isGlob, looksLikeGlob } from "../glob.js";
+import { isGlob } from "../glob.js";
 import type {
   Expression,
   PrincipalPolicy,
@@ -20,6 +20,7 @@ import type {
   RawRoleRule,
   RawRule,
 } from "../read/raw.js";
+import { namesLikePatterns } from "../role-names.js";
 import type { SchemaFiles } from "../schemas.js";
 import { type DerivedRoleSets, expressionsOf } from "./derived-roles.js";
 import { Namespace, type ResolveContext } from "./namespace.js";
@@ -56,13 +57,9 @@ export function resolveRolePolicy(policy: RawRolePolicy, resolving: ResolveConte
 
 /** A rule as its level means it. Cerbos 0.56 changed how role policies match kinds, and 0.57 how they match actions. */
 function roleRuleOf(rule: RawRoleRule, { expressions, log }: ResolveContext): RolePolicyRule {
-  const { resource, at, allowActions, actionPositions } = rule;
+  const { resource } = rule;
   if (expressions.level === "0.55") return { ...rule, resourceName: resource, allowsByGlobs: true };
-  for (const [i, action] of allowActions.entries()) {
-    if (!looksLikeGlob(action) || action === "*") continue;
-    const message = `"${action}" is a name in a role policy, and no pattern, since Cerbos 0.57. List the actions`;
-    log.warning("shape", actionPositions[i] ?? at, message);
-  }
+  for (const { at, what } of namesLikePatterns(rule)) log.warning("shape", at, `${what}. List the actions`);
   return { ...rule, resourceName: isGlob(resource) ? resource : sanitise(resource), allowsByGlobs: false };
 }
 
