@@ -56,8 +56,8 @@ export interface Archived {
 
 /**
  * Moves the entries from before a time into a new file: of each account those up to its first entry that is not older.
- * Each entry is verified before it is moved; at a fault the account's chain is left alone from there on. An account whose
- * entries are moved gets an entry that says so. Rejects if the file exists.
+ * Each entry is verified before it is moved; at a fault the account's chain is left alone from there on. An account with
+ * moved entries gets an entry that says so. Rejects if the file exists.
  */
 export async function archiveAudit(store: RequestStore, options: ArchiveOptions): Promise<Archived> {
   const file = await open(options.to, "wx", 0o600);
@@ -145,7 +145,7 @@ const ArchivedLine = z.strictObject({
   hash: z.string(),
 });
 
-/** Verifies archives, in the order in which they were made. A line that is no entry is a fault of the account `""`. */
+/** Verifies archives, in the order in which they were made. Any other line is a fault of the account `""`. */
 export async function readArchives(paths: readonly string[]): Promise<ArchivedChains> {
   const ends = new Map<string, ChainEnd>();
   const faults = new Map<string, ChainFault>();

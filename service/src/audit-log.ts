@@ -16,7 +16,7 @@ export interface ChainHead {
   /** Null if the end of the chain is missing; then nothing more can be added to it. */
   readonly seq: number | null;
   readonly hash: string | null;
-  /** The last entry that was archived: the chain in the store goes on after it. 0 and `""` if there is none. */
+  /** The last entry that was archived: the chain in the store goes on after it. 0 and `""` before the first archive. */
   readonly archivedSeq: number;
   readonly archivedHash: string;
 }

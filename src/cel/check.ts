@@ -58,7 +58,7 @@ export type CheckedExpression = { readonly reads: DefinitionNames } & (
 
 /**
  * `names`: the defined variables and constants. Undefined: every name counts as defined. `level`: the level of the policy
- * language, whose functions it may call.
+ * language; the expression may call the functions of this level.
  */
 export function checkExpression(
   syntax: Syntax,

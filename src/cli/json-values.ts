@@ -45,7 +45,7 @@ async function heldLines(first: LogLine, lines: AsyncIterator<LogLine>): Promise
   return held;
 }
 
-/** The lines as one value, or its fault; undefined if they are no value together. */
+/** The lines as one value, or its fault; undefined if they do not make one. */
 function wholeOf(lines: readonly LogLine[]): JsonText | undefined {
   const text = lines.map(textOf).join("\n");
   if (text.length > MAX_LINE) return undefined;

@@ -82,7 +82,7 @@ export class CoverageQuestion {
   readonly operation: string;
   private readonly row: ResourceInput;
   private contents = new PlanContents();
-  /** Keys whose roles allow the same share the form of one plan. */
+  /** Keys with equal contents of plans share one form. */
   private byContent = new BoundedCache<number, SharedPlan>(MAX_CONTENTS);
   private readonly byPlan = new WeakMap<CompiledPlan, SharedPlan>();
 

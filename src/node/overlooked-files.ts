@@ -8,8 +8,8 @@ import { LOCK_FILE } from "../policy/lock.js";
 import { filesBelow } from "./files-below.js";
 
 /**
- * A warning for each hidden or renamed policy file, for each policy file without a policy and, if the set has no lock,
- * for each whose last line does not end. Never rejects.
+ * A warning for each hidden or renamed policy file, and for each policy file without a policy. If the set has no lock, also
+ * for each policy file with a last line that does not end. Never rejects.
  */
 export async function overlookedFiles(directory: string): Promise<readonly PolicyIssue[]> {
   const found: PolicyIssue[] = [];
@@ -30,7 +30,7 @@ async function inPolicy(directory: string, path: readonly string[], isLocked: bo
   const text = await readFile(join(directory, ...path), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   if (isEmpty(text)) return { code: "overlooked", message: "there is no policy in this file" };
-  // A part of a JSON text is no JSON text, so it does not load.
+  // A part of a JSON text is not JSON, so it does not load.
   const canBeCut = !isLocked && !path.at(-1)?.endsWith(".json");
   return canBeCut && !/[\r\n]$/.test(text)
     ? { code: "cut", message: "the last line does not end: rules may be missing (`keyward lock` would tell)" }

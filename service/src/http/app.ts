@@ -84,7 +84,7 @@ export function createApp(options: AppOptions): Hono<Env> {
         exchange.caller = caller;
       };
       const request = c.req.raw;
-      // Without a server, as in tests, there is no connection.
+      // Tests have no server, and so no connection.
       const connection: Connection | undefined = c.env;
       const address = options.addresses.of(connection?.remoteAddress, request.headers);
       const served = await serveOperation(serving, operation, { request, requestId, within, onCaller, address });

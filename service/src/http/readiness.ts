@@ -6,7 +6,7 @@ import type { ServingOptions } from "./serving.js";
 
 export interface ReadinessOptions extends Pick<ServingOptions, "store" | "decider" | "decisionLog" | "policies"> {
   readonly logger: Logger;
-  /** Whether the service accepts requests; false once it is shutting down. */
+  /** True if the service accepts requests; false once it is shutting down. */
   readonly isOpen: () => boolean;
   /** The longest wait for the parts to answer, in milliseconds. */
   readonly readinessTimeoutMs: number;

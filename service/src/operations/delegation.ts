@@ -48,13 +48,13 @@ export function isRevokingItself(
 
 /**
  * A power that `after` would have, but neither `before` (the same key until now) nor the maker or a key above it.
- * Undefined if it is proved that there is none.
+ * Undefined if all powers are proved to be covered.
  */
 export function grantedExcess(policies: PolicySet, maker: ChainedKey, granted: Granted): Promise<Excess | undefined> {
   return firstExcess(linksOf(maker), (one) => coverage(policies, one, granted));
 }
 
-/** A power of `target` that the maker, or a key above it, lacks. Undefined if it is proved that there is none. */
+/** A power of `target` that the maker, or a key above it, lacks. Undefined if all of them are proved to be covered. */
 export function heldExcess(policies: PolicySet, maker: ChainedKey, target: ChainedKey): Promise<Excess | undefined> {
   // The target may do no more than any key above it.
   return firstExcess(linksOf(maker), async (one) => {

@@ -81,7 +81,7 @@ export interface OperatorSnapshot<Row> {
   readonly target: Row;
 }
 
-/** A resource by its id. Rejects with {@link ActionRefused} if there is none. */
+/** A resource by its id. Rejects with {@link ActionRefused} for an unknown id. */
 export async function snapshotOf<Row>(
   store: RequestStore,
   kind: keyof typeof SNAPSHOTS,

@@ -23,7 +23,7 @@ export interface Decider {
   ping(): Promise<void>;
   /** Whether a remote decider has the policies that are in force here. */
   agreement?(): Agreement;
-  /** Whether a circuit breaker keeps requests from a remote decider. */
+  /** True while a circuit breaker keeps requests from a remote decider. */
   isBroken?(): boolean;
   close(): void;
 }

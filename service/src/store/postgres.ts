@@ -16,7 +16,7 @@ export interface PostgresOptions {
   /** The maximum wait for a connection, a lock or a statement, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Whether each connection is a session. A pooler that gives out its sessions for one transaction (PgBouncer in
+   * True if each connection is a session. A pooler that gives out its sessions for one transaction (PgBouncer in
    * transaction mode) keeps no prepared statements and refuses settings of a session: then only the client limits the
    * time of a statement, and migrations are not run.
    */

@@ -46,7 +46,7 @@ export interface KeyProof extends SecretHashes {
   readonly prefix: string;
   readonly accountId: string;
   readonly state: OneOf<typeof KEY_STATES>;
-  /** Whether the key may make requests: enabled, and not expired by the store's clock. */
+  /** True if the key may make requests: enabled, and not expired by the store's clock. */
   readonly usable: boolean;
 }
 

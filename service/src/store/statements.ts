@@ -306,13 +306,13 @@ export const PING: Statement = {
   text: `select current_setting('transaction_read_only') = 'on' as "isReadOnly", pg_current_xact_id()::text as id`,
 };
 
-/** Whether the migrator has its table; `isOwn`: asked once, when a store is opened. */
+/** True if the migrator has its table; `isOwn`: asked once, when a store is opened. */
 export const MIGRATED: Statement = {
   ...{ name: "migrated", isOwn: true },
   text: `select to_regclass('drizzle.__drizzle_migrations') is not null as exists`,
 };
 
-/** The time of the last migration that has run, in milliseconds; 0 if there is none. */
+/** The time of the last migration that has run, in milliseconds; 0 before the first one. */
 export const APPLIED: Statement = {
   ...{ name: "applied", isOwn: true },
   text: "select coalesce(max(created_at), 0)::float8 as last from drizzle.__drizzle_migrations",
@@ -457,7 +457,7 @@ export const CREATE_KEY = change(
 /** As {@link CREATE_KEY}, by an operator, and without an answer. */
 export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, keyMade(), "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
-/** As {@link UPDATE_KEY}, for a key that is no longer counted. $13 is its API. */
+/** As {@link UPDATE_KEY}; the key does not count towards the quota any more. $13 is its API. */
 export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$13", "- 1")}`);
 /** Gives a key another secret, with the hash $4. The present one works until $5; without $5 it ends. */
 export const REROLL_KEY = change(

@@ -104,7 +104,7 @@ function relPath(ev: Evaluation, from: string, to: string): string | undefined {
   return target.kind === "share" ? way.replaceAll("/", "\\") : print(target, way);
 }
 
-/** The server's words for two paths of which the texts alone determine no relative path. */
+/** The server's words for two paths without a relative path. */
 function notRelative(path: string, origin: Path, target: Path): string {
   const [written, from, to] = [path, origin.value, target.value].map((text) => text.slice(0, 80));
   return `failed to determine relative path of ${written}: Rel: can't make ${to} relative to ${from}`;
