@@ -22,7 +22,7 @@ import {
 } from "./audit-log.js";
 import { instantOf } from "./operations/views.js";
 import { operatorName } from "./operator/action.js";
-import { AUDIT_MOVED, REFUSED } from "./store/statements.js";
+import { AUDIT_MOVED, REFUSED } from "./store/audit-statements.js";
 import type { RequestStore } from "./store/store.js";
 
 export const ARCHIVE_USAGE = "usage: audit archive --before TIME --to FILE --operator NAME [--reason TEXT]";

@@ -1,7 +1,7 @@
 /** Verifies and reads audit chains. */
 
 import { createHash } from "node:crypto";
-import { AUDIT_HEADS, AUDIT_PAGE } from "./store/statements.js";
+import { AUDIT_HEADS, AUDIT_PAGE } from "./store/audit-statements.js";
 import type { RequestStore } from "./store/store.js";
 
 export interface AuditRow {

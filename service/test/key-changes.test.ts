@@ -237,6 +237,19 @@ describeStores("changes of keys", (open) => {
       expect((await verifyAudit(store)).faults).toEqual([]);
     });
 
+    test("whose If-Match the operation does not take is refused, for those with a key", async () => {
+      const { keyId } = await made();
+      const any = { headers: { "if-match": "*" } };
+      const unexpected = "400 unexpected_precondition";
+      expect(await code("/v2/keys.revokeKey", world.admin.secret, { keyId }, any)).toBe(unexpected);
+      expect(await code("/v2/keys.getKey", world.admin.secret, { keyId }, any)).toBe(unexpected);
+      const create = { apiId: world.active, name: "x" };
+      expect(await code("/v1/keys.createKey", world.admin.secret, create, any)).toBe(unexpected);
+      expect(await code("/v2/keys.revokeKey", "kw_no", { keyId }, any)).toBe("401 invalid_key");
+      const read = await send("/v2/keys.getKey", world.admin.secret, { keyId });
+      expect(read.body.data.state).toBe("enabled");
+    });
+
     test("of two at a time, one is refused", async () => {
       const { keyId } = await made();
       const etag = (await send("/v2/keys.getKey", world.admin.secret, { keyId })).headers.get("etag") ?? "";

@@ -75,6 +75,11 @@ const ERRORS: readonly (readonly [ErrorDescription, ...Text])[] = [
     "Read the resource again, and decide whether the change is still wanted.",
   ],
   [
+    problems.UNEXPECTED_PRECONDITION,
+    "The request has the field If-Match, and the operation has no use for it: it reads, creates or revokes.",
+    "Leave the field out.",
+  ],
+  [
     BODY_TOO_LARGE,
     "The body has more bytes than the service accepts.",
     "Send less: no operation needs more than a few thousand bytes.",

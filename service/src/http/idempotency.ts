@@ -8,8 +8,8 @@ import { ApiError } from "keyward/http";
 import type { z } from "zod";
 import { opened, sealed } from "../auth/sealed.js";
 import type { ServiceQuestion } from "../operations/operation.js";
+import { STORED_ANSWER } from "../store/answers.js";
 import type { AnswerRow, StoredAnswer } from "../store/rows.js";
-import { STORED_ANSWER } from "../store/statements.js";
 import type { RequestStore } from "../store/store.js";
 import { IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY } from "./problems.js";
 

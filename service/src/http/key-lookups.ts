@@ -4,7 +4,7 @@
  */
 
 import type { KeyProof } from "../store/rows.js";
-import { KEY_PROOFS } from "../store/statements.js";
+import { KEY_PROOFS } from "../store/snapshots.js";
 import type { RequestStore } from "../store/store.js";
 import { Turns } from "./turns.js";
 

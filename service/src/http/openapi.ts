@@ -58,7 +58,7 @@ const tagged = z.object({
 });
 
 const ERRORS: { readonly [status: number]: string } = {
-  400: "The body is not what the operation takes.",
+  400: "The body, or a field of the header, is not what the operation takes.",
   401: "The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same.",
   403: "Refused. `error.type` ends in `insufficient_permissions` (another key can do it) or `forbidden` (no key can).",
   404: "There is no such thing in the caller's account.",

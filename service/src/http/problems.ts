@@ -66,6 +66,13 @@ export const PRECONDITION_FAILED: ErrorDescription = {
   detail: "The resource has changed: If-Match names another version",
 };
 
+export const UNEXPECTED_PRECONDITION: ErrorDescription = {
+  ...request,
+  status: 400,
+  code: "unexpected_precondition",
+  detail: "The operation does not take If-Match",
+};
+
 export const UNSUPPORTED_MEDIA_TYPE: ErrorDescription = {
   ...request,
   status: 415,

@@ -5,11 +5,12 @@ import { ApiError } from "keyward/http";
 import { authenticate, type Credentials, credentialsOf } from "../auth/authenticate.js";
 import { inSpan } from "../observability/tracing.js";
 import type { Operation } from "../operations/operation.js";
-import { KEY_PROOFS } from "../store/statements.js";
+import { KEY_PROOFS } from "../store/snapshots.js";
 import { readBody } from "./body.js";
-import { type IncomingCall, ServedCall } from "./call.js";
+import { ServedCall } from "./call.js";
 import { callerNetworkOf } from "./caller-address.js";
-import { CALLER_GONE, rateLimited } from "./problems.js";
+import type { IncomingCall } from "./incoming-call.js";
+import { CALLER_GONE, rateLimited, UNEXPECTED_PRECONDITION } from "./problems.js";
 import type { Serving } from "./serving.js";
 
 /** The result of an operation. */
@@ -33,7 +34,7 @@ export async function serveOperation(
   const credentials = credentialsOf(request.headers);
   // A caller that was not seen lately is authenticated before its body is read.
   const accountId = serving.known.of(credentials.hash) ?? (await proved(serving, credentials, arrived.within));
-  const body = await readBody(request, serving.bodyLimit).then(
+  const body = await bodyOf(operation, request, serving.bodyLimit).then(
     (value) => () => value,
     (error: unknown) => () => {
       throw error;
@@ -53,6 +54,13 @@ export async function serveOperation(
     return operation.run(call);
   });
   return { data, headers: call.headers };
+}
+
+/** The body. Throws its faults, and 400 for an `If-Match` that the operation would ignore: a change would be made anyway. */
+async function bodyOf({ conditional }: Operation, request: Request, limit: number): Promise<unknown> {
+  const body = await readBody(request, limit);
+  if (conditional !== true && request.headers.has("if-match")) throw new ApiError(UNEXPECTED_PRECONDITION);
+  return body;
 }
 
 /** The account of the key that the credentials prove. Throws 401. */

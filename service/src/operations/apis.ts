@@ -1,8 +1,8 @@
 /** The operations that create, read, change and delete APIs. */
 
 import { z } from "@hono/zod-openapi";
+import { CREATE_API, DELETE_API, UPDATE_API } from "../store/changes.js";
 import { newId } from "../store/ids.js";
-import { CREATE_API, DELETE_API, UPDATE_API } from "../store/statements.js";
 import { operation } from "./operation.js";
 import { apiResource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";

@@ -7,8 +7,8 @@
 
 import { setImmediate } from "node:timers/promises";
 import { type Coverage, coversInSteps, type PolicySet, type UncoveredRequest } from "keyward";
+import { MAX_CHAIN } from "../store/columns.js";
 import type { AncestorRow, ChainedKey, KeyPowers } from "../store/rows.js";
-import { MAX_CHAIN } from "../store/statements.js";
 import { principalOf } from "./resources.js";
 
 /** A key that is changed or made, and the keys that have to cover it. */

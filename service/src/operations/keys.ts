@@ -4,18 +4,11 @@ import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { newPrefix, newSecret } from "../auth/secret.js";
 import { invalidBody } from "../http/problems.js";
+import { CREATE_KEY, DELETE_KEY, DELETE_REVOKED_KEY, REROLL_KEY, REVOKE_KEY, UPDATE_KEY } from "../store/changes.js";
+import { MAX_CHAIN } from "../store/columns.js";
 import { newId } from "../store/ids.js";
 import type { ApiRow, ChainedKey, KeyPowers, KeyRow } from "../store/rows.js";
-import {
-  CREATE_KEY,
-  DELETE_KEY,
-  DELETE_REVOKED_KEY,
-  MAX_CHAIN,
-  REROLL_KEY,
-  REVOKE_KEY,
-  UPDATE_KEY,
-  WORKSPACES,
-} from "../store/statements.js";
+import { WORKSPACES } from "../store/snapshots.js";
 import { linksOf } from "./delegation.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, stateInForce } from "./resources.js";

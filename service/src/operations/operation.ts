@@ -3,7 +3,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { UncoveredRequest } from "keyward";
 import type { AccountRow, ApiRow, CallerRow, ChainedKey, KeyPowers, KeyRow, WorkspaceRow } from "../store/rows.js";
-import type { Statement } from "../store/statements.js";
+import type { Statement } from "../store/statement.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { Listing, Page } from "./listing.js";
 import type { Resource } from "./resources.js";

@@ -3,10 +3,10 @@
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { CONFLICT } from "../http/problems.js";
+import { CREATE_WORKSPACE } from "../store/changes.js";
 import { newId } from "../store/ids.js";
 import { WORKSPACES_OF_ACCOUNT } from "../store/lists.js";
 import type { WorkspaceRow } from "../store/rows.js";
-import { CREATE_WORKSPACE } from "../store/statements.js";
 import { cursor, limit, nextCursor } from "./cursor.js";
 import { operation } from "./operation.js";
 import { workspaceResource } from "./resources.js";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { instantOf } from "../operations/views.js";
-import type { Statement } from "../store/statements.js";
+import type { Statement } from "../store/statement.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
 import { SNAPSHOTS } from "./statements.js";
 

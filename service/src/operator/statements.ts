@@ -1,17 +1,9 @@
 /** The SQL of operators: snapshots and lists over all accounts, and changes without a key. */
 
-import {
-  ACCOUNT,
-  API,
-  change,
-  counted,
-  LISTED_OF_KEY,
-  object,
-  ROWS,
-  type Statement,
-  versionOf,
-  WORKSPACE,
-} from "../store/statements.js";
+import { change, counted } from "../store/changes.js";
+import { ACCOUNT, API, LISTED_OF_KEY, object, WORKSPACE } from "../store/columns.js";
+import { ROWS, versionOf } from "../store/snapshots.js";
+import type { Statement } from "../store/statement.js";
 
 const KEY = object({
   ...LISTED_OF_KEY,

@@ -4,10 +4,11 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { newPrefix, newSecret } from "../auth/secret.js";
 import { instantOf } from "../operations/views.js";
+import { ISSUE_KEY } from "../store/changes.js";
 import { newId } from "../store/ids.js";
 import type { AdminApiRow } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
-import { ADMIN_PLACE, ISSUE_KEY } from "../store/statements.js";
+import { ADMIN_PLACE } from "../store/snapshots.js";
 import type { RequestStore } from "../store/store.js";
 
 export const ISSUE_USAGE = `usage: issue-key --account ID [--environment ${ENVIRONMENTS.join("|")}]`;

@@ -1,7 +1,7 @@
 /** Removes the answers of repeated requests once they expire. */
 
 import type { Logger } from "../observability/logger.js";
-import { REMOVE_EXPIRED_ANSWERS } from "./statements.js";
+import { REMOVE_EXPIRED_ANSWERS } from "./answers.js";
 import type { RequestStore } from "./store.js";
 
 /** In milliseconds. An expired answer is given to nobody, so it may stay for this long. */

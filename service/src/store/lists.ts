@@ -2,7 +2,8 @@
 
 import type { Filter } from "keyward";
 import { type SqlMapping, toSqlOrThrow } from "keyward/sql";
-import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, type Statement, WORKSPACE } from "./statements.js";
+import { API, CONTAINER_SUSPENDED, LISTED_OF_KEY, object, WORKSPACE } from "./columns.js";
+import type { Statement } from "./statement.js";
 import type { ParameterValue } from "./store.js";
 
 /** A list: rows of one kind in one container, in a strict order. */

@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { APPLIED, MIGRATED } from "./statements.js";
+import type { Statement } from "./statement.js";
 import type { RequestStore } from "./store.js";
 
 const service = dirname(createRequire(import.meta.url).resolve("@keyward/service/package.json"));
@@ -12,6 +12,18 @@ export const MIGRATIONS = { migrationsFolder: join(service, "migrations") };
 
 /** Missing migrations are run when a store is opened, or the store is refused. */
 export type MissingMigrations = "run" | "refuse";
+
+/** True if the migrator has its table; `isOwn`: asked once, when a store is opened. */
+const MIGRATED: Statement = {
+  ...{ name: "migrated", isOwn: true },
+  text: `select to_regclass('drizzle.__drizzle_migrations') is not null as exists`,
+};
+
+/** The time of the last migration that has run, in milliseconds; 0 before the first one. */
+const APPLIED: Statement = {
+  ...{ name: "applied", isOwn: true },
+  text: "select coalesce(max(created_at), 0)::float8 as last from drizzle.__drizzle_migrations",
+};
 
 /** The tables are missing, or older than this program needs. */
 export class MigrationsMissing extends Error {

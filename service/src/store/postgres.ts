@@ -5,8 +5,9 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool } from "pg";
 import { expectWritable, orUnavailable } from "./faults.js";
 import { expectMigrated, MIGRATIONS, type MissingMigrations } from "./migrations.js";
+import { PING } from "./ping.js";
 import { schema } from "./schema.js";
-import { PING, type Statement } from "./statements.js";
+import type { Statement } from "./statement.js";
 import type { ParameterValue, Store } from "./store.js";
 
 export interface PostgresOptions {

@@ -1,4 +1,4 @@
-/** The rows that the statements of `statements.ts` return. Times are in milliseconds. */
+/** The rows that the statements of `snapshots.ts` and others return. Times are in milliseconds. */
 
 import type { SecretHashes } from "../auth/secret.js";
 import type {

@@ -2,7 +2,7 @@
 
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { schema } from "./schema.js";
-import type { Statement } from "./statements.js";
+import type { Statement } from "./statement.js";
 
 /** The target of queries: the store itself, or a transaction on it. */
 export type Queries = PgDatabase<PgQueryResultHKT, typeof schema>;
