@@ -1,8 +1,8 @@
 /** Reads the body of a request: an I-JSON object (RFC 7493) within the limits. */
 
 import { type Either, isLeft, left, right } from "fp-ts/lib/Either.js";
+import { duplicateKey } from "../cel/duplicate-keys.js";
 import { areFinite, isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
-import { duplicateKey } from "../policy/text/duplicate-keys.js";
 import { type AuthzenFault, badRequest } from "./fault.js";
 import type { AuthzenLimits } from "./limits.js";
 

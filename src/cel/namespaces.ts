@@ -17,6 +17,7 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   "regex",
   "sets",
   "strings",
+  "yaml",
 ]);
 
 /**

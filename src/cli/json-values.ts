@@ -1,6 +1,6 @@
 /** Reads JSON values from a stream of UTF-8: one per line, or a single one over several lines. */
 
-import { duplicateKey } from "../policy/text/duplicate-keys.js";
+import { duplicateKey } from "../cel/duplicate-keys.js";
 import { type LogLine, logLines, MAX_LINE } from "../replay/log-lines.js";
 
 /** A fault of a text. `path` is the path of a duplicate key, or `""` if the text is not JSON. */

@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { type AuthzenData, expectData } from "../authzen/data.js";
 import { type AuthzenMapping, expectMapping } from "../authzen/mapping.js";
+import { duplicateKey } from "../cel/duplicate-keys.js";
 import type { ReadToken } from "../cerbos/json-api.js";
 import { readKeySets } from "../cerbos/key-sets/read-file.js";
-import { duplicateKey } from "../policy/text/duplicate-keys.js";
 import { type CallerOf, readTokens } from "./caller-tokens.js";
 
 /** The paths of the files; undefined for a file that there is not. */

@@ -46,6 +46,9 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["containsIP", "dyn(1).containsIP('::1')"],
   ["containsCIDR", "dyn(1).containsCIDR('::1/8')"],
   ["json.encode", "json.encode(1)"],
+  ["json.parse", "json.parse('1')"],
+  ["yaml.parse", "yaml.parse('1')"],
+  ["yaml.encode", "yaml.encode(1)"],
   ["optMap", "dyn(1).optMap(x, x)"],
   ["optFlatMap", "dyn(1).optFlatMap(x, x)"],
 ];

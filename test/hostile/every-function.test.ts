@@ -39,6 +39,7 @@ const VALUES: readonly CelValue[] = [
   "UTC",
   "spiffe://a.b/c",
   "%s",
+  '{"a": [1, 2]}',
   new Uint8Array(LENGTH),
   numbers,
   numbers.map((n) => `text ${n}`),

@@ -34,6 +34,17 @@ describe("functions", () => {
     expect(issues("0.58", body)).toEqual([]);
   });
 
+  test.each([
+    ["json.parse", "json.parse(R.attr.text).a == 1"],
+    ["yaml.parse", "yaml.parse(R.attr.text).a == 1"],
+    ["yaml.encode", 'yaml.encode(R.attr) == "a: 1"'],
+  ])("%s is one of level 0.58", (fn, expr) => {
+    const refused = `unsupported: ${fn}() is a function of Cerbos 0.58 (write \`cerbos: "0.58"\` in keyward.yaml)`;
+    expect(issues("0.55", condition(expr))).toEqual([refused]);
+    expect(issues("0.58", condition(expr))).toEqual([]);
+    expect(issues("0.58", condition(`${fn}()`))).toEqual([expect.stringMatching(/^expression_type: /)]);
+  });
+
   test("a call that does not check either has an issue for each", () => {
     const body = condition('R.attr.list.hasAny("a")');
     const refused = issues("0.55", body);

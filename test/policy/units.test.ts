@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { duplicateKey } from "../../src/cel/duplicate-keys.js";
 import { didYouMean } from "../../src/policy/distance.js";
 import { IssueLog } from "../../src/policy/issue-log.js";
 import { generatedRuleName, policyKey, sanitise, scopesAbove } from "../../src/policy/names.js";
 import { orderByReads } from "../../src/policy/resolve/order.js";
-import { duplicateKey } from "../../src/policy/text/duplicate-keys.js";
 import { parseJson } from "../../src/policy/text/json.js";
 import { Source } from "../../src/policy/text/source.js";
 import "../support/seed.js";

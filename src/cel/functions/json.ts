@@ -2,24 +2,63 @@
  * `json.encode` (cel-go `ext/encoders.go` of v0.30): a value as protobuf's JSON. Integers beyond 2^53 become strings,
  * and keys are sorted. As in Go's JSON, characters that HTML or JavaScript could take otherwise are escaped. The server's
  * white space varies by build on purpose; here there is none.
+ *
+ * `json.parse` of level 0.58: the value of a JSON text, in the types of attributes. Read in the changelog, not run. What
+ * readers of JSON understand differently is an error: a key that stands twice, a number beyond the doubles, half of a
+ * surrogate pair.
  */
 
+import { duplicateKey } from "../duplicate-keys.js";
 import { keysOf, lookup } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { type JsonValue, toJson } from "../json.js";
 import { compareStrings } from "../text.js";
 import { DYN, STRING } from "../types.js";
 import { type CelList, type CelMap, type CelValue, isList, isMap, OptionalValue } from "../values.js";
-import { type Overload, unary } from "./overload.js";
+import { atLevel, type Overload, unary } from "./overload.js";
 
 function encode(ev: Evaluation, value: CelValue): string | undefined {
-  if (!payFor(ev, value, 0)) return undefined;
-  const json = toJson(ev, value);
+  const json = jsonOf(ev, value);
   return json === undefined ? undefined : textOf(ev, json);
 }
 
-/** Lists and maps nested deeper than this are not encoded. */
-const MAX_DEPTH = 256;
+/** `value` as JSON; an error for a value that has no form in JSON, or that is nested too deeply. */
+export function jsonOf(ev: Evaluation, value: CelValue): JsonValue | undefined {
+  return payFor(ev, value, 0) ? toJson(ev, value) : undefined;
+}
+
+/** Lists and maps nested deeper than this are neither encoded nor parsed. */
+export const MAX_DEPTH = 256;
+
+function parse(ev: Evaluation, text: string): JsonValue | undefined {
+  // A character is read twice: for its value, and for keys that stand twice.
+  if (!spend(ev, 1 + (text.length >> 3))) return undefined;
+  const value = parsed(text);
+  if (value === undefined || !isExact(value, 0)) return fail(ev, "the text is not JSON, or has no exact value");
+  const twice = duplicateKey(text);
+  return twice === undefined ? value : fail(ev, "a key stands twice in the JSON text");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if all numbers of a parsed value are finite, all texts well formed, and it is not nested too deeply. */
+function isExact(value: unknown, depth: number): value is JsonValue {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "string") return isWellFormed(value);
+  if (typeof value !== "object" || value === null) return true;
+  return depth < MAX_DEPTH && Object.entries(value).every(([key, one]) => isWellFormed(key) && isExact(one, depth + 1));
+}
+
+/** True if a text has no half of a surrogate pair. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}
 
 /** Pays for every nested member before encoding starts. */
 function payFor(ev: Evaluation, value: CelValue, depth: number): boolean {
@@ -74,4 +113,7 @@ function isJsonList(json: JsonValue): json is readonly JsonValue[] {
   return Array.isArray(json);
 }
 
-export const jsonFunctions: readonly Overload[] = [unary("global", "json.encode", DYN, STRING, encode)];
+export const jsonFunctions: readonly Overload[] = [
+  unary("global", "json.encode", DYN, STRING, encode),
+  atLevel("0.58", unary("global", "json.parse", STRING, DYN, parse)),
+];

@@ -22,6 +22,7 @@ import { operators } from "./signatures.js";
 import { spiffeFunctions } from "./spiffe.js";
 import { stringFunctions } from "./strings.js";
 import { timeFunctions } from "./time.js";
+import { yamlFunctions } from "./yaml.js";
 
 export const functions: readonly Overload[] = [
   ...operators,
@@ -45,6 +46,7 @@ export const functions: readonly Overload[] = [
   ...regexFunctions,
   ...networkFunctions,
   ...jsonFunctions,
+  ...yamlFunctions,
 ];
 
 export const FUNCTIONS = new FunctionSet(functions);

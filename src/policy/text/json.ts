@@ -1,10 +1,10 @@
 /** Parses strict JSON and reports the position of a fault, which `JSON.parse` does not give. */
 
+import { duplicateKey } from "../../cel/duplicate-keys.js";
 import type { JsonValue } from "../../cel/json.js";
 import { matchEnd } from "../../cel/text.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_NESTING } from "../limits.js";
-import { duplicateKey } from "./duplicate-keys.js";
 import { hasLoneReturn } from "./line-ends.js";
 import type { Source } from "./source.js";
 

@@ -51,7 +51,7 @@ export function call(name: string, style: CallStyle, ...args: readonly CelValue[
 }
 
 const TYPE_NAMES = new Set(["int", "uint", "double", "bool", "string", "bytes", "list", "map", "null_type", "type"]);
-const NAMESPACES = new Set(["math", "strings", "base64", "lists", "sets", "optional", "json"]);
+const NAMESPACES = new Set(["math", "strings", "base64", "lists", "sets", "optional", "json", "yaml"]);
 
 type Scope = ReadonlyMap<string, CelValue>;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { duplicateKey } from "../../src/policy/text/duplicate-keys.js";
+import { duplicateKey } from "../../src/cel/duplicate-keys.js";
 import "../support/seed.js";
 
 test.each([
