@@ -1,7 +1,8 @@
 // Bundles the library with esbuild: one file for each entry of the package, with shared chunks.
 //
-// The dependencies that read policies (yaml, @bufbuild/re2) and the used parts of fp-ts and fast-check are bundled; see
-// docs/decisions/bundled-parser.md for the reasons and figures.
+// The dependencies that read policies (yaml, @bufbuild/re2), those of `keyward matrix` that read CSV and write workbooks,
+// and the used parts of fp-ts and fast-check are bundled; see docs/decisions/bundled-parser.md for the reasons and
+// figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -16,6 +17,7 @@ const EXTERNAL = [
   "vitest",
   "chokidar",
   "jose",
+  "pg",
   "prom-client",
 ];
 
@@ -33,7 +35,7 @@ export const OPTIONS = {
   minifySyntax: true,
   external: EXTERNAL,
   // The ES modules of fp-ts: a bundler can drop their unused functions.
-  alias: { "fp-ts/lib": "fp-ts/es6" },
+  alias: { "fp-ts/lib": "fp-ts/es6", stream: "node:stream" },
   metafile: true,
   logLevel: "warning",
 };

@@ -13,34 +13,42 @@ export interface JsonFault {
 /** A value, or a fault. */
 export type JsonText = { readonly ok: true; readonly value: unknown } | JsonFault;
 
+/** A value or a fault, with its first line in the text, from 1. */
+export type PlacedJson = JsonText & { readonly line: number };
+
 /**
  * Yields the values in order, as they arrive. If the first line that is not blank is not JSON, the text is parsed as one
  * value, if it has at most 64 MiB. If that fails too, each line yields its own value or fault. So memory holds no more
  * than a value, or 64 MiB of text.
  */
-export async function* readJsonValues(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<JsonText> {
+export async function* readJsonValues(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<PlacedJson> {
   const lines = linesOf(chunks);
   const first = await lines.next();
   if (first.done === true) return;
-  const value = valueIn(first.value);
-  if (isValue(value)) yield value;
+  const value = valueIn(first.value.line);
+  if (isValue(value)) yield { ...value, line: first.value.number };
   else {
     const held = await heldLines(first.value, lines);
-    const whole = wholeOf(held);
-    if (whole !== undefined) yield whole;
-    else for (const line of held) yield valueIn(line);
+    const whole = wholeOf(held.map(({ line }) => line));
+    if (whole !== undefined) yield { ...whole, line: first.value.number };
+    else for (const { line, number } of held) yield { ...valueIn(line), line: number };
   }
-  for await (const line of lines) yield valueIn(line);
+  for await (const { line, number } of lines) yield { ...valueIn(line), line: number };
+}
+
+interface NumberedLine {
+  readonly number: number;
+  readonly line: LogLine;
 }
 
 /** The first line and those after it, until they have more than 64 MiB. */
-async function heldLines(first: LogLine, lines: AsyncIterator<LogLine>): Promise<readonly LogLine[]> {
+async function heldLines(first: NumberedLine, lines: AsyncIterator<NumberedLine>): Promise<readonly NumberedLine[]> {
   const held = [first];
-  for (let length = textOf(first).length; length <= MAX_LINE; ) {
+  for (let length = textOf(first.line).length; length <= MAX_LINE; ) {
     const next = await lines.next();
     if (next.done === true) break;
     held.push(next.value);
-    length += textOf(next.value).length + 1;
+    length += textOf(next.value.line).length + 1;
   }
   return held;
 }
@@ -87,6 +95,6 @@ function parse(given: string): JsonText {
   return { ok: false, path: twice.path, message: `the key ${JSON.stringify(twice.key)} is there twice` };
 }
 
-async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<LogLine> {
-  for await (const lines of logLines(chunks)) for (const { line } of lines) yield line;
+async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<NumberedLine> {
+  for await (const lines of logLines(chunks)) yield* lines;
 }

@@ -36,15 +36,15 @@ export async function intoNamedFile(
 }
 
 /** Writes a file that was named on the command line. */
-export async function writeOutput(file: string, text: string, cwd?: string): Promise<void> {
-  await written(file, cwd, async (write) => write(text));
+export async function writeOutput(file: string, content: string | Uint8Array, cwd?: string): Promise<void> {
+  await written(file, cwd, async (write) => write(content));
 }
 
 /** Writes a file in pieces. The file is replaced once all pieces are written; until then it stays unchanged. */
 async function written<T>(
   file: string,
   cwd: string | undefined,
-  act: (write: (text: string) => void) => Promise<T>,
+  act: (write: (content: string | Uint8Array) => void) => Promise<T>,
 ): Promise<T> {
   const attempt = <R>(action: () => R): R => {
     try {
@@ -56,7 +56,7 @@ async function written<T>(
   const output = attempt(() => new OutputFile(pathFrom(cwd, file)));
   let isWhole = false;
   try {
-    const result = await act((text) => attempt(() => output.write(text)));
+    const result = await act((content) => attempt(() => output.write(content)));
     isWhole = true;
     return result;
   } finally {
@@ -80,8 +80,8 @@ class OutputFile {
     if (isReplaced && there !== undefined) fchmodSync(this.descriptor, there.mode);
   }
 
-  write(text: string): void {
-    writeFileSync(this.descriptor, text);
+  write(content: string | Uint8Array): void {
+    writeFileSync(this.descriptor, content);
   }
 
   end(isWhole: boolean): void {

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit
 import { EXPLAIN, explain } from "./explain.js";
 import { INIT, init } from "./init.js";
 import { LOCK, lock } from "./lock.js";
-import { MATRIX, matrix } from "./matrix.js";
+import { MATRIX, matrix } from "./matrix/matrix.js";
 import { MCP, mcp } from "./mcp.js";
 import { MUTATE, mutate } from "./mutate.js";
 import { loadOptionalPackages } from "./optional-packages.js";

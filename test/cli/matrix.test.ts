@@ -71,17 +71,18 @@ test("JSON names the policies, the data and the time, and counts the cells", asy
 
 test("data that is refused is told, and counted as cannot", async () => {
   const { code, out, err } = await matrix({
-    "keys.jsonl": `${lines(key, { ...EDITOR, attr: { accountId: 5 } }, { id: "x" })}\nno JSON`,
+    "keys.jsonl": `${lines(key, { ...EDITOR, attr: { accountId: 5 } })}\n\n${lines({ id: "x" })}\nno JSON\n${lines(key)}`,
     "resources.json": JSON.stringify([
       resource,
       { ...resource, id: "lost", attr: { ...resource.attr, accountId: "no" } },
     ]),
   });
   expect(code).toBe(0);
-  expect(err).toContain('keys.jsonl: entry 2 is refused, and counted as "cannot": ');
-  expect(err).toContain('keys.jsonl: entry 3 is refused, and counted as "cannot": key.roles ');
-  expect(err).toContain('keys.jsonl: entry 4 is refused, and counted as "cannot": not JSON');
-  expect(err).toContain("resources.json: entry 2 is refused");
+  expect(err).toContain('keys.jsonl:2: refused, and counted as "cannot": ');
+  expect(err).toContain('keys.jsonl:4: refused, and counted as "cannot": key.roles ');
+  expect(err).toContain('keys.jsonl:5: refused, and counted as "cannot": not JSON');
+  expect(err).toContain('keys.jsonl:6: refused, and counted as "cannot": its id is that of entry 1');
+  expect(err).toContain("resources.json: entry 2: refused");
   expect(out).toContain(`key_2,${resource.id},apis.deleteApi,cannot\r\n`);
   expect(out).toContain(`${key.id},lost,apis.deleteApi,cannot\r\n`);
 });
@@ -97,9 +98,9 @@ test("a further operation, which no policy knows", async () => {
 });
 
 test.each([
-  ["--keys FILE is missing", ["matrix", SHIPPED_ROOT, "--resources", "x"]],
+  ["--keys SOURCE is missing", ["matrix", SHIPPED_ROOT, "--resources", "x"]],
   ["--now must be an RFC 3339 timestamp", ["matrix", SHIPPED_ROOT, "--keys=x", "--resources=x", "--now=soon"]],
-  ["--accounts FILE is missing", ["matrix", SHIPPED_ROOT, "--keys=x", "--resources=x"]],
+  ["--accounts SOURCE is missing", ["matrix", SHIPPED_ROOT, "--keys=x", "--resources=x"]],
   [
     "cannot read nowhere.json",
     ["matrix", SHIPPED_ROOT, "--keys=nowhere.json", "--resources=nowhere.json", "--accounts=x"],

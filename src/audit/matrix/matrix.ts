@@ -7,7 +7,7 @@
 
 import { type PolicySet, policySetOf } from "../../decisions/compiled-set.js";
 import { decideAny } from "../../decisions/decide.js";
-import { deciderOf, NO_KEY } from "../../decisions/decider.js";
+import { type AnyDecider, deciderOf, NO_KEY } from "../../decisions/decider.js";
 import { DecisionTables } from "../../decisions/decision-tables.js";
 import { planDecisions } from "../../decisions/plan-decisions.js";
 import type { PermissionRequest } from "../../decisions/types.js";
@@ -20,7 +20,17 @@ export type MatrixResource = PermissionRequest["resource"];
 export type MatrixAccount = NonNullable<PermissionRequest["account"]>;
 
 /** `cannot`: the data of the key, of the resource or of its account is refused. */
-export type MatrixOutcome = "allow" | "insufficient_permissions" | "forbidden" | "cannot";
+export const MATRIX_OUTCOMES = ["allow", "insufficient_permissions", "forbidden", "cannot"] as const;
+
+export type MatrixOutcome = (typeof MATRIX_OUTCOMES)[number];
+
+/** The outcomes as they stand in the row of a key. 0 stands for none. */
+export const CELL = { none: 0, allow: 1, insufficient_permissions: 2, forbidden: 3, cannot: 4 } as const;
+
+/** The outcome of a cell of a row; undefined for none. */
+export function outcomeIn(row: Uint8Array, column: number): MatrixOutcome | undefined {
+  return MATRIX_OUTCOMES[(row[column] ?? CELL.none) - 1];
+}
 
 /** An entry of the data: the part of a request, or only its id if it is refused. */
 export type MatrixEntry<P> = { readonly id: string; readonly part: P | undefined };
@@ -32,11 +42,11 @@ export interface OwnedResource extends MatrixEntry<MatrixResource> {
   readonly account: MatrixAccount | undefined;
 }
 
-export interface MatrixCell {
-  readonly key: string;
+/** A column of the matrix: an operation on a resource. */
+export interface MatrixColumn {
+  readonly kind: string;
   readonly resource: string;
   readonly operation: string;
-  readonly outcome: MatrixOutcome;
 }
 
 /** The cells of one operation on one kind, by outcome. */
@@ -50,10 +60,15 @@ export interface MatrixTotal {
 }
 
 export class Matrix {
+  /** By kind, in the order of the resources and of the operations. */
+  readonly columns: readonly MatrixColumn[];
   private readonly permission: PolicySet;
   private readonly kinds: readonly KindRows[];
   private readonly now: Date;
-  private readonly all: Map<MatrixOutcome, number>[][] = [];
+  /** The outcomes that no key changes. */
+  private readonly fixed: Uint8Array;
+  /** By column and outcome: the cells so far. */
+  private readonly counts: Float64Array;
   /** The ids of keys that may do all that the platform does not forbid. */
   private readonly mighty: string[] = [];
 
@@ -75,61 +90,76 @@ export class Matrix {
       if (!isPattern) known.push(operation);
       operations.set(kind, known);
     }
-    const kinds = [...new Set(resources.map(({ kind }) => kind))];
-    this.kinds = kinds.map((kind) => {
-      const rows = resources.filter((one) => one.kind === kind);
-      return new KindRows(policies, kind, [...new Set([...(operations.get(kind) ?? []), ...others])], rows, now);
+    const byKind = new Map<string, OwnedResource[]>();
+    for (const resource of resources) {
+      const rows = byKind.get(resource.kind) ?? [];
+      rows.push(resource);
+      byKind.set(resource.kind, rows);
+    }
+    let first = 0;
+    this.kinds = [...byKind].map(([kind, rows]) => {
+      const asked = [...new Set([...(operations.get(kind) ?? []), ...others])];
+      const made = new KindRows(kind, asked, rows, first);
+      first += rows.length * asked.length;
+      return made;
     });
-    this.all = this.kinds.map((kind) => kind.operations.map(() => new Map()));
+    this.columns = this.kinds.flatMap((kind) => kind.columns());
+    this.fixed = Uint8Array.from(this.kinds.flatMap((kind) => kind.fixedOutcomes(policies, now)));
+    this.counts = new Float64Array(this.columns.length * (MATRIX_OUTCOMES.length + 1));
   }
 
-  /** The cells of one key, by kind, in the order of the resources and of the operations. */
-  *cells(key: MatrixEntry<MatrixKey>): Generator<MatrixCell, void> {
-    let isMighty = key.part !== undefined;
-    for (const [i, kind] of this.kinds.entries()) {
-      const allowed = kind.operations.map((operation) =>
-        key.part === undefined ? undefined : this.allowed(key.part, kind, operation),
-      );
-      for (const [row, { id }] of kind.rows.entries()) {
-        for (const [j, operation] of kind.operations.entries()) {
-          const outcome = kind.outcome(row, j, allowed[j]);
-          const counts = this.all[i]?.[j];
-          counts?.set(outcome, (counts.get(outcome) ?? 0) + 1);
-          if (outcome === "insufficient_permissions") isMighty = false;
-          yield { key: key.id, resource: id, operation, outcome };
+  /** The outcomes of one key, by column. They are counted. */
+  row(key: MatrixEntry<MatrixKey>): Uint8Array {
+    const { fixed } = this;
+    const row = new Uint8Array(fixed.length);
+    if (key.part === undefined) row.fill(CELL.cannot);
+    else {
+      for (let column = 0; column < row.length; column++) row[column] = fixed[column] || CELL.insufficient_permissions;
+      for (const kind of this.kinds) this.allow(key.part, kind, row);
+    }
+    for (const [column, outcome] of row.entries()) {
+      const at = column * (MATRIX_OUTCOMES.length + 1) + outcome;
+      this.counts[at] = (this.counts[at] ?? 0) + 1;
+    }
+    if (key.part !== undefined && !row.includes(CELL.insufficient_permissions)) this.mighty.push(key.id);
+    return row;
+  }
+
+  /** Notes in the row of a key what it is allowed on the resources of a kind. */
+  private allow(key: MatrixKey, kind: KindRows, row: Uint8Array): void {
+    const { permission, now } = this;
+    let decider: AnyDecider | undefined;
+    for (const [j, operation] of kind.operations.entries()) {
+      const { filter, isExact } = planDecisions(permission, {
+        ...{ key, operation, kind: kind.kind },
+        ...{ account: NO_ACCOUNT, now },
+      });
+      for (const i of kind.candidates(filter)) {
+        const column = kind.columnOf(i, j);
+        const resource = kind.rows[i]?.part;
+        if (this.fixed[column] !== CELL.none || resource === undefined || !matches(filter, resource)) continue;
+        if (!isExact) {
+          decider ??= deciderOf(permission, { key });
+          if (decider.decide({ operation, resource, now }).outcome !== "allow") continue;
         }
+        row[column] = CELL.allow;
       }
     }
-    if (isMighty) this.mighty.push(key.id);
-  }
-
-  /** The rows on which a key is allowed an operation, by their numbers. */
-  private allowed(key: MatrixKey, kind: KindRows, operation: string): ReadonlySet<number> {
-    const { permission, now } = this;
-    const { filter, isExact } = planDecisions(permission, {
-      key,
-      operation,
-      kind: kind.kind,
-      account: NO_ACCOUNT,
-      now,
-    });
-    const decider = deciderOf(permission, { key });
-    const found = new Set<number>();
-    for (const row of kind.candidates(filter)) {
-      const resource = kind.rows[row]?.part;
-      if (resource === undefined || !matches(filter, resource)) continue;
-      if (isExact || decider.decide({ operation, resource, now }).outcome === "allow") found.add(row);
-    }
-    return found;
   }
 
   /** The counts of all cells so far. */
   totals(): readonly MatrixTotal[] {
-    return this.kinds.flatMap(({ kind, operations }, i) =>
-      operations.map((operation, j) => {
-        const count = (outcome: MatrixOutcome) => this.all[i]?.[j]?.get(outcome) ?? 0;
+    return this.kinds.flatMap((kind) =>
+      kind.operations.map((operation, j) => {
+        const count = (outcome: MatrixOutcome) => {
+          let sum = 0;
+          for (let i = 0; i < kind.rows.length; i++) {
+            sum += this.counts[kind.columnOf(i, j) * (MATRIX_OUTCOMES.length + 1) + CELL[outcome]] ?? 0;
+          }
+          return sum;
+        };
         return {
-          ...{ kind, operation, allow: count("allow") },
+          ...{ kind: kind.kind, operation, allow: count("allow") },
           insufficient_permissions: count("insufficient_permissions"),
           ...{ forbidden: count("forbidden"), cannot: count("cannot") },
         };
@@ -155,34 +185,37 @@ class KindRows {
   readonly kind: string;
   readonly operations: readonly string[];
   readonly rows: readonly OwnedResource[];
-  /** By row and operation: the outcome that no key changes; undefined if it is the key's. */
-  private readonly fixed: readonly (readonly (MatrixOutcome | undefined)[])[];
+  /** The first column of the kind. */
+  private readonly first: number;
   private readonly indexes = new Map<string, Map<unknown, number[]>>();
 
-  constructor(
-    policies: PolicySet,
-    kind: string,
-    operations: readonly string[],
-    rows: readonly OwnedResource[],
-    now: Date,
-  ) {
+  constructor(kind: string, operations: readonly string[], rows: readonly OwnedResource[], first: number) {
     this.kind = kind;
     this.operations = operations;
     this.rows = rows;
-    this.fixed = rows.map(({ part, account }) =>
-      operations.map((operation) => {
-        if (part === undefined) return "cannot";
-        if (policies.platform === undefined) return undefined;
-        if (account === undefined) return "cannot";
-        const { outcome } = decideAny(policies, { key: NO_KEY, operation, resource: part, account, now });
-        return outcome === "forbidden" ? outcome : undefined;
-      }),
-    );
+    this.first = first;
   }
 
-  outcome(row: number, operation: number, allowed: ReadonlySet<number> | undefined): MatrixOutcome {
-    if (allowed === undefined) return "cannot";
-    return this.fixed[row]?.[operation] ?? (allowed.has(row) ? "allow" : "insufficient_permissions");
+  columnOf(row: number, operation: number): number {
+    return this.first + row * this.operations.length + operation;
+  }
+
+  columns(): readonly MatrixColumn[] {
+    const { kind } = this;
+    return this.rows.flatMap(({ id }) => this.operations.map((operation) => ({ kind, resource: id, operation })));
+  }
+
+  /** By column: the outcome that no key changes, or none if it is the key's. */
+  fixedOutcomes(policies: PolicySet, now: Date): readonly number[] {
+    return this.rows.flatMap(({ part, account }) =>
+      this.operations.map((operation) => {
+        if (part === undefined) return CELL.cannot;
+        if (policies.platform === undefined) return CELL.none;
+        if (account === undefined) return CELL.cannot;
+        const { outcome } = decideAny(policies, { key: NO_KEY, operation, resource: part, account, now });
+        return outcome === "forbidden" ? CELL.forbidden : CELL.none;
+      }),
+    );
   }
 
   /** Rows that include all on which a filter holds. */

@@ -1,25 +1,35 @@
 /** Reads the keys, resources and accounts of `keyward matrix`, and tells which of them are refused. */
 
-import { createHash, type Hash } from "node:crypto";
-import type { MatrixAccount, MatrixEntry, MatrixKey, MatrixResource, OwnedResource } from "../audit/matrix/matrix.js";
-import { isObject } from "../cel/json.js";
-import type { JsonMap } from "../cel/values.js";
-import { NO_ACCOUNT } from "../decisions/decide.js";
-import { NO_KEY, NO_RESOURCE } from "../decisions/decider.js";
-import type { PolicySet } from "../decisions/policy-set.js";
-import type { PermissionRequest } from "../decisions/types.js";
-import type { Layer } from "../engine/evaluate/layer.js";
-import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
-import type { Streams } from "./exit.js";
-import { type JsonText, readJsonValues } from "./json-values.js";
-import { readInput } from "./read-input.js";
-import { readRequest } from "./read-request.js";
+import { createHash } from "node:crypto";
+import type {
+  MatrixAccount,
+  MatrixEntry,
+  MatrixKey,
+  MatrixResource,
+  OwnedResource,
+} from "../../audit/matrix/matrix.js";
+import { isObject } from "../../cel/json.js";
+import type { JsonMap } from "../../cel/values.js";
+import { NO_ACCOUNT } from "../../decisions/decide.js";
+import { NO_KEY, NO_RESOURCE } from "../../decisions/decider.js";
+import type { PolicySet } from "../../decisions/policy-set.js";
+import type { PermissionRequest } from "../../decisions/types.js";
+import type { Layer } from "../../engine/evaluate/layer.js";
+import type { PrincipalInput, ResourceInput } from "../../engine/plan/subjects.js";
+import type { Streams } from "../exit.js";
+import type { JsonText } from "../json-values.js";
+import { readRequest } from "../read-request.js";
+import { columnTypes, type EntryPart } from "./column-types.js";
+import { isQuery, MatrixDatabase } from "./postgres.js";
+import { type SourceReaders, sourceEntries } from "./sources.js";
 
 /** An entry of the data that cannot be decided on. */
 export interface RefusedEntry {
   readonly file: string;
   /** From 1, among the entries of the file. */
   readonly entry: number;
+  /** From 1: its line in the file. Absent for an item of a list, and for a row of a query. */
+  readonly line?: number;
   readonly message: string;
 }
 
@@ -28,10 +38,11 @@ export interface MatrixData {
   readonly resources: readonly OwnedResource[];
   readonly accounts: number;
   readonly refused: readonly RefusedEntry[];
-  /** SHA-256 of the bytes of the files, in the order resources, keys, accounts. */
+  /** SHA-256 of the bytes of the files and the rows of the queries, in the order resources, keys, accounts. */
   readonly hash: string;
 }
 
+/** The sources of the data, as {@link sourceEntries} reads them. */
 export interface MatrixFiles {
   readonly keys: string;
   readonly resources: string;
@@ -41,31 +52,50 @@ export interface MatrixFiles {
 }
 
 export async function readMatrixData(policies: PolicySet, files: MatrixFiles, streams: Streams): Promise<MatrixData> {
-  const hash = createHash("sha256");
+  const database = new MatrixDatabase();
+  try {
+    return await dataIn(policies, files, { streams, database, hash: createHash("sha256") });
+  } finally {
+    await database.close();
+  }
+}
+
+async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceReaders): Promise<MatrixData> {
   const refused: RefusedEntry[] = [];
-  const read = async <P extends object>(file: string, what: Reader<P>): Promise<Entry<P>[]> => {
+  const read = async <P extends object>(file: string, part: EntryPart, reader: EntryReader<P>) => {
     const entries: Entry<P>[] = [];
-    for (const json of await valuesOf(file, streams, hash)) {
-      const entry = entryOf(json, what);
-      if ("message" in entry) refused.push({ file, entry: entries.length + 1, message: entry.message });
-      entries.push(entry);
+    const first = new Map<string, number>();
+    for await (const { json, line } of sourceEntries(file, columnTypes(policies, part), readers)) {
+      const entry = entries.length + 1;
+      const place = { file: isQuery(file) ? `the query of the ${part === "key" ? "keys" : `${part}s`}` : file, entry };
+      const found = entryOf(json, reader);
+      // Which of two entries with the same name counts is unknown, so neither the second nor later ones do.
+      const name = JSON.stringify([found.kind, found.id]);
+      const earlier = first.get(name);
+      if (earlier === undefined && found.part !== undefined) first.set(name, entry);
+      const message =
+        found.part !== undefined && earlier !== undefined ? `its id is that of entry ${earlier}` : found.message;
+      if (message !== undefined) refused.push({ ...place, ...(line === undefined ? {} : { line }), message });
+      entries.push(message === undefined ? { ...found, line } : { ...found, part: undefined, line });
     }
     return entries;
   };
-  const resources = await read(files.resources, resourceReader(policies));
+  const resources = await read(files.resources, "resource", resourceReader(policies));
   const kinds = new Set(resources.flatMap(({ part }) => (part === undefined ? [] : [part.kind])));
-  const keys = await read(files.keys, keyReader(policies, kinds));
-  const accounts = files.accounts === undefined ? [] : await read(files.accounts, accountReader(policies, kinds));
+  const keys = await read(files.keys, "key", keyReader(policies, kinds));
+  const accounts =
+    files.accounts === undefined ? [] : await read(files.accounts, "account", accountReader(policies, kinds));
   const byId = new Map(accounts.flatMap(({ id, part }) => (part === undefined ? [] : [[id, part] as const])));
-  const owned = resources.map(({ id, part, kind }, i) => {
+  const owned = resources.map(({ id, part, kind, line }, i) => {
     const account = part && accountOf(part, files.accountBy, byId, accounts.length);
     if (part !== undefined && account === undefined && policies.platform !== undefined) {
       const message = `there is no account for it: its ${files.accountBy} is the id of none`;
-      refused.push({ file: files.resources, entry: i + 1, message });
+      refused.push({ file: files.resources, entry: i + 1, ...(line === undefined ? {} : { line }), message });
     }
     return { id, part, kind, account };
   });
-  return { keys, resources: owned, accounts: accounts.length, refused, hash: `sha256:${hash.digest("hex")}` };
+  const hash = `sha256:${readers.hash.digest("hex")}`;
+  return { keys, resources: owned, accounts: accounts.length, refused, hash };
 }
 
 /** The account of a resource: the one that its attribute names, or the only one that there is. */
@@ -81,24 +111,8 @@ function accountOf(
   return count === 1 ? only : undefined;
 }
 
-/** The JSON values of a file: one a line, or the items of a list. */
-async function valuesOf(file: string, streams: Streams, hash: Hash): Promise<readonly JsonText[]> {
-  const values: JsonText[] = [];
-  for await (const json of readJsonValues(hashed(readInput(file, streams), hash))) values.push(json);
-  const [only] = values;
-  if (values.length !== 1 || only?.ok !== true || !Array.isArray(only.value)) return values;
-  return only.value.map((value: unknown) => ({ ok: true, value }));
-}
-
-async function* hashed(pieces: AsyncIterable<string | Uint8Array>, hash: Hash): AsyncGenerator<string | Uint8Array> {
-  for await (const piece of pieces) {
-    hash.update(piece);
-    yield piece;
-  }
-}
-
 /** How entries of a file become parts of requests. */
-interface Reader<P extends object> {
+interface EntryReader<P extends object> {
   /** A request with this part. */
   asked(value: unknown): object;
   /** A part of the request, and its faults by the schemas. */
@@ -108,9 +122,10 @@ interface Reader<P extends object> {
 interface Entry<P extends object> extends MatrixEntry<P> {
   readonly kind: string;
   readonly message?: string;
+  readonly line?: number | undefined;
 }
 
-function entryOf<P extends object>(json: JsonText, { asked, taken }: Reader<P>): Entry<P> {
+function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader<P>): Entry<P> {
   if (!json.ok) return { id: "", kind: "", part: undefined, message: json.message };
   const { value } = json;
   const names = { id: textIn(value, "id"), kind: textIn(value, "kind") };
@@ -130,14 +145,14 @@ function textIn(value: unknown, name: string): string {
 
 const OPERATION = "none";
 
-function keyReader({ permission }: PolicySet, kinds: ReadonlySet<string>): Reader<MatrixKey> {
+function keyReader({ permission }: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixKey> {
   return {
     asked: (value) => ({ key: value, operation: OPERATION, resource: NO_RESOURCE, account: NO_ACCOUNT }),
     taken: ({ key }) => ({ part: key, faults: subjectFaults(permission, attributesOf(key), kinds) }),
   };
 }
 
-function accountReader({ platform }: PolicySet, kinds: ReadonlySet<string>): Reader<MatrixAccount> {
+function accountReader({ platform }: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixAccount> {
   return {
     asked: (value) => ({ key: NO_KEY, operation: OPERATION, resource: NO_RESOURCE, account: value }),
     taken: ({ account }) => ({
@@ -148,7 +163,7 @@ function accountReader({ platform }: PolicySet, kinds: ReadonlySet<string>): Rea
   };
 }
 
-function resourceReader({ permission, platform }: PolicySet): Reader<MatrixResource> {
+function resourceReader({ permission, platform }: PolicySet): EntryReader<MatrixResource> {
   return {
     asked: (value) => ({ key: NO_KEY, operation: OPERATION, resource: value, account: NO_ACCOUNT }),
     taken: ({ resource }) => {
