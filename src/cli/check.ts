@@ -4,7 +4,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { diffPolicies } from "../audit/diff/versions.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
-import { upgradeFindings } from "../audit/findings/upgrade.js";
+import { upgradeReport } from "../audit/findings/upgrade.js";
 import { plural } from "../audit/plural.js";
 import { CERBOS_LEVELS, type CerbosLevel } from "../cel/levels.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
@@ -61,16 +61,12 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const level = upgrade === undefined ? undefined : choice("upgrade", upgrade, LATER_LEVELS);
   const options = { ...loadOptionsOf(given), codegen: false };
   const loaded = await loadPolicies(await existingDirectory(directory), options)();
-  const issues: readonly Shown[] = E.isLeft(loaded)
-    ? loaded.left
-    : (level === undefined
-        ? [
-            ...loaded.right.warnings,
-            ...(await overlookedFiles(directory)),
-            ...(await withProofs(given, (solver) => provenFindings(loaded.right, solver))),
-          ]
-        : await upgraded(loaded.right, level, options, given)
-      ).toSorted(byPlace);
+  const { issues: found, undecided } = E.isLeft(loaded)
+    ? { issues: loaded.left, undecided: 0 }
+    : level === undefined
+      ? { issues: await issuesOf(loaded.right, directory, given), undecided: 0 }
+      : await upgraded(loaded.right, level, options, given);
+  const issues = E.isLeft(loaded) ? found : found.toSorted(byPlace);
   const isValid = !issues.some(({ severity }) => severity === "error");
   if (E.isRight(loaded)) tellingOverridden(loaded.right, streams);
   if (format === "json") out(`${jsonText({ valid: isValid, issues }, 2)}\n`);
@@ -92,9 +88,26 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
     const changed = `${plural(warnings, "policy")} ${warnings === 1 ? "means" : "mean"} something else at level ${level}`;
     return endedBy("check", EXIT.failures, changed, { err });
   }
+  if (undecided > 0) {
+    const open = `it is not proved that the decisions of ${plural(undecided, "policy")} stay`;
+    return endedBy("check", EXIT.unproven, open, { err });
+  }
   if (maxWarnings === undefined || warnings <= maxWarnings) return EXIT.ok;
   const reason = `${plural(warnings, "warning")}, and no more than ${maxWarnings} are accepted (--max-warnings)`;
   return endedBy("check", EXIT.failures, reason, { err });
+}
+
+async function issuesOf(set: PolicySet, directory: string, given: Arguments): Promise<readonly Shown[]> {
+  return [
+    ...set.warnings,
+    ...(await overlookedFiles(directory)),
+    ...(await withProofs(given, (solver) => provenFindings(set, solver))),
+  ];
+}
+
+interface Upgrade {
+  readonly issues: readonly Shown[];
+  readonly undecided: number;
 }
 
 /** The findings of an upgrade: the set's faults at the new level, or the policies that mean something else. */
@@ -103,12 +116,12 @@ async function upgraded(
   cerbos: CerbosLevel,
   options: LoadOptions,
   given: Arguments,
-): Promise<readonly Shown[]> {
-  if (before.configuration.cerbos === cerbos) return [];
+): Promise<Upgrade> {
+  if (before.configuration.cerbos === cerbos) return { issues: [], undecided: 0 };
   const after = compilePolicies(before.files, { ...options, cerbos });
-  if (E.isLeft(after)) return after.left;
+  if (E.isLeft(after)) return { issues: after.left, undecided: 0 };
   return await withSolver(given, async (solver) => {
-    const diff = await diffPolicies(before, after.right, solver);
-    return upgradeFindings(before, after.right, diff);
+    const { findings, undecided } = upgradeReport(before, after.right, await diffPolicies(before, after.right, solver));
+    return { issues: findings, undecided };
   });
 }

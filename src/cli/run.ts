@@ -1,6 +1,7 @@
 /** Runs the named command, and turns its result or error into an exit code. Stack traces are never printed. */
 
 import { VERSION } from "../audit/review/version.js";
+import { CERBOS_LEVELS, DEFAULT_LEVEL } from "../cel/levels.js";
 import { didYouMean } from "../policy/distance.js";
 import { jsonText, printableLines } from "../policy/escape.js";
 import { CHECK_RESOURCES, PLAN_RESOURCES } from "./api-usage.js";
@@ -67,6 +68,9 @@ ${ALL.map(({ usage }) => synopsis(usage)).join("")}  keyward COMMAND --help
 
 ${EXIT_CODES}`;
 
+/** The levels of the policy language: `cerbos 0.55 (default), 0.58`. */
+const LEVELS = `cerbos ${CERBOS_LEVELS.map((one) => (one === DEFAULT_LEVEL ? `${one} (default)` : one)).join(", ")}`;
+
 const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 
 /** The packages with the messages of Cerbos's API. Only the commands that answer its requests need them. */
@@ -108,7 +112,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<Ex
     return EXIT.ok;
   }
   if (name === "--version") {
-    streams.out(`${VERSION}\n`);
+    streams.out(`${VERSION}\n${LEVELS}\n`);
     return EXIT.ok;
   }
   const command = COMMANDS.get(name);

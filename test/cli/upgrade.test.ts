@@ -82,6 +82,32 @@ describe("policies that mean something else", () => {
   });
 });
 
+describe("policies that mean the same", () => {
+  test.each(["doc:*", "doc:{a,b}", "do?"])("a role policy for the pattern %s", async (resource) => {
+    const files = { "doc.json": resourcePolicy("doc:a"), "guest.json": rolePolicy(resource, "edit") };
+    expect(await upgraded(files)).toMatchObject({ code: 0, shown: [] });
+  });
+
+  test("a pattern of a role policy that no resource policy allows", async () => {
+    const files = { "doc.json": resourcePolicy("doc"), "guest.json": rolePolicy("doc", "other:*") };
+    expect(await upgraded(files)).toMatchObject({ code: 0, shown: [] });
+  });
+
+  test("a kind that no resource policy is about", async () => {
+    const files = { "doc.json": resourcePolicy("doc"), "guest.json": rolePolicy("other:x", "edit") };
+    expect(await upgraded(files)).toMatchObject({ code: 0, shown: [] });
+  });
+});
+
+test("a policy whose decisions are neither known to change nor proved to stay", async () => {
+  const expr = 'R.attr.path.pathHasPrefix("/a") && R.attr.path.reverse() == "x"';
+  const { code, err, shown } = await upgraded({ "doc.json": resourcePolicy("doc", expr) });
+  expect(shown).toEqual([
+    "doc.json note changed_meaning pathHasPrefix() resolves dot segments since Cerbos 0.58: no request was found that is decided otherwise, and none was ruled out",
+  ]);
+  expect([code, err]).toEqual([5, "keyward check: it is not proved that the decisions of 1 policy stay (exit 5)\n"]);
+});
+
 test("has() changes query plans alone: a note", async () => {
   const { code, shown } = await upgraded({ "doc.json": resourcePolicy("doc", "has(R.attr.a)") });
   expect(code).toBe(0);

@@ -104,9 +104,13 @@ describe("help", () => {
     for (const [option] of synopsis.matchAll(/--[a-z-]+/g)) expect(options).toContain(`  ${option} `);
   });
 
-  test("the version is the package's", async () => {
+  test("the version is the package's, with the levels of the policy language", async () => {
     const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
-    expect(await keyward(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    expect(await keyward(["--version"])).toEqual({
+      code: 0,
+      out: `${version}\ncerbos 0.55 (default), 0.58\n`,
+      err: "",
+    });
   });
 });
 

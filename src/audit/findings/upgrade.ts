@@ -22,37 +22,53 @@ interface ChangedPart {
   readonly inPlansOnly: boolean;
 }
 
-/**
- * A finding for each policy with a part that means something else in `after` than in `before`: the same files, at another
- * level. A warning has a request that is decided otherwise, from `diff`, or says that none was found. A note is about
- * query plans alone.
- */
-export function upgradeFindings(before: PolicySet, after: PolicySet, diff: PolicyDiff): readonly Finding[] {
-  const later = new Map(allPolicies(after.model).map((policy) => [policy.key, policy]));
-  return allPolicies(before.model).flatMap((policy) => {
-    const parts = changedParts(policy);
-    const targets = [policy, later.get(policy.key)].flatMap((one) => (one === undefined ? [] : targetsOf(one)));
-    const decided = parts.find(({ inPlansOnly }) => !inPlansOnly);
-    const planned = parts.find(({ inPlansOnly }) => inPlansOnly);
-    return [
-      ...(decided === undefined ? [] : [ofDecisions(decided, changeIn(policy, targets, diff), diff)]),
-      ...(planned === undefined ? [] : [ofPlans(planned)]),
-    ];
-  });
+export interface UpgradeReport {
+  readonly findings: readonly Finding[];
+  /** The number of policies of which no decision is known to change, and none is proved to stay. */
+  readonly undecided: number;
 }
 
-function ofDecisions({ at, what }: ChangedPart, change: DecisionChange | undefined, diff: PolicyDiff): Finding {
-  const found = change === undefined ? undecided(diff) : changed(change);
-  return { ...at, code: "changed_meaning", severity: "warning", message: `${what}: ${found}` };
+/**
+ * The findings about policies with a part that means something else in `after` than in `before`: the same files, at
+ * another level. A warning has a request that is decided otherwise, from `diff`. A policy has none if `diff` proves that
+ * its decisions stay. A note is about query plans alone, or about an undecided policy.
+ */
+export function upgradeReport(before: PolicySet, after: PolicySet, diff: PolicyDiff): UpgradeReport {
+  const later = new Map(allPolicies(after.model).map((policy) => [policy.key, policy]));
+  let undecided = 0;
+  const findings = allPolicies(before.model).flatMap((policy) => {
+    const upgraded = later.get(policy.key) ?? policy;
+    const parts = changedParts(policy, upgraded);
+    const decided = parts.find(({ inPlansOnly }) => !inPlansOnly);
+    const planned = parts.find(({ inPlansOnly }) => inPlansOnly);
+    const finding = decided && ofDecisions(decided, policy, upgraded, diff);
+    if (finding?.severity === "note") undecided++;
+    return [...(finding === undefined ? [] : [finding]), ...(planned === undefined ? [] : [ofPlans(planned)])];
+  });
+  return { findings, undecided };
+}
+
+function ofDecisions(
+  { at, what }: ChangedPart,
+  policy: AnyPolicy,
+  upgraded: AnyPolicy,
+  diff: PolicyDiff,
+): Finding | undefined {
+  const targets = [...targetsOf(policy), ...targetsOf(upgraded)];
+  const isAbout = ({ kind, operation }: { readonly kind: string; readonly operation: string }) =>
+    targets.some((target) => isAboutKind(target, sanitise(kind)) && isAboutAction(target, operation));
+  const change = diff.changes.find(
+    (one) => isAbout(one) && (policy.kind !== "role" || one.roles.some((held) => held.includes(policy.role))),
+  );
+  const finding = { ...at, code: "changed_meaning" } as const;
+  if (change !== undefined) return { ...finding, severity: "warning", message: `${what}: ${changed(change)}` };
+  const undecided = "no request was found that is decided otherwise, and none was ruled out";
+  const isOpen = [...diff.unproven, ...diff.gaps].some(isAbout);
+  return isOpen ? { ...finding, severity: "note", message: `${what}: ${undecided}` } : undefined;
 }
 
 function changed({ operation, kind, from, to, request }: DecisionChange): string {
   return `${operation} on ${kind} is decided ${to} in place of ${from}, as in ${JSON.stringify(request)}`;
-}
-
-function undecided({ result }: PolicyDiff): string {
-  if (result === "equal") return "no decision changes, which is proved";
-  return "no request was found that is decided otherwise, and none was ruled out";
 }
 
 function ofPlans({ at, what }: ChangedPart): Finding {
@@ -63,22 +79,15 @@ function targetsOf(policy: AnyPolicy): readonly RuleTarget[] {
   return policy.rules.map((rule) => targetOf(policy, rule));
 }
 
-/** A change that a policy can be the cause of. */
-function changeIn(policy: AnyPolicy, targets: readonly RuleTarget[], diff: PolicyDiff): DecisionChange | undefined {
-  const isIts = ({ kind, operation, roles }: DecisionChange) =>
-    (policy.kind !== "role" || roles.some((held) => held.includes(policy.role))) &&
-    targets.some((target) => isAboutKind(target, sanitise(kind)) && isAboutAction(target, operation));
-  return diff.changes.find(isIts);
+function changedParts(policy: AnyPolicy, upgraded: AnyPolicy): readonly ChangedPart[] {
+  const rules = policy.kind === "role" && upgraded.kind === "role" ? changedRules(policy, upgraded) : [];
+  return [...rules, ...expressionsOf(policy).flatMap(changedCalls)];
 }
 
-function changedParts(policy: AnyPolicy): readonly ChangedPart[] {
-  return [...(policy.kind === "role" ? changedRules(policy) : []), ...expressionsOf(policy).flatMap(changedCalls)];
-}
-
-function changedRules({ rules }: RolePolicy): readonly ChangedPart[] {
-  return rules.flatMap((rule) => [
+function changedRules({ rules }: RolePolicy, upgraded: RolePolicy): readonly ChangedPart[] {
+  return rules.flatMap((rule, i) => [
     ...namesLikePatterns(rule).map((name) => ({ ...name, inPlansOnly: false })),
-    ...(sanitise(rule.resource) === rule.resource
+    ...(upgraded.rules[i]?.resourceName === rule.resourceName
       ? []
       : [
           {
