@@ -1,6 +1,7 @@
 /**
- * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `scale`, `suites`, `import`, `lists`,
- * `review`, `hold`, `size`, `command`, `replay`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`) runs one.
+ * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `covers`, `scale`, `suites`, `import`,
+ * `lists`, `review`, `hold`, `size`, `command`, `replay`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`)
+ * runs one.
  *
  * Results are ratios to a reference measured in the same run, with their spread over the rounds. Absolute times are for
  * orientation only.
@@ -9,6 +10,7 @@
 import { benchCedar } from "./cedar.js";
 import { benchCliffs } from "./cliffs.js";
 import { benchCommand } from "./command.js";
+import { benchCovers } from "./covers.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchHold } from "./hold.js";
@@ -28,6 +30,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   decide: benchDecide,
   decider: benchDecider,
   cliffs: benchCliffs,
+  covers: benchCovers,
   scale: benchScale,
   suites: benchSuites,
   import: benchImport,

@@ -15,7 +15,7 @@ import type { Usage } from "./usage.js";
 export const INIT: Usage = {
   name: "init",
   takes: ["[DIR]"],
-  does: "Writes a policy set of your own to DIR (default: .): two layers, schemas, suites, claims, keyward.yaml, a lock, a CI file, types and a typed handler. In the folder of a program, with a package.json, the policies go to policies/. Nothing is overwritten.",
+  does: "Writes a policy set of your own to DIR (default: .): two layers, schemas, suites, claims, keyward.yaml, a lock, a CI file, types, and a typed handler with a test. In the folder of a program, with a package.json, the policies go to policies/. Nothing is overwritten.",
   options: {
     kind: { value: "KIND", does: `the kind of resource (default ${DEFAULT_KIND})` },
     operations: {

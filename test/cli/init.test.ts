@@ -43,7 +43,7 @@ test.each(NEW_SETS.slice(0, 3).map((args) => [args.join(" "), args] as const))(
         expect(await keyward(["init", name, ...args], "", root)).toMatchObject({ code: 0 });
       const [one, two] = [await contents(join(root, "one")), await contents(join(root, "two"))];
       expect(two).toEqual(one);
-      expect(one.size).toBe(16);
+      expect(one.size).toBe(17);
       const again = await keyward(["init", "one", ...args], "", root);
       const listed = [...one.keys()].toSorted().map((path) => `  ${path}\n`);
       const message = "keyward init: nothing was written, because one has these files already:\n";
@@ -70,6 +70,7 @@ test("in the folder of a program the policies have a folder of their own", async
     const written = await contents(root);
     expect([...written.keys()].filter((path) => !path.startsWith("policies/"))).toEqual([
       ".github/workflows/policies.yml",
+      "handler-test.ts",
       "handler.ts",
       "package.json",
       "policies.ts",

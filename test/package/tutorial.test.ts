@@ -13,10 +13,17 @@ import { BIN, BUILT, ROOT } from "../support/built.js";
 import { blocks } from "../support/documents.js";
 
 const PAGE = "docs/tutorial.md";
-const [FIRST = "", PROGRAM = "", CHECKS = "", CHANGED = "", COMPILE = "", CURL = "", BUILD = "", BUNDLE = ""] = blocks(
-  PAGE,
-  "sh",
-).map(([, block]) => block);
+const [
+  FIRST = "",
+  PROGRAM = "",
+  CHECKS = "",
+  HANDLER = "",
+  CHANGED = "",
+  COMPILE = "",
+  CURL = "",
+  BUILD = "",
+  BUNDLE = "",
+] = blocks(PAGE, "sh").map(([, block]) => block);
 
 const homes: string[] = [];
 const running: ChildProcess[] = [];
@@ -73,8 +80,8 @@ function edit(path: string, ...changes: readonly (readonly [from: string, to: st
   writeFileSync(path, after);
 }
 
-test("the page has eight blocks of commands", () => {
-  expect(blocks(PAGE, "sh")).toHaveLength(8);
+test("the page has nine blocks of commands", () => {
+  expect(blocks(PAGE, "sh")).toHaveLength(9);
 });
 
 describe.skipIf(!BUILT)("docs/tutorial.md (skipped without dist/: npm run build)", () => {
@@ -100,7 +107,9 @@ describe.skipIf(!BUILT)("docs/tutorial.md (skipped without dist/: npm run build)
     const commands = lines(PROGRAM);
     expect(commands.slice(0, 4).every((command) => command.startsWith("npm "))).toBe(true);
     expect(ran(home, commands[4] ?? "")).toMatchObject({ status: 0 });
-    for (const command of lines(CHECKS)) expect(ran(home, command), command).toMatchObject({ status: 0 });
+    for (const command of [...lines(CHECKS), ...lines(HANDLER)]) {
+      expect(ran(home, command), command).toMatchObject({ status: 0 });
+    }
 
     const at = (...path: readonly string[]) => join(home, "policies", ...path);
     const [[, changed = ""] = []] = blocks(PAGE, "yaml");
@@ -119,6 +128,8 @@ describe.skipIf(!BUILT)("docs/tutorial.md (skipped without dist/: npm run build)
     expect(ran(home, "npx keyward prove policies --claim 'plan free'")).toMatchObject({ status: 4 });
     edit(at("testdata", "device.claims.yaml"), ["at most 3", "at most 5"], [">= 3", ">= 5"]);
     expect(ran(home, "npx keyward prove policies --claim 'plan free'")).toMatchObject({ status: 0 });
+    // The test of the handler follows the policies.
+    expect(ran(home, lines(HANDLER)[1] ?? "")).toMatchObject({ status: 0 });
   });
 
   test("the service compiles, and answers over HTTP; a bundle decides", { timeout }, async () => {

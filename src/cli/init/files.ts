@@ -12,6 +12,7 @@ import type { PolicyDomain } from "./domain.js";
 import { exampleRequest } from "./example-request.js";
 import type { Framework } from "./frameworks.js";
 import { handlerText } from "./handler.js";
+import { handlerTestText } from "./handler-test.js";
 import { permissionPolicy } from "./permission-policy.js";
 import { platformPolicy } from "./platform-policy.js";
 import { accountSchema, keySchema, resourceSchema } from "./schemas.js";
@@ -54,5 +55,6 @@ export function filesOf(domain: PolicyDomain, framework: Framework, layout: SetL
     { path: ".github/workflows/policies.yml", text: workflowText(layout.policies, layout.isProgram) },
     { path: "policies.ts", text: typesModule(compiled.right) },
     { path: "handler.ts", text: handlerText(domain, framework) },
+    { path: "handler-test.ts", text: handlerTestText(domain, framework, layout.policies) },
   ];
 }

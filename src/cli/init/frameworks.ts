@@ -23,6 +23,12 @@ interface FrameworkCode {
   readonly listEnd: string;
   /** After all routes. */
   readonly end: string;
+  /** The imports of the test, between those of `node:assert` and `node:test`. */
+  readonly testImports: string;
+  /** Starts `app`, and defines `send(path, init)`, a function that gives its responses. */
+  readonly start: string;
+  /** Ends what `start` began. */
+  readonly stop: string;
 }
 
 export const FRAMEWORK_CODE: { readonly [framework in Framework]: FrameworkCode } = {
@@ -41,6 +47,11 @@ export const FRAMEWORK_CODE: { readonly [framework in Framework]: FrameworkCode 
     listStart: `app.post(\`/v1/\${operation}\`, async (request) => {`,
     listEnd: "return { resources };",
     end: "",
+    testImports: "",
+    start: `  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const send = (path: string, init: RequestInit) => fetch(url + path, init);
+`,
+    stop: "await app.close();",
   },
   express: {
     imports: 'import express, { type Express, type Request } from "express";\n',
@@ -56,6 +67,15 @@ export const FRAMEWORK_CODE: { readonly [framework in Framework]: FrameworkCode 
     listStart: `app.post(\`/v1/\${operation}\`, async (request, response) => {`,
     listEnd: "response.json({ resources });",
     end: "  app.use(answerErrors({ docsUrl, onError }));\n",
+    testImports: `import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+`,
+    start: `  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const send = (path: string, init: RequestInit) => fetch(\`http://127.0.0.1:\${port}\${path}\`, init);
+`,
+    stop: "server.close();",
   },
   hono: {
     imports: `import { type Context, Hono } from "hono";
@@ -74,5 +94,9 @@ import { bodyLimit } from "hono/body-limit";
     listStart: `app.post(\`/v1/\${operation}\`, async (request) => {`,
     listEnd: "return request.json({ resources });",
     end: "",
+    testImports: "",
+    start: `  const send = async (path: string, init: RequestInit) => await app.request(path, init);
+`,
+    stop: "",
   },
 };
