@@ -27,7 +27,7 @@ interface FrameworkCode {
   readonly testImports: string;
   /** Starts `app`, and defines `send(path, init)`, a function that gives its responses. */
   readonly start: string;
-  /** Ends what `start` began. */
+  /** Stops the server of `start`. */
   readonly stop: string;
 }
 
