@@ -8,7 +8,7 @@ import type { Factory, LayerNeeds } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The version of the bundle format. A release refuses bundles of any other format. */
-export const FORMAT = 13;
+export const FORMAT = 14;
 
 /**
  * One generated function: its type checks and its code. The code uses no variable from outside, so V8 can delay compiling
@@ -27,6 +27,27 @@ export type BundledLayer = readonly [key: string, needs: LayerNeeds, judge: numb
 
 /** The resource reader shared by the plans of both layers: their key, and the reader's index in `functions`. */
 export type BundledReader = readonly [key: string, reader: number];
+
+/**
+ * The proof that the functions decide as the policies do. `keyward verify` makes it anew from the policies; nothing
+ * relies on the statement alone.
+ */
+export interface Certificate {
+  /** The release that made it. */
+  readonly by: string;
+  /** SHA-256 of the texts. */
+  readonly texts: string;
+  /** SHA-256 of the text of each function, in the order of `functions`. */
+  readonly functions: readonly string[];
+  readonly proved: {
+    /** How many functions judge conditions. The others read attributes, and nothing is proved of them. */
+    readonly judges: number;
+    /** How many combinations of outcomes (true, false, error) were enumerated. */
+    readonly combinations: number;
+  };
+  /** How many conditions were not enumerated, because they have too many operands. */
+  readonly unproved: number;
+}
 
 /** A bundle without its functions. */
 export interface BundleData {
@@ -52,6 +73,9 @@ export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, Bund
   readonly functions: readonly BundledFunction[];
   readonly layers: readonly BundledLayer[];
   readonly readers: readonly BundledReader[];
+  readonly certificate: Certificate;
+  /** {@link codeChecksumOf} of the functions as built. Detects changes of functions, not forgery. */
+  readonly code: string;
 }
 
 /** Why a bundle is refused. The policies in force stay unchanged. */
@@ -72,15 +96,26 @@ export interface BundleFault {
 
 const encoder = new TextEncoder();
 
-/**
- * Two 32-bit checksums over all texts, in hexadecimal digits. They run at each load, usually before V8 has optimized this
- * code, so they take four bytes at a time.
- */
+/** Detects damage of the data. Each text is one line of JSON. */
 export function checksumOf({ version, hash, texts }: Pick<BundleData, "version" | "hash" | "texts">): string {
-  // Each text is one line of JSON. The line breaks at the end pad the last word, so that no byte is left out.
-  const { buffer, byteOffset, byteLength } = encoder.encode(
-    [version, hash, texts.length, ...texts].join("\n").concat("\n\n\n"),
-  );
+  return sumsOf([version, hash, texts.length, ...texts].join("\n"));
+}
+
+/** Detects changes of the functions, and of the tables in which plans find them. */
+export function codeChecksumOf(
+  functions: readonly (readonly [checks: readonly TypeCheck[], text: string])[],
+  { layers, readers }: Pick<Bundle, "layers" | "readers">,
+): string {
+  return sumsOf(JSON.stringify([functions, layers, readers]));
+}
+
+/**
+ * Two 32-bit checksums, in hexadecimal digits. They run at each load, usually before V8 has optimized this code, so they
+ * take four bytes at a time.
+ */
+function sumsOf(text: string): string {
+  // The line breaks at the end pad the last word, so that no byte is left out.
+  const { buffer, byteOffset, byteLength } = encoder.encode(`${text}\n\n\n`);
   const view = new DataView(buffer, byteOffset, byteLength);
   let a = 0x811c9dc5;
   let b = 0x9e3779b9;

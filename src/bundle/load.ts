@@ -5,8 +5,9 @@ import { givenGlobals, PLATFORM_VERSION } from "../decisions/configuration.js";
 import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
+import type { PolicyIssue } from "../policy/issue.js";
 import { BuiltFunctions } from "./built-functions.js";
-import { type Bundle, type BundleData, type BundleFault, checksumOf, FORMAT } from "./bundle.js";
+import { type Bundle, type BundleData, type BundleFault, checksumOf, codeChecksumOf, FORMAT } from "./bundle.js";
 import { CORE } from "./core.js";
 import { headOf, unpack } from "./unpack.js";
 
@@ -22,6 +23,11 @@ export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" 
    * every bundle is refused.
    */
   readonly minVersion?: number;
+  /**
+   * Uses the functions of an imported bundle although they are not the text that was built, as after a minifier. Without
+   * it, closures decide by the policies of such a bundle, and `warnings` of the set says so.
+   */
+  readonly rewritten?: true;
 }
 
 /** The options of a bundle of a {@link PermissionSet}. */
@@ -50,13 +56,33 @@ export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<
   const globals = givenGlobals(options.globals);
   try {
     const { equipment = CORE } = bundle;
-    const built = new BuiltFunctions(bundle);
-    const source: Equipment["source"] = () => built;
-    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }, globals) };
+    const areBuilt = options.rewritten === true || codeOf(bundle) === bundle.code;
+    const built = areBuilt ? new BuiltFunctions(bundle) : undefined;
+    const source = built && (() => built);
+    return { _tag: "Right", right: setOf(bundle, { ...equipment, source }, globals, areBuilt ? [] : [REWRITTEN]) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
   }
 }
+
+/** The checksum of the functions as they were imported. */
+function codeOf({ functions, ...tables }: Bundle): string {
+  return codeChecksumOf(
+    functions.map(([checks, factory]) => [checks, String(factory)]),
+    tables,
+  );
+}
+
+const REWRITTEN: PolicyIssue = {
+  file: "bundle",
+  line: 1,
+  column: 1,
+  severity: "warning",
+  code: "rewritten_functions",
+  message:
+    "its functions are not the text that keyward build wrote, so they are not used: decisions are the same, and slower",
+  hint: "exclude the bundle from bundling and minifying, or load it with rewritten: true after keyward verify",
+};
 
 /** Thrown by {@link loadBundleOrThrow}. */
 export class BundleError extends Error {
@@ -89,8 +115,9 @@ export function setOf(
   { texts, hash }: BundleData,
   equipment: Equipment,
   globals?: CompileOptions["globals"],
+  warnings?: readonly PolicyIssue[],
 ): PolicySet {
-  return unpack(texts, equipment, hash, globals);
+  return unpack(texts, equipment, hash, globals, warnings);
 }
 
 export const DAMAGED: BundleFault = {

@@ -8,7 +8,7 @@ import { DecisionTables } from "../decisions/decision-tables.js";
 import type { CompileOptions, PolicySet } from "../decisions/policy-set.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
-import type { SourcePosition } from "../policy/issue.js";
+import type { PolicyIssue, SourcePosition } from "../policy/issue.js";
 import type {
   Definitions,
   DerivedRole,
@@ -44,6 +44,7 @@ export function unpack(
   equipment: Equipment,
   hash?: string,
   globals?: CompileOptions["globals"],
+  warnings: readonly PolicyIssue[] = [],
 ): PolicySet {
   const model = modelOf(texts);
   const configuration = withGlobals(headOf(texts).configuration, globals);
@@ -56,7 +57,7 @@ export function unpack(
   const keys = new Layer(model, permissionVersion, "not_granted", layers);
   const wall = platformVersion === null ? undefined : new Layer(model, platformVersion, "not_available", layers);
   const tables = new DecisionTables(keys, wall);
-  return policySetOf({ permission: keys, platform: wall, tables, model, configuration, files: [], hash, warnings: [] });
+  return policySetOf({ permission: keys, platform: wall, tables, model, configuration, files: [], hash, warnings });
 }
 
 export function headOf([head = ""]: Texts): PackedHead {

@@ -33,7 +33,7 @@ export function compile(expr: Expr, env: CompileEnv): Code {
 
 function node(expr: Expr, scope: CompileScope): Code {
   const { watch } = scope;
-  const code = withProbe(interpret(expr, CLOSURES, scope), expr, scope);
+  const code = scope.replace?.(expr) ?? withProbe(interpret(expr, CLOSURES, scope), expr, scope);
   if (watch === undefined) return code;
   return (ev) => {
     const value = code(ev);

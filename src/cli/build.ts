@@ -3,11 +3,12 @@
 import { extname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
-import { bundleText } from "../bundle/module.js";
+import { build as buildBundle } from "../bundle/module.js";
 import { policySetHash } from "../decisions/policy-set-hash.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import { policiesOf, readArguments, requiredOption } from "./arguments.js";
+import { provedText } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -19,7 +20,7 @@ import type { Usage } from "./usage.js";
 export const BUILD: Usage = {
   name: "build",
   takes: ["DIR --output FILE"],
-  does: "Writes the policies as a bundle: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
+  does: "Writes the policies as a bundle, and proves its functions: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
   options: {
     output: {
       value: "FILE",
@@ -47,7 +48,7 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const text = await bundleText(policies, { version });
+  const { text, certificate } = await buildBundle(policies, { version });
   if (switches.has("deciders")) err("--deciders has no effect any more: every bundle serves deciders\n");
   const signature = key && signatureOf(text, key);
   const types = `${typesModule(policies)}
@@ -60,7 +61,7 @@ export declare const bundle: Bundle<Policies>;
   if (signature !== undefined) await writeOutput(`${output}.sig`, signature);
   await writeOutput(output, text);
   await writeOutput(declarations, types);
-  err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n`);
+  err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n${provedText(certificate)}\n`);
   if (key !== undefined && !texts.has("set-version")) {
     err("warning: it is signed as version 0, so an older signed bundle can take its place: give --set-version\n");
   }

@@ -1,6 +1,6 @@
 /** Runs the named command, and turns its result or error into an exit code. Stack traces are never printed. */
 
-import { VERSION } from "../audit/review/version.js";
+import { VERSION } from "../bundle/version.js";
 import { CERBOS_LEVELS, DEFAULT_LEVEL } from "../cel/levels.js";
 import { didYouMean } from "../policy/distance.js";
 import { jsonText, printableLines } from "../policy/escape.js";

@@ -1,7 +1,7 @@
 /** `keyward serve DIR`: a decision point with AuthZEN and Cerbos's HTTP API. */
 
 import { randomBytes } from "node:crypto";
-import { VERSION } from "../audit/review/version.js";
+import { VERSION } from "../bundle/version.js";
 import { type DecisionPointOptions, startDecisionPoint, type WriteLog } from "../serve/decision-point.js";
 import { hostAndPort, isLoopback, type ListenAddress, listenAddress } from "../serve/listen-address.js";
 import { PointConfigurationError } from "../serve/read-files.js";

@@ -1,14 +1,15 @@
-/** `keyward verify FILE`: has the given key signed a bundle or evidence, and does a bundle match its own policies? */
+/** `keyward verify FILE`: does a bundle match its own policies, and has the given key signed it, or evidence? */
 
 import * as E from "fp-ts/lib/Either.js";
+import { BUILDER } from "../bundle/certificate.js";
 import { signatureFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
 import { printable } from "../policy/escape.js";
 import { type Arguments, argumentOf, readArguments, requiredOption } from "./arguments.js";
-import { rebuildFault } from "./bundle-rebuild.js";
+import { otherBuilder, provedText, rebuilt, unprovedText } from "./bundle-rebuild.js";
 import { evidenceIn } from "./evidence-file.js";
-import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS } from "./policy-options.js";
@@ -16,8 +17,8 @@ import type { Usage } from "./usage.js";
 
 export const VERIFY: Usage = {
   name: "verify",
-  takes: ["FILE --public-key FILE"],
-  does: "Checks that a bundle, or the evidence of a review, is signed by the key (default signature: FILE.sig), and that a bundle, with its functions, is exactly the build of its policies.",
+  takes: ["FILE [--public-key FILE]"],
+  does: "Checks that a bundle, with its functions, is exactly the build of its policies, and proves its functions anew. With a key, checks that the bundle is signed by it. Of the evidence of a review, checks the signature, so a key is required (default signature: FILE.sig).",
   options: {
     "public-key": SET_OPTIONS["public-key"],
     signature: { value: "FILE", does: "the signature" },
@@ -31,22 +32,34 @@ export function verify(args: readonly string[], streams: Streams): Promise<ExitC
 
 async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
   const path = argumentOf(given, 0, "FILE");
-  const keyFile = requiredOption(given, "public-key");
   const source = await readGiven(path);
   if (isJson(source)) return await evidenceVerified(given, path, source, { out, err });
-  const read = await readBundleText(source, await signedBy(path, keyFile, given.texts.get("signature")));
-  const fault = E.isLeft(read) ? read.left : await rebuildFault(source);
-  if (E.isLeft(read) || fault !== undefined) {
-    if (fault !== undefined) err(`${faultLine(path, fault)}\n`);
+  const keyFile = given.texts.get("public-key");
+  const signature = given.texts.get("signature");
+  if (keyFile === undefined && signature !== undefined) throw new UsageError("--signature needs --public-key");
+  const read = await readBundleText(source, keyFile === undefined ? {} : await signedBy(path, keyFile, signature));
+  const made = E.isLeft(read) ? read : await rebuilt(source);
+  if (E.isLeft(read) || E.isLeft(made)) {
+    const builder = E.isRight(read) ? otherBuilder(source) : undefined;
+    if (builder !== undefined) {
+      return endedBy("verify", EXIT.unproven, `${path} is not proved: ${builder} built it, this is ${BUILDER}`, {
+        err,
+      });
+    }
+    if (E.isLeft(made)) err(`${faultLine(path, made.left)}\n`);
     return endedBy("verify", EXIT.failures, `${path} is refused`, { err });
   }
   const { hash, version, texts: packed } = read.right;
   const { permissionVersion, platformVersion } = headOf(packed).configuration;
   const layers = `layers ${permissionVersion} ${platformVersion ?? "(none)"}`;
+  const genuine = keyFile === undefined ? "signature not checked" : "genuine";
   out(
-    `${printable(`${path}: genuine, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
+    `${printable(`${path}: ${genuine}, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
   );
-  return EXIT.ok;
+  const certificate = made.right;
+  out(`${provedText(certificate)}\n`);
+  if (certificate.unproved === 0) return EXIT.ok;
+  return endedBy("verify", EXIT.unproven, `${path}: ${unprovedText(certificate.unproved)}`, { err });
 }
 
 /** Evidence is a JSON object; a bundle is a module. */

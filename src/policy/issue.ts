@@ -24,6 +24,7 @@ export type IssueCode =
   | "cut" // a file may have lost its end: a watched one ends in its former text, or the last line does not end
   | "removed" // a watched file is gone
   | "overlooked" // a file looks like a policy, and no decision asks it
+  | "rewritten_functions" // the functions of a bundle are not the text that was built
   | "requirement" // the set fails a requirement of the program that loads it
   | "yaml" // not well-formed YAML or JSON
   | "duplicate_key" // a mapping has one key twice

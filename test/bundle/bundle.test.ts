@@ -6,8 +6,9 @@ import { type BundleFault, checksumOf, FORMAT } from "../../src/bundle/bundle.js
 import { CORE } from "../../src/bundle/core.js";
 import { sha256 } from "../../src/bundle/digest.js";
 import { BundleError, type BundleOptions, loadBundle, loadBundleOrThrow } from "../../src/bundle/load.js";
-import { bundleText, firstLine, helpersIn } from "../../src/bundle/module.js";
+import { bundleText, firstLine } from "../../src/bundle/module.js";
 import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
+import { helpersIn } from "../../src/bundle/written-functions.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { loadCheckEngine } from "../../src/cerbos/runtime.js";
 import { quoted } from "../../src/engine/frame/js.js";
@@ -105,6 +106,36 @@ test("deciders of a bundle decide by its functions from the first request on", a
   const verdicts = Object.keys(KINDS).length * 3 * 2 * 4 * 2;
   expect(counts.found).toBe(counts.asked);
   expect(counts.asked).toBeGreaterThan(verdicts * 0.8);
+});
+
+test("functions that were rewritten are not used, unless a program says so: the decisions are the same", () => {
+  const { functions, ...rest } = imported(TEXT);
+  const rewritten = functions.map(
+    ([checks, factory]) => [checks, (...given: Parameters<typeof factory>) => factory(...given)] as const,
+  );
+  const swapped = rest.layers.map(([key, needs, judge, reader], i) =>
+    i === 0 ? ([key, needs, reader, judge] as const) : ([key, needs, judge, reader] as const),
+  );
+  const request = ask("apis.getApi", { roles: ["viewer"] });
+  for (const [bundle, isUsed] of [
+    [{ ...rest, functions }, true],
+    [{ ...rest, functions: rewritten }, false],
+    [{ ...rest, functions, layers: swapped }, false],
+  ] as const) {
+    for (const options of [{}, { rewritten: true }] as const) {
+      if (bundle.layers === swapped && "rewritten" in options) continue;
+      const set = loadBundleOrThrow(bundle, options);
+      let found = 0;
+      const unwatch = watchFunctions(() => found++);
+      expect(decide(set, request)).toEqual(decide(shipped, request));
+      unwatch();
+      const isAccepted = isUsed || "rewritten" in options;
+      expect([found > 0, set.warnings.map(({ code }) => code)]).toEqual([
+        isAccepted,
+        isAccepted ? [] : ["rewritten_functions"],
+      ]);
+    }
+  }
 });
 
 test("functions are handed the helpers that there are, by their names", () => {

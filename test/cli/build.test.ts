@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { typesModule } from "../../src/audit/types/module.js";
 import { checksumOf } from "../../src/bundle/bundle.js";
+import { BUILDER } from "../../src/bundle/certificate.js";
 import { sha256 } from "../../src/bundle/digest.js";
+import { MAX_OPERANDS } from "../../src/bundle/function-proof.js";
 import { bundleText, firstLine } from "../../src/bundle/module.js";
 import { loadBundleText } from "../../src/bundle/text.js";
 import { singleQuoted } from "../../src/engine/frame/js.js";
@@ -16,6 +18,7 @@ import { decide } from "../../src/index.js";
 import { changed } from "../audit/seeds.js";
 import { BUILT, ROOT } from "../support/built.js";
 import { imported } from "../support/bundles.js";
+import { policy, when } from "../support/compose.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { keyward, withFiles } from "../support/terminal.js";
@@ -54,7 +57,14 @@ test("a bundle is written with its types and its signature, and verified", async
 
     const verified = await keyward(["verify", output, "--public-key", at("public.pem")]);
     expect(verified).toMatchObject({ code: 0, err: "" });
+    expect(verified.out).toContain("genuine");
     expect(verified.out).toContain("version 7, layers default platform, functions as built from its policies");
+    const proved = /certificate of keyward [\d.]+: \d+ functions; \d+ judge conditions .* proved by enumeration/;
+    expect(built.err).toMatch(proved);
+    expect(verified.out).toMatch(proved);
+    const unsigned = await keyward(["verify", output]);
+    expect(unsigned).toMatchObject({ code: 0, err: "", out: expect.stringContaining("signature not checked") });
+    expect(unsigned.out).toMatch(proved);
     expect(await keyward(["verify", output, "--public-key", at("other.pem")])).toMatchObject({ code: 4, out: "" });
 
     const decided = await keyward(["decide", "--policies", output, "--public-key", at("public.pem")], INPUT);
@@ -66,9 +76,9 @@ test("a bundle is written with its types and its signature, and verified", async
     expect(await keyward(["decide", "--policies", output, "--permission-only"], INPUT)).toMatchObject({ code: 3 });
 
     await rm(`${output}.sig`);
-    const unsigned = await keyward(["verify", output, "--public-key", at("public.pem")]);
-    expect(unsigned).toMatchObject({ code: 4, out: "" });
-    expect(unsigned.err).toContain("unsigned");
+    const withoutSignature = await keyward(["verify", output, "--public-key", at("public.pem")]);
+    expect(withoutSignature).toMatchObject({ code: 4, out: "" });
+    expect(withoutSignature.err).toContain("unsigned");
     await writeFile(output, (await readFile(output, "utf8")).replace("quota_exceeded", "quota_exceedex"));
     const damaged = await keyward(["decide", "--policies", output], INPUT);
     expect(damaged).toMatchObject({ code: 3, out: "" });
@@ -180,8 +190,9 @@ test.each<readonly [what: string, change: (body: string) => string]>([
   ["the functions of a plan", (body) => body.replace(LAYERS, `${LAYERS}["[]", { left: [] }, 0, 0],\n`)],
   ["layers that are gone", (body) => body.replace(/(?<=\nlayers: \[).*(?=\n\],\nreaders: \[\n)/s, "")],
   ["what a reader is for", (body) => body.replace(READERS, `${READERS}["[]", 0],\n`)],
-  ["readers that are gone", (body) => body.replace(/(?<=\nreaders: \[).*(?=\n\],\n\};\n$)/s, "")],
+  ["readers that are gone", (body) => body.replace(/(?<=\nreaders: \[).*(?=\n\],\ncode: )/s, "")],
   ["what declares types", withoutTypes],
+  ["what the certificate claims", (body) => body.replace(/"combinations":\d+/, '"combinations":1')],
   ["what is equipped", (body) => body.replace("equipment: undefined", "equipment: { }")],
   ["a statement beside the bundle", (body) => `${body}globalThis.broken = 1;\n`],
   ["a space", (body) => body.replace("};\n", "} ;\n")],
@@ -210,6 +221,25 @@ test.each<readonly [what: string, change: (body: string) => string]>([
       const refused = await keyward([...args, ...signed], INPUT);
       expect([args, refused]).toEqual([args, { code: 3, out: "", err: expect.stringContaining("damaged") }]);
     }
+  });
+});
+
+test("verify ends with 5 where it cannot prove a bundle: too many operands, or another release", async () => {
+  const operands = Array.from({ length: MAX_OPERANDS + 1 }, (_, i) => `R.attr.a${i} == "x"`).join(" && ");
+  const rule = `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when(operands)}`;
+  const files = {
+    "policies/doc.yaml": policy({ rules: [rule] }),
+    "old.mjs": await forged((body) => body.replace(BUILDER, "keyward 0.0.1")),
+  };
+  await withFiles(files, async (directory) => {
+    const output = join(directory, "policies.mjs");
+    const built = await keyward(["build", join(directory, "policies"), "--permission-only", "--output", output]);
+    expect(built).toMatchObject({ code: 0, err: expect.stringContaining("1 condition has too many operands") });
+    const verified = await keyward(["verify", output]);
+    expect(verified.code).toBe(5);
+    expect(verified.err).toMatch(/1 condition has too many operands for a proof by enumeration \(exit 5\)\n$/);
+    const old = await keyward(["verify", join(directory, "old.mjs")]);
+    expect(old).toMatchObject({ code: 5, out: "", err: expect.stringContaining("keyward 0.0.1 built it") });
   });
 });
 
@@ -306,6 +336,7 @@ test("bad usage is 2, policies that are not valid 3, and then nothing is written
     expect(existsSync(output)).toBe(false);
     expect(await keyward(["verify", output, "--public-key", join(directory, "public.pem")])).toMatchObject({ code: 2 });
     expect(await keyward(["verify", output])).toMatchObject({ code: 2 });
+    expect(await keyward(["verify", output, "--signature", output])).toMatchObject({ code: 2 });
     const withKey = ["decide", "--policies", SHIPPED_ROOT, "--public-key", join(directory, "public.pem")];
     expect(await keyward(withKey, INPUT)).toMatchObject({ code: 2 });
   });

@@ -160,7 +160,6 @@ describe("2: a slip at the terminal", () => {
     ["who", ["--policies", "p"], "OPERATION"],
     ["who", ["read"], "DIR|BUNDLE"],
     ["build", [SHIPPED_ROOT], "--output FILE"],
-    ["verify", ["a.mjs"], "--public-key FILE"],
   ])("keyward %s %j: %s is missing", async (name, args, what) => {
     const err = `keyward ${name}: ${what} is missing; see keyward ${name} --help\n`;
     expect(await keyward([name, ...args])).toEqual({ code: 2, out: "", err });

@@ -1,5 +1,6 @@
 /** Makes a review: the facts that an auditor needs about a policy set. */
 
+import { VERSION } from "../../bundle/version.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
 import { compareText } from "../../policy/issue-log.js";
@@ -14,7 +15,6 @@ import { writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
 import type { ReviewTests, TestedOperation } from "./tested.js";
 import type { Review } from "./types.js";
-import { VERSION } from "./version.js";
 
 export interface ReviewOptions {
   /** When the review is made. The same policies and options give the same review. */

@@ -52,6 +52,8 @@ export interface CompileEnv {
   readonly slots: SlotNumbers;
   readonly watch?: WatchParts;
   readonly probe?: OperandProbe;
+  /** The code to run in place of a part's own. Undefined: its own. */
+  readonly replace?: (part: Expr) => Code | undefined;
 }
 
 /** {@link CompileEnv} inside macros: `locals` maps the names they bind to indexes into `Evaluation.locals`. */

@@ -33,6 +33,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   cut: "A file may have lost its end.",
   removed: "A file is gone.",
   overlooked: "A file looks like a policy, and no decision asks it.",
+  rewritten_functions: "The functions of a bundle are not the text that was built.",
   requirement: "The set lacks something that the program which loads it requires.",
   yaml: "The file is not well-formed YAML or JSON.",
   duplicate_key: "A mapping has one key twice.",

@@ -1,7 +1,7 @@
 /** How the policies are asked, and how continuous integration checks them. */
 
 import { capital } from "../../audit/capital.js";
-import { VERSION } from "../../audit/review/version.js";
+import { VERSION } from "../../bundle/version.js";
 import { CUSTOM_ROLE, type PolicyDomain, ROLES } from "./domain.js";
 import { editorSchema, flow } from "./yaml.js";
 

@@ -17,9 +17,10 @@
  * | capitals | helpers (`helpers.ts`) |
  */
 
+import type { Expr } from "../../cel/ast.js";
 import { type Definitions, NO_DEFINITIONS } from "../../policy/model.js";
 import { MAX_FIXED } from "../frame/budget.js";
-import { type Js, joined, js } from "../frame/js.js";
+import { type Js, joined, js, marked } from "../frame/js.js";
 import type { AttributeOwner, DeclaredAttributeTypes } from "../plan/subjects.js";
 import { ASK } from "./answers.js";
 import { answer, type JsOperand } from "./operands.js";
@@ -80,12 +81,16 @@ interface DraftNamespace {
   readonly variables: Map<string, Definition>;
 }
 
+/** The operands of conditions, in the order in which their code was marked. */
+export type MarkedOperands = Expr[];
+
 /** How often variables are read, by the definitions that they stand in. */
 type Uses = ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
 
 export class FunctionDraft {
   readonly reads: FrameReads;
   private readonly allUses: Uses;
+  private readonly operands: MarkedOperands | undefined;
   private readonly spaces = new Map<Definitions, DraftNamespace>();
   private space: DraftNamespace = { definitions: NO_DEFINITIONS, uses: new Map(), variables: new Map() };
   private nodes = 0;
@@ -99,11 +104,17 @@ export class FunctionDraft {
 
   /**
    * `types`: the declared types of attributes. `uses`: how often each variable is read, by the definitions it stands
-   * in.
+   * in. `operands`: if given, operands of conditions are marked in the code, and added to it.
    */
-  constructor(types: DeclaredAttributeTypes, uses: Uses, places: IndexPlaces) {
+  constructor(types: DeclaredAttributeTypes, uses: Uses, places: IndexPlaces, operands?: MarkedOperands) {
     this.reads = new FrameReads(types, places);
     this.allUses = uses;
+    this.operands = operands;
+  }
+
+  /** The code of an operand of a condition, marked if the operands are. */
+  operand(expr: Expr, code: Js): Js {
+    return this.operands === undefined ? code : marked(this.operands.push(expr) - 1, code);
   }
 
   /** `P.id` and the other fields. */

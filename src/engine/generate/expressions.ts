@@ -2,11 +2,12 @@
 
 import type { Call, Expr, Has, MemberCall } from "../../cel/ast.js";
 import { sumOperands } from "../../cel/compile/strings.js";
-import { chainOf, type NameReference } from "../../cel/expression-usage.js";
+import { chainOf, type NameReference, referenceOf } from "../../cel/expression-usage.js";
 import { parseNetwork, RANGE_COST } from "../../cel/functions/ip.js";
 import { overloadsOf } from "../../cel/functions/registry.js";
 import { type Domain, interpret } from "../../cel/interpret.js";
 import { LIST_RELATIONS } from "../../cel/list-functions.js";
+import { OPERATORS } from "../../cel/operators.js";
 import type { RequestValue } from "../../cel/roots.js";
 import { STRING } from "../../cel/types.js";
 import { LONG_TEXT } from "../frame/budget.js";
@@ -22,7 +23,18 @@ import { difference, duration, isTime, now, sum, timeSince, timestamp } from "./
 
 /** The value of an expression; undefined if some part of it has no generated form. */
 export function operand(expr: Expr, draft: FunctionDraft): JsOperand | undefined {
-  return draft.pays() ? interpret(expr, TEXT, draft) : undefined;
+  const found = draft.pays() ? interpret(expr, TEXT, draft) : undefined;
+  return found?.kind === "bool" && !isConnective(expr) ? flag(draft.operand(expr, found.code)) : found;
+}
+
+/**
+ * `&&`, `||` and `!`, and variables, which stand for their definitions. All other expressions with a boolean are
+ * operands of a condition.
+ */
+export function isConnective(expr: Expr): boolean {
+  if (referenceOf(expr)?.of === "variable") return true;
+  const operator = expr.kind === "call" ? OPERATORS.get(expr.fn)?.kind : undefined;
+  return operator === "junction" || operator === "not";
 }
 
 const none = () => undefined;
@@ -72,7 +84,8 @@ const TEXT: Domain<FunctionDraft, JsOperand | undefined> = {
 /** The code of a condition; undefined if some part of it has no generated form. */
 export function condition(expr: Expr, draft: FunctionDraft): Js | undefined {
   const found = expr.doom === undefined ? operand(expr, draft) : undefined;
-  return found === undefined ? undefined : bool(found);
+  const code = found && bool(found);
+  return code === undefined || found?.kind === "bool" ? code : draft.operand(expr, code);
 }
 
 function constant(value: unknown): JsOperand | undefined {

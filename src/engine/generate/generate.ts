@@ -18,7 +18,7 @@ import { type Js, joined, js } from "../frame/js.js";
 import { type Layout, mergedLayout, type TypeCheck } from "../frame/layout.js";
 import { type ReaderText, ReaderWriter } from "../frame/reader.js";
 import type { Conditional } from "../plan/plan.js";
-import { type FinalSearch, FunctionDraft, setOf } from "./draft.js";
+import { type FinalSearch, FunctionDraft, type MarkedOperands, setOf } from "./draft.js";
 import { condition } from "./expressions.js";
 import { HELPERS } from "./helpers.js";
 import { BAIL } from "./operands.js";
@@ -43,12 +43,16 @@ export interface GeneratedReader {
 }
 
 /**
- * The functions for a plan. `places`: see {@link IndexPlaces}. Undefined if none of the conditions has a generated
- * form. Never throws.
+ * The functions for a plan. `places`: see {@link IndexPlaces}. `operands`: see {@link FunctionDraft}. Undefined if none
+ * of the conditions has a generated form. Never throws.
  */
-export function generateLayer(layer: LayerConditions, places: IndexPlaces): GeneratedLayer | undefined {
+export function generateLayer(
+  layer: LayerConditions,
+  places: IndexPlaces,
+  operands?: MarkedOperands,
+): GeneratedLayer | undefined {
   try {
-    return write(layer, places);
+    return write(layer, places, operands);
   } catch {
     return undefined;
   }
@@ -98,13 +102,17 @@ interface PlacedOutput extends Omit<LayeredOutput, "expression"> {
   readonly expression: Expression | undefined;
 }
 
-function write({ conditions, outputs, types }: LayerConditions, places: IndexPlaces): GeneratedLayer | undefined {
+function write(
+  { conditions, outputs, types }: LayerConditions,
+  places: IndexPlaces,
+  operands: MarkedOperands | undefined,
+): GeneratedLayer | undefined {
   const placed = conditions.flatMap(({ what }, index) => {
     const { condition: source } = what;
     return source === undefined ? [] : [{ what, condition: source, index }];
   });
   const able = ableOf({ types, places, placed, outputs });
-  const { draft, conditions: all, outputs: put } = written(able);
+  const { draft, conditions: all, outputs: put } = written(able, operands);
   if (all.length === 0 && placed.length > 0) return undefined;
   // Conditions that have a form by themselves may be too many for one function.
   const own = new Set(all.map(({ one }) => one));
@@ -213,8 +221,8 @@ interface WrittenLayer {
  * The codes of a layer's conditions, without those that have no generated form, and of its outputs. An output without a
  * generated form bails.
  */
-function written(source: LayerSource): WrittenLayer {
-  const draft = new FunctionDraft(source.types, usesIn(source), source.places);
+function written(source: LayerSource, operands?: MarkedOperands): WrittenLayer {
+  const draft = new FunctionDraft(source.types, usesIn(source), source.places, operands);
   const conditional = source.outputs.filter(({ rule }) => rule.condition !== undefined);
   const held = new Map(conditional.map(({ rule }) => [rule, draft.temp()]));
   const conditions = source.placed.flatMap((one) => {

@@ -6,7 +6,7 @@ import { findingText } from "../../../src/audit/findings/finding.js";
 import { type ReviewOptions, review } from "../../../src/audit/review/review.js";
 import type { ReviewTests } from "../../../src/audit/review/tested.js";
 import type { Review } from "../../../src/audit/review/types.js";
-import { VERSION } from "../../../src/audit/review/version.js";
+import { VERSION } from "../../../src/bundle/version.js";
 import type { PolicyFile } from "../../../src/index.js";
 import { reportOf } from "../../../src/testing/coverage/report.js";
 import { ROOT } from "../../support/built.js";

@@ -1,0 +1,207 @@
+/**
+ * Proves that a generated function finds the conditions that hold: translation validation.
+ *
+ * The function runs with each operand of its conditions replaced by a given outcome: true, false or an error. For each
+ * combination of the outcomes of a condition's operands, its bit must be what the closures say of the condition. The
+ * function may decline only where an operand errs. An operand that errs sets the function's flag and still has a value,
+ * so each combination runs with both values. The other conditions of the function run beside it, once with all of their
+ * operands false and once with all of them true.
+ *
+ * The code of a single operand (`R.attr.state == "draft"`) is not the subject of this proof, nor is the code that reads
+ * attributes: tests compare both with closures, form by form.
+ */
+
+import { children, type Expr } from "../cel/ast.js";
+import { type Code, type CompileEnv, compile, Slots } from "../cel/compile.js";
+import { failAt } from "../cel/evaluation.js";
+import { referenceOf } from "../cel/expression-usage.js";
+import { FUNCTIONS } from "../cel/functions/registry.js";
+import { Activation } from "../engine/evaluate/activation.js";
+import { isIn } from "../engine/evaluate/bit-sets.js";
+import { type ConditionCode, compileCondition } from "../engine/evaluate/condition.js";
+import type { FunctionRequest } from "../engine/evaluate/equipment.js";
+import { principalFrame, resourceFrame } from "../engine/frame/frame.js";
+import { js } from "../engine/frame/js.js";
+import type { MarkedOperands } from "../engine/generate/draft.js";
+import { isConnective } from "../engine/generate/expressions.js";
+import { compileText, type GeneratedLayer } from "../engine/generate/generate.js";
+import { functionOf, NO_SET } from "../engine/generate/written.js";
+import type { Conditional } from "../engine/plan/plan.js";
+import { expressionsOfCondition } from "../policy/policy-expressions.js";
+
+/** A condition with more operands than this is not enumerated. There are 3 to the power of them combinations. */
+export const MAX_OPERANDS = 9;
+
+/** What was proved of one function. */
+export interface FunctionProof {
+  /** How many combinations of outcomes the function and the closures agree on. */
+  readonly combinations: number;
+  /**
+   * How many of its conditions were not enumerated: they have more than {@link MAX_OPERANDS} operands, or code may not be
+   * made from strings here.
+   */
+  readonly unproved: number;
+}
+
+/** Thrown where a generated function and the closures disagree: a defect of this library, never of a policy. */
+export class RefutedFunction extends Error {}
+
+/** Outcomes of operands, as numbers in the code of a function. */
+const FALSE = 0;
+const TRUE = 1;
+/** An error beside the value false, or true. */
+const ERROR = 2;
+
+/**
+ * Proves the judge of a layer, which was generated with `operands` marked. Throws {@link RefutedFunction}.
+ */
+export function proveJudge(
+  { conditions }: FunctionRequest,
+  { text, left }: GeneratedLayer,
+  operands: MarkedOperands,
+): FunctionProof {
+  const factory = compileText(
+    text.unmarked((i) => js`(d[${i}] >= ${ERROR} ? (z = 1, d[${i}] > ${ERROR}) : d[${i}] === ${TRUE})`),
+  );
+  if (factory === undefined) return { combinations: 0, unproved: conditions.length - left.length };
+  const outcomes: number[] = operands.map(() => FALSE);
+  const judge = functionOf(() => factory(outcomes));
+  const marks = new Map<Expr, number[]>();
+  for (const [i, expr] of operands.entries()) marks.set(expr, [...(marks.get(expr) ?? []), i]);
+  const proofs = conditions.map(({ what }, index) =>
+    left.includes(index) ? NOTHING : new ConditionProof(what, index, marks, outcomes, judge).prove(),
+  );
+  return {
+    combinations: proofs.reduce((sum, { combinations }) => sum + combinations, 0),
+    unproved: proofs.reduce((sum, { unproved }) => sum + unproved, 0),
+  };
+}
+
+const NOTHING: FunctionProof = { combinations: 0, unproved: 0 };
+
+/** Frames without attributes: operands, which alone read them, are replaced. */
+const PRINCIPAL = { ...principalFrame("key", "", [], {}, ""), values: { k: 0 } };
+const RESOURCE = resourceFrame("", "", {}, "");
+const SLOTS = { k: 0 };
+
+class ConditionProof {
+  private readonly index: number;
+  private readonly outcomes: number[];
+  private readonly judge: ReturnType<typeof functionOf>;
+  private readonly check: ConditionCode;
+  /** For each operand of the condition, the numbers of its marks. */
+  private readonly operands: readonly (readonly number[])[];
+
+  constructor(
+    what: Conditional,
+    index: number,
+    marks: ReadonlyMap<Expr, readonly number[]>,
+    outcomes: number[],
+    judge: ReturnType<typeof functionOf>,
+  ) {
+    this.index = index;
+    this.outcomes = outcomes;
+    this.judge = judge;
+    this.check = closureOf(what, (part) => {
+      const [mark] = marks.get(part) ?? [];
+      return mark === undefined ? undefined : (ev) => outcomeOf(outcomes[mark], ev);
+    });
+    this.operands = operandsOf(what, marks);
+  }
+
+  prove(): FunctionProof {
+    const { operands } = this;
+    if (operands.length > MAX_OPERANDS) return { combinations: 0, unproved: 1 };
+    const combinations = 3 ** operands.length;
+    for (const others of [FALSE, TRUE]) {
+      this.outcomes.fill(others);
+      for (let number = 0; number < combinations; number++) this.compare(number);
+    }
+    this.outcomes.fill(FALSE);
+    return { combinations, unproved: 0 };
+  }
+
+  /** `number`: the combination, with a digit to the base of three for each operand. */
+  private compare(number: number): void {
+    const isErring = this.set(number, ERROR);
+    const expected = this.check(ACTIVATION);
+    this.expect(expected, isErring);
+    if (!isErring) return;
+    this.set(number, ERROR + 1);
+    this.expect(expected, true);
+  }
+
+  private set(number: number, error: number): boolean {
+    let rest = number;
+    let isErring = false;
+    for (const marks of this.operands) {
+      const digit = rest % 3;
+      rest = (rest - digit) / 3;
+      for (const mark of marks) this.outcomes[mark] = digit === ERROR ? error : digit;
+      isErring ||= digit === ERROR;
+    }
+    return isErring;
+  }
+
+  private expect(expected: boolean | undefined, mayDecline: boolean): void {
+    const found = this.found();
+    if (found === undefined ? mayDecline : isIn(found, this.index) === expected) return;
+    throw new RefutedFunction(`a generated function judges its condition ${this.index} otherwise than the closures`);
+  }
+
+  /** The words of the set that the judge finds. */
+  private found(): readonly number[] | undefined {
+    const found = this.judge(PRINCIPAL, RESOURCE, SLOTS, undefined);
+    if (typeof found === "number") return found === NO_SET ? undefined : [found];
+    return Array.isArray(found) ? found.map(Number) : undefined;
+  }
+}
+
+const ACTIVATION = new Activation();
+
+function outcomeOf(outcome: number | undefined, ev: Parameters<Code>[0]): boolean | undefined {
+  return outcome === undefined || outcome >= ERROR ? failAt(ev, "an operand errs", 0) : outcome === TRUE;
+}
+
+/** The closure of a condition, with other code for its operands. */
+function closureOf(
+  { condition, definitions }: Conditional,
+  replace: NonNullable<CompileEnv["replace"]>,
+): ConditionCode {
+  if (condition === undefined) return () => true;
+  const variables = new Map<string, Code>();
+  const env: CompileEnv = {
+    functions: FUNCTIONS,
+    variables,
+    constants: definitions.constants,
+    slots: new Slots(),
+    replace,
+  };
+  for (const [name, { expr }] of definitions.variables) variables.set(name, compile(expr, env));
+  return compileCondition(condition, env, "strict", undefined);
+}
+
+/** The numbers of the marks of each operand of a condition. */
+function operandsOf(
+  { condition, definitions }: Conditional,
+  marks: ReadonlyMap<Expr, readonly number[]>,
+): readonly (readonly number[])[] {
+  const pending = expressionsOfCondition(condition).map(({ expr }) => expr);
+  const seen = new Set<Expr>();
+  const found: (readonly number[])[] = [];
+  for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
+    if (seen.has(expr)) continue;
+    seen.add(expr);
+    const own = marks.get(expr);
+    if (own !== undefined) found.push(own);
+    else if (isConnective(expr)) pending.push(...partsOf(expr, definitions));
+  }
+  return found;
+}
+
+function partsOf(expr: Expr, { variables }: Conditional["definitions"]): readonly Expr[] {
+  const reference = referenceOf(expr);
+  if (reference?.of !== "variable") return children(expr);
+  const definition = variables.get(reference.name);
+  return definition === undefined ? [] : [definition.expr];
+}
