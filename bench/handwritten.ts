@@ -103,14 +103,19 @@ function prohibitions(operation: string, resource: HandResource, account: HandAc
 function workspaceProhibitions(operation: string, workspace: WorkspaceResource, account: HandAccount): string[] {
   if (operation === "apis.listApis") return [];
   const creatingApi = operation === "apis.createApi";
-  if (!creatingApi && operation !== "workspaces.createWorkspace") return ["not_available"];
+  const beyondLimit = operation === "workspaces.createBeyondLimit";
+  const withApis = operation === "workspaces.deleteWithApis";
+  const deleting = withApis || operation === "workspaces.deleteWorkspace";
+  if (!creatingApi && !beyondLimit && !deleting && operation !== "workspaces.createWorkspace") return ["not_available"];
 
-  const { limits, usage } = account.attr;
+  const { limits, usage, status } = account.attr;
+  const { state } = workspace.attr;
   const reasons: string[] = [];
-  if (creatingApi && workspace.attr.state === "suspended") reasons.push("state_forbids_modification");
-  if (creatingApi && usage.apis >= limits.apis) reasons.push("quota_exceeded");
+  if ((creatingApi || deleting) && state === "suspended") reasons.push("state_forbids_modification");
+  if (beyondLimit || (creatingApi && usage.apis >= limits.apis)) reasons.push("quota_exceeded");
   if (violatesPolicy(workspace, account)) reasons.push("platform_policy_violation");
-  if (!mayCreate(workspace, account)) reasons.push("not_available");
+  if (deleting ? status === "suspended" : !mayCreate(workspace, account)) reasons.push("not_available");
+  if (withApis) reasons.push("out_of_sequence");
   return reasons;
 }
 
@@ -201,6 +206,7 @@ function roleGives(key: HandKey, operation: string): boolean {
       return key.roles.includes("editor") || key.roles.includes("admin");
     case "apis.createApi":
     case "workspaces.createWorkspace":
+    case "workspaces.deleteWorkspace":
     case "apis.updateApi":
     case "apis.deleteApi":
       return key.roles.includes("admin");
@@ -217,7 +223,7 @@ function permissionGives(key: HandKey, operation: string, resource: HandResource
   if (permissions.includes(`${resource.kind}.${resource.id}.${action}`)) return true;
   switch (resource.kind) {
     case "workspace":
-      return operation !== "workspaces.createWorkspace" && permissions.includes(`api.*.${action}`);
+      return !operation.startsWith("workspaces.") && permissions.includes(`api.*.${action}`);
     case "api":
       return false;
     case "key":
@@ -231,6 +237,8 @@ function tupleAction(operation: string): string | undefined {
       return "create_api";
     case "workspaces.createWorkspace":
       return "create_workspace";
+    case "workspaces.deleteWorkspace":
+      return "delete_workspace";
     case "apis.getApi":
     case "apis.listApis":
       return "read_api";

@@ -105,7 +105,7 @@ export const SEEDS: readonly Seed[] = [
     PLATFORM_WORKSPACE,
     "          none:\n            of:\n              - expr: R.attr.state",
     "          any:\n            of:\n              - expr: R.attr.state",
-    ["apis.createApi"],
+    ["apis.createApi", "workspaces.deleteWorkspace"],
     "widening",
   ),
   // Rules dropped.
@@ -132,7 +132,7 @@ export const SEEDS: readonly Seed[] = [
     WORKSPACE,
     rule(WORKSPACE, "role_may_administer"),
     "",
-    ["apis.createApi", "workspaces.createWorkspace"],
+    ["apis.createApi", "workspaces.createWorkspace", "workspaces.deleteWorkspace"],
     "narrowing",
   ),
   // Roles and operations added and dropped.
@@ -191,7 +191,7 @@ export const SEEDS: readonly Seed[] = [
     ACCOUNT,
     '["active", "past_due"]',
     '["active"]',
-    ["apis.updateApi", "apis.deleteApi", "keys.updateKey", "keys.deleteKey"],
+    ["apis.updateApi", "apis.deleteApi", "keys.updateKey", "keys.deleteKey", "workspaces.deleteWorkspace"],
     "narrowing",
   ),
   seed(
@@ -233,7 +233,10 @@ export const SEEDS: readonly Seed[] = [
     ACCOUNT,
     "R.attr.accountId == P.id && P.attr.holds == []",
     "R.attr.accountId == P.id",
-    [...ALL_CHANGES, "keys.updateKey", "keys.deleteKey", "apis.createApi", "workspaces.createWorkspace"],
+    [
+      ...[...ALL_CHANGES, "keys.updateKey", "keys.deleteKey", "apis.createApi", "workspaces.createWorkspace"],
+      "workspaces.deleteWorkspace",
+    ],
     "widening",
   ),
   seed(
@@ -241,7 +244,7 @@ export const SEEDS: readonly Seed[] = [
     REACH,
     '["development", "production"]',
     '["development"]',
-    [...EVERYTHING, "apis.createApi", "apis.listApis", "workspaces.createWorkspace"],
+    [...EVERYTHING, "apis.createApi", "apis.listApis", "workspaces.createWorkspace", "workspaces.deleteWorkspace"],
     "narrowing",
   ),
 ];

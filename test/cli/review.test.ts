@@ -49,7 +49,7 @@ test.skipIf(!BUILT)("HTML to a file, with examples", async () => {
     const args = ["review", SHIPPED_ROOT, "--output", output, "--examples", `${ROOT}examples/requests.jsonl`, ...DATE];
     const { code, out, err } = await keyward(args);
     expect({ code, out }).toEqual({ code: 0, out: "" });
-    expect(err).toContain("14 operations, 41 rules, 0 warnings");
+    expect(err).toContain("17 operations, 45 rules, 0 warnings");
     const page = await readFile(output, "utf8");
     expect(page).toMatch(/^<!DOCTYPE html>/);
     expect(page).not.toMatch(/(src|href)="(?!#)/);

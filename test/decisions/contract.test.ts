@@ -127,6 +127,10 @@ describe("§7.3 conditions that yield insufficient_permissions", () => {
       at("workspaces.createWorkspace", { roles: ["editor", "viewer"] }, holder("workspace.*.create_workspace")),
     ],
     [
+      "§7.3.4 a key with limited permissions used for an administrative action: deleting a workspace",
+      at("workspaces.deleteWorkspace", { roles: ["editor", "viewer"] }, holder("workspace.*.delete_workspace")),
+    ],
+    [
       "§7.3.5 a key whose permissions were reduced after issue: a permission was taken away",
       at("keys.createKey", holder("api.*.read_api"), holder("api.*.read_api", "api.*.create_key")),
     ],
@@ -220,6 +224,11 @@ describe("§7.4 conditions that yield forbidden", () => {
         { account: { usage: { apis: 10, keys: 1 }, limits } },
         { account: { usage: { apis: 9, keys: 1 }, limits } },
       ),
+    ],
+    [
+      "§7.4.2 a suspended workspace is deleted",
+      "state_forbids_modification",
+      at("workspaces.deleteWorkspace", { resource: { state: "suspended" } }),
     ],
     [
       "§7.4.4 something is created in an account on hold",

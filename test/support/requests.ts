@@ -38,6 +38,7 @@ const ACCOUNT: Attr = {
 export const KINDS: { readonly [operation: string]: string } = {
   "apis.createApi": "workspace",
   "workspaces.createWorkspace": "workspace",
+  "workspaces.deleteWorkspace": "workspace",
   "apis.getApi": "api",
   "apis.updateApi": "api",
   "apis.deleteApi": "api",

@@ -61,7 +61,10 @@ test("every operation, and what each role may do", () => {
     "key keys.removeLastAdmin never never never never never",
     "workspace apis.listApis role role role every_role always",
     "workspace apis.createApi role every_role every_role every_role conditional",
+    "workspace workspaces.deleteWorkspace role every_role every_role every_role conditional",
     "workspace workspaces.createWorkspace role every_role every_role every_role conditional",
+    "workspace workspaces.deleteWithApis never never never never never",
+    "workspace workspaces.createBeyondLimit never never never never never",
   ]);
 });
 

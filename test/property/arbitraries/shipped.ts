@@ -20,6 +20,7 @@ const ALL = ["viewer", "editor", "admin"];
 const OPERATIONS: { readonly [name: string]: Operation } = {
   "apis.createApi": { kind: "workspace", action: "create_api", roles: ["admin"], effect: "creates" },
   "workspaces.createWorkspace": { kind: "workspace", action: "create_workspace", roles: ["admin"], effect: "creates" },
+  "workspaces.deleteWorkspace": { kind: "workspace", action: "delete_workspace", roles: ["admin"], effect: "changes" },
   "apis.getApi": { kind: "api", action: "read_api", roles: ALL, effect: "reads" },
   "apis.listKeys": { kind: "api", action: "read_key", roles: ALL, effect: "reads" },
   "apis.updateApi": { kind: "api", action: "update_api", roles: ["admin"], effect: "changes" },
@@ -166,6 +167,8 @@ const PLATFORM_TWISTS: readonly Twist[] = [
   },
   (draft) => {
     if (draft.operation === "keys.deleteKey") draft.operation = "keys.removeLastAdmin";
+    if (draft.operation === "workspaces.createWorkspace") draft.operation = "workspaces.createBeyondLimit";
+    if (draft.operation === "workspaces.deleteWorkspace") draft.operation = "workspaces.deleteWithApis";
   },
 ];
 
