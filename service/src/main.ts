@@ -12,6 +12,7 @@ import { ConfigInvalid, readConfig } from "./config/config.js";
 import { demoCommands, demoLine } from "./demo/announce.js";
 import { seedDemo } from "./demo/seed.js";
 import { createLogger } from "./observability/logger.js";
+import { endTelemetry, startTelemetry } from "./observability/telemetry-sdk.js";
 import { ActionRefused } from "./operator/action.js";
 import { ADMIN_USAGE, readAdminCommand, WrongArguments } from "./operator/command.js";
 import { lineOf, PoliciesInvalid } from "./policies/policies.js";
@@ -53,9 +54,18 @@ const USAGE_ERRORS = [ConfigInvalid, NoRecord, NoApiForKey, WrongArguments, Acti
 async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const logger = createLogger(config.LOG_LEVEL);
-  const service = await startService(config, logger);
+  const telemetry = await startTelemetry(environment);
+  const service = await startService(config, logger).catch(async (error: unknown) => {
+    await endTelemetry(telemetry);
+    throw error;
+  });
   if (config.DEMO) await announce(service);
-  handleSignals(service);
+  handleSignals({
+    reload: () => service.reload(),
+    close: async (delayMs) => {
+      await service.close(delayMs).finally(() => endTelemetry(telemetry));
+    },
+  });
 }
 
 async function announce({ baseUrl, store }: Service): Promise<void> {
@@ -67,7 +77,7 @@ async function announce({ baseUrl, store }: Service): Promise<void> {
 /** The time that readers of both logs get for the last lines after the service is closed, in milliseconds. */
 const LAST_WORDS = 1_000;
 
-function handleSignals(service: Service): void {
+function handleSignals(service: Pick<Service, "reload" | "close">): void {
   let closing = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {

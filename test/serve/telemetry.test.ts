@@ -5,6 +5,9 @@
  */
 
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { metrics, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import {
@@ -135,10 +138,24 @@ test.each([
 });
 
 test.skipIf(!BUILT)("an SDK that is not installed is a usage error (skipped without dist/: npm run build)", () => {
-  const { status, stderr } = spawnSync(process.execPath, [BIN, "serve", "policies", "--listen", "127.0.0.1:0"], {
-    cwd: ROOT,
-    encoding: "utf8",
-    env: { ...process.env, OTEL_METRICS_EXPORTER: "otlp" },
-  });
-  expect([status, stderr]).toEqual([2, expect.stringContaining("npm install --save-dev @opentelemetry/api@")]);
+  const home = mkdtempSync(join(tmpdir(), "keyward-telemetry-"));
+  try {
+    // The repository has the SDK, for its service. A copy of the program has all packages but that.
+    cpSync(dirname(BIN), join(home, "dist"), { recursive: true });
+    cpSync(join(ROOT, "package.json"), join(home, "package.json"));
+    mkdirSync(join(home, "node_modules"));
+    for (const name of readdirSync(join(ROOT, "node_modules"))) {
+      if (name !== "@opentelemetry") symlinkSync(join(ROOT, "node_modules", name), join(home, "node_modules", name));
+    }
+    const args = [join(home, "dist", basename(BIN)), "serve", "policies", "--listen", "127.0.0.1:0"];
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd: ROOT,
+      encoding: "utf8",
+      env: { ...process.env, OTEL_METRICS_EXPORTER: "otlp" },
+      timeout: 60_000,
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("npm install --save-dev @opentelemetry/api@")]);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });

@@ -1,6 +1,6 @@
 /**
- * Spans and trace contexts, by `@opentelemetry/api` only. With an SDK (`NODE_OPTIONS=--import …`) spans are exported;
- * without one they cost almost nothing.
+ * Spans and trace contexts, by `@opentelemetry/api` only. With an SDK (`telemetry-sdk.ts`, or `NODE_OPTIONS=--import …`)
+ * spans are exported; without one they cost almost nothing.
  */
 
 import {
