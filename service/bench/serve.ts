@@ -8,6 +8,7 @@ import { CallerAddresses } from "../src/http/caller-address.js";
 import { requestLimits } from "../src/http/rate-limit.js";
 import { Refused } from "../src/http/refused.js";
 import { startServer } from "../src/http/server.js";
+import { SnapshotCaches } from "../src/http/snapshot-cache.js";
 import { openDecisionLog } from "../src/observability/decision-log.js";
 import { createLogger } from "../src/observability/logger.js";
 import { createMetrics } from "../src/observability/metrics.js";
@@ -76,13 +77,16 @@ const ALLOWED = { outcome: "allow", permission: verdict, platform: verdict } as 
 
 export async function serve(authorization: Authorization, database: string | undefined): Promise<void> {
   const logger = createLogger("info", new Writable({ write: (_, __, done) => done() }));
-  const config = readConfig({ DATABASE_URL: database, DEMO: "1" });
+  const { KEY_CACHE_MS } = process.env;
+  const config = readConfig({ DATABASE_URL: database, DEMO: "1", KEY_CACHE_MS });
   const store = await openStore(config, logger);
   const demo = await seedDemo(store);
   if (demo === undefined) throw new Error("the database is not empty");
   const policies = await openPolicies(config.POLICIES, logger);
   const embedded = embeddedDecider(policies);
   const decisionLog = openDecisionLog("stdout");
+  const caches = new SnapshotCaches({ ageMs: config.KEY_CACHE_MS });
+  if (caches.isOn) store.listen(caches.listener);
   const app = createApp({
     store,
     policies,
@@ -96,6 +100,7 @@ export async function serve(authorization: Authorization, database: string | und
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
     challenges: config.CHALLENGES,
+    caches,
     patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => true,
     readinessTimeoutMs: 2_000,

@@ -6,6 +6,7 @@ import { createApp } from "./http/app.js";
 import { CallerAddresses } from "./http/caller-address.js";
 import { requestLimits } from "./http/rate-limit.js";
 import { type RunningServer, startServer } from "./http/server.js";
+import { SnapshotCaches } from "./http/snapshot-cache.js";
 import { openDecisionLog } from "./observability/decision-log.js";
 import type { Logger } from "./observability/logger.js";
 import { createMetrics } from "./observability/metrics.js";
@@ -17,6 +18,7 @@ import { loadCandidate, withCandidate } from "./policies/candidate.js";
 import { type Decider, embeddedDecider } from "./policies/decider.js";
 import { openPolicies, type Policies, reloadOnSighup } from "./policies/policies.js";
 import { remotePdp } from "./policies/remote.js";
+import { retentionOf, startRetention } from "./retention.js";
 import { removeExpiredAnswers } from "./store/expiry.js";
 import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
@@ -97,6 +99,9 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
   const store = await openStore(config, logger);
   opened.push(() => store.close());
 
+  const caches = new SnapshotCaches({ ageMs: config.KEY_CACHE_MS });
+  if (caches.isOn) opened.push(store.listen(caches.listener));
+
   let open = true;
   const app = createApp({
     store,
@@ -116,6 +121,7 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
     docsUrl: config.DOCS_URL,
     bodyLimit: config.BODY_LIMIT,
     challenges: config.CHALLENGES,
+    caches,
     patienceMs: config.DATABASE_TIMEOUT_MS,
     isOpen: () => open,
     readinessTimeoutMs: config.READINESS_TIMEOUT_MS,
@@ -134,6 +140,8 @@ async function start(config: Config, logger: Logger, opened: (() => unknown)[]):
   });
   opened.push(() => server.close(config.SHUTDOWN_TIMEOUT_MS));
   opened.push(removeExpiredAnswers(store, logger));
+  const retention = retentionOf(config);
+  if (retention !== undefined) opened.push(startRetention(store, retention, logger));
   if (config.POLICIES_WATCH) opened.push(policies.watch({ quietMs: config.POLICIES_QUIET_MS }));
 
   await openAdminListener(config, store, logger, opened);

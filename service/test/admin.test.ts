@@ -1,22 +1,19 @@
 /** The operator's actions: each takes effect at once, leaves an entry in the audit chain, and tells no secret. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { chainOf, verifyAudit } from "../src/audit-log.js";
 import { readAdminCommand } from "../src/operator/command.js";
 import { asText } from "../src/operator/print.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { useService } from "./support/fixture.js";
+import type { TestService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 describeStores("admin", (open) => {
   let store: Store;
   let service: TestService;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service } = made));
 
   const admin = async (...args: string[]) => JSON.parse(await readAdminCommand([...args, "--format", "json"])(store));
   const by = ["--operator", "alice", "--reason", "ticket 7"];
@@ -41,8 +38,8 @@ describeStores("admin", (open) => {
         plan: "pro",
         status: "suspended",
         holds: [],
-        limits: { apis: 100, keys: 1_000 },
-        usage: { apis: 2, keys: 3 },
+        limits: { apis: 100, keys: 1_000, workspaces: 100 },
+        usage: { apis: 2, keys: 3, workspaces: 1 },
       },
     });
     expect(await create(world)).toBe(403);

@@ -1,10 +1,11 @@
 /** Every condition of docs/contract.md §7.3 and §7.4 over HTTP, with the exact bodies of §7.2. */
 
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type Answer, DOCS, type TestService, testService } from "./support/service.js";
+import { useService } from "./support/fixture.js";
+import { type Answer, DOCS, type TestService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 const DETAILS = {
@@ -29,12 +30,7 @@ describeStores("conditions of the contract", (open) => {
   let store: Store;
   let service: TestService;
   let world: World;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-    world = await newAccount(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service, world } = made));
 
   const createKey = (key: string, apiId: string) => service.call("/v1/keys.createKey", key, { apiId, name: "x" });
   const deleteApi = (key: string, apiId: string) => service.call("/v2/apis.deleteApi", key, { apiId });

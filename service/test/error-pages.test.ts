@@ -2,25 +2,19 @@
 
 import { fileURLToPath } from "node:url";
 import * as http from "keyward/http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { errorPages } from "../../site/error-pages.mjs";
 import { ERROR_PAGES } from "../src/http/error-pages.js";
 import * as problems from "../src/http/problems.js";
-import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
-import { answerOf, DOCS, type TestService, testService } from "./support/service.js";
-import { newAccount, type World } from "./support/world.js";
+import { useService } from "./support/fixture.js";
+import { answerOf, DOCS, type TestService } from "./support/service.js";
+import type { World } from "./support/world.js";
 
 describe("the pages of errors", () => {
-  let store: Store;
   let service: TestService;
   let world: World;
-  beforeAll(async () => {
-    store = await openNewPglite();
-    service = await testService(store);
-    world = await newAccount(store);
-  });
-  afterAll(() => store.close());
+  useService(openNewPglite, (made) => ({ service, world } = made));
 
   test("are at the addresses that answers name", async () => {
     const { admin, viewer, active, system } = world;

@@ -1,13 +1,14 @@
 /** Repeated creates: an `Idempotency-Key` gives one effect, one answer, and tells nothing to anyone but its caller. */
 
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { verifyAudit } from "../src/audit-log.js";
 import { opened, sealed } from "../src/auth/sealed.js";
 import { removeExpiredAnswers } from "../src/store/expiry.js";
 import { accounts, answers, apis, keys } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
+import { useService } from "./support/fixture.js";
 import { until } from "./support/process.js";
 import { failureOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
@@ -16,12 +17,7 @@ describeStores("a create with an Idempotency-Key", (open) => {
   let store: Store;
   let service: TestService;
   let world: World;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-    world = await newAccount(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service, world } = made));
 
   const CREATE_KEY = "/v1/keys.createKey";
   const send = (token: string, body: unknown, { path = CREATE_KEY, key = world.admin.secret, at = service } = {}) =>

@@ -1,22 +1,19 @@
 /** `issue-key`: the operator's way back into an account after all its keys are lost. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { exportedChains } from "../src/audit-export.js";
 import { chainOf, verifyAudit } from "../src/audit-log.js";
 import { issueKey, NoApiForKey, readIssueOptions } from "../src/provision/issue-key.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { useService } from "./support/fixture.js";
+import type { TestService } from "./support/service.js";
 import { add, newAccount } from "./support/world.js";
 
 describeStores("issue-key", (open) => {
   let store: Store;
   let service: TestService;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service } = made));
 
   const status = async (path: string, key: string, body: object) => (await service.call(path, key, body)).status;
   const entries = async (accountId: string) => {

@@ -1,13 +1,14 @@
 /** A key gets another secret, name, reach or expiry, and an outdated change is refused. */
 
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { verifyAudit } from "../src/audit-log.js";
 import { requestLimits } from "../src/http/rate-limit.js";
 import { etagOf, isMatch } from "../src/operations/etag.js";
 import { accounts, keys } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
+import { useService } from "./support/fixture.js";
 import { failureOf, type TestService, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
@@ -15,12 +16,7 @@ describeStores("changes of keys", (open) => {
   let store: Store;
   let service: TestService;
   let world: World;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-    world = await newAccount(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service, world } = made));
 
   const send: TestService["call"] = (...request) => service.call(...request);
   const code = async (...request: Parameters<typeof send>) => failureOf(await send(...request));
@@ -269,7 +265,7 @@ describeStores("changes of keys", (open) => {
     const rateLimit = (remaining: number) => ({ limit: 0.001, remaining });
     expect(await verify()).toEqual({
       ...{ valid: true, code: "valid", keyId, outcome: null, rateLimit: rateLimit(3) },
-      ...{ externalId: "customer_3", meta: { tier: "gold" } },
+      ...{ credits: null, externalId: "customer_3", meta: { tier: "gold" } },
     });
     for (let i = 0; i < 3; i++) await limited.call("/v2/keys.whoami", key, {});
     expect((await verify()).rateLimit).toEqual(rateLimit(0));

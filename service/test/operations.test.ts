@@ -1,23 +1,19 @@
 /** The operations: their effects, their answers, and the powers that they refuse to pass on. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newSecret } from "../src/auth/secret.js";
 import { OPERATIONS, pathOf } from "../src/operations/index.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { codeOf, type TestService, testService } from "./support/service.js";
+import { useService } from "./support/fixture.js";
+import { codeOf, type TestService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
 describeStores("operations", (open) => {
   let store: Store;
   let service: TestService;
   let world: World;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-    world = await newAccount(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service, world } = made));
 
   /** The data of a call that must succeed. */
   const done = async (path: string, key: string, body: unknown) => {

@@ -3,23 +3,19 @@
  * not ready. One of them is a database that takes no writes, as after a failover to a standby.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { orUnavailable } from "../src/store/faults.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
+import { useService } from "./support/fixture.js";
 import { envelope, type TestService, testService } from "./support/service.js";
-import { newAccount, type World } from "./support/world.js";
+import type { World } from "./support/world.js";
 
 let store: Store;
 let service: TestService;
 let world: World;
 
-beforeAll(async () => {
-  store = await openNewPglite();
-  service = await testService(store);
-  world = await newAccount(store);
-});
-afterAll(() => store.close());
+useService(openNewPglite, (made) => ({ store, service, world } = made));
 
 const setReadOnly = (value: "on" | "off") =>
   store.run({ name: "read_only", text: `set default_transaction_read_only = ${value}`, isOwn: true }, []);

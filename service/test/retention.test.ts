@@ -7,13 +7,14 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { archiveAudit, readArchiveOptions, readArchives } from "../src/audit-archive.js";
 import { chainOf, verifyAudit } from "../src/audit-log.js";
 import { readAdminCommand } from "../src/operator/command.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type TestService, testService } from "./support/service.js";
+import { useService } from "./support/fixture.js";
+import type { TestService } from "./support/service.js";
 import { newAccount, type World } from "./support/world.js";
 
 const home = mkdtempSync(join(tmpdir(), "keyward-archive-"));
@@ -25,11 +26,7 @@ const FUTURE = "2999-01-01T00:00:00Z";
 describeStores("retention", (open) => {
   let store: Store;
   let service: TestService;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service } = made));
 
   const create = async (world: World, times: number) => {
     for (let i = 0; i < times; i++) {

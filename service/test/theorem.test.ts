@@ -34,7 +34,7 @@ const ACCOUNTS = [
   { status: "suspended" },
   { status: "past_due" },
   { holds: ["abuse"] },
-  { limitKeys: 8, limitApis: 6 },
+  { limitKeys: 8, limitApis: 6, limitWorkspaces: 4 },
 ] satisfies Parameters<typeof newAccount>[1][];
 const ACTIONS = ["read_api", "read_key", "create_key", "update_key", "delete_key", "delete_api", "verify_key"];
 
@@ -228,6 +228,7 @@ function requestsIn(
   const environment = more % 2 === 0 ? "production" : "development";
   return [
     { path: "/v2/workspaces.createWorkspace", body: { name: `w${n}-${more}`, environment } },
+    { path: "/v2/workspaces.deleteWorkspace", body: { workspaceId } },
     { path: "/v2/apis.createApi", body: { workspaceId, name: "x" } },
     { path: "/v2/apis.listApis", body: { workspaceId } },
     { path: "/v2/apis.getApi", body: { apiId } },

@@ -1,19 +1,19 @@
-/** Workspaces are read and listed by the keys that may list the APIs in them. */
+/** Workspaces are read and listed by the keys that may list the APIs in them, counted, and deleted once they are empty. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { verifyAudit } from "../src/audit-log.js";
+import { accounts } from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { describeStores } from "./support/databases.js";
-import { type Answer, type TestService, testService } from "./support/service.js";
+import { useService } from "./support/fixture.js";
+import { type Answer, failureOf, type TestService } from "./support/service.js";
 import { add, newAccount } from "./support/world.js";
 
 describeStores("workspaces", (open) => {
   let store: Store;
   let service: TestService;
-  beforeAll(async () => {
-    store = await open();
-    service = await testService(store);
-  });
-  afterAll(() => store.close());
+  useService(open, (made) => ({ store, service } = made));
 
   test("a list has exactly the workspaces that the caller may read one by one, page by page", async () => {
     const world = await newAccount(store);
@@ -67,5 +67,83 @@ describeStores("workspaces", (open) => {
     const forged = await service.call("/v2/workspaces.listWorkspaces", world.admin.secret, { cursor: "' or 1=1" });
     expect(forged.status).toBe(400);
     expect((await service.call("/v2/workspaces.listWorkspaces", undefined, {})).status).toBe(401);
+  });
+
+  test("a workspace is deleted once it has no APIs, by those who may", async () => {
+    const world = await newAccount(store);
+    const { secret } = world.admin;
+    const create = { name: "Short-lived", environment: "production" };
+    const { workspaceId } = (await service.call("/v2/workspaces.createWorkspace", secret, create)).body.data;
+    const { apiId } = (await service.call("/v2/apis.createApi", secret, { workspaceId, name: "x" })).body.data;
+    const remove = async (key: string, id = workspaceId) =>
+      failureOf(await service.call("/v2/workspaces.deleteWorkspace", key, { workspaceId: id }));
+    const read = () => service.call("/v2/workspaces.getWorkspace", secret, { workspaceId });
+    expect((await read()).body.data.apiCount).toBe(1);
+    const custom = (permissions: readonly string[]) =>
+      add(store, world, (things) =>
+        things.key(world.system, { name: "x", roles: ["custom"], permissions: [...permissions] }),
+      );
+    const deleter = await custom([`workspace.${workspaceId}.delete_workspace`]);
+    expect(await remove(deleter.secret)).toBe("403 forbidden");
+    expect(service.records.at(-1)).toMatchObject({ operation: "workspaces.deleteWithApis", outcome: "forbidden" });
+    await service.call("/v2/apis.deleteApi", secret, { apiId });
+    const lacking = "403 insufficient_permissions";
+    expect(await remove(world.editor.secret)).toBe(lacking);
+    expect(await remove((await custom(["workspace.*.create_workspace"])).secret)).toBe(lacking);
+    const stranger = await newAccount(store);
+    expect(await remove(stranger.admin.secret)).toBe("404 not_found");
+    expect(await remove(deleter.secret, world.workspaceId)).toBe("403 forbidden");
+    const stopped = await add(store, world, (things) =>
+      things.workspace({ name: "Stopped", environment: "production", state: "suspended" }),
+    );
+    expect(await remove(secret, stopped)).toBe("403 forbidden");
+    expect(await remove(deleter.secret)).toBe("ok");
+    expect(await remove(deleter.secret)).toBe("404 not_found");
+    expect((await read()).status).toBe(404);
+    expect((await verifyAudit(store)).faults).toEqual([]);
+  });
+
+  test("an API that is created meanwhile keeps its workspace", async () => {
+    const world = await newAccount(store);
+    const { secret } = world.admin;
+    for (let round = 0; round < 5; round++) {
+      const create = { name: `Race ${round}`, environment: "production" };
+      const { workspaceId } = (await service.call("/v2/workspaces.createWorkspace", secret, create)).body.data;
+      const [made, gone] = await Promise.all([
+        service.call("/v2/apis.createApi", secret, { workspaceId, name: "x" }),
+        service.call("/v2/workspaces.deleteWorkspace", secret, { workspaceId }),
+      ]);
+      expect(["ok,403 forbidden", "404 not_found,ok"]).toContain([made, gone].map(failureOf).join());
+    }
+  });
+
+  test("an account has as many workspaces as its limit, and a repeated request gets its answer", async () => {
+    const world = await newAccount(store, { limitWorkspaces: 3 });
+    const create = async (name: string, key = world.admin.secret, token = name) =>
+      service.call(
+        "/v2/workspaces.createWorkspace",
+        key,
+        { name, environment: "production" },
+        {
+          headers: { "idempotency-key": token },
+        },
+      );
+    const all = await Promise.all(["one", "two", "three", "four"].map((name) => create(name)));
+    expect(all.map(failureOf).sort()).toEqual(["403 forbidden", "403 forbidden", "ok", "ok"]);
+    expect(service.records.filter(({ operation }) => operation === "workspaces.createBeyondLimit")).toHaveLength(2);
+    expect(failureOf(await create("five", world.viewer.secret))).toBe("403 forbidden");
+    const first = all.find(({ status }) => status === 200);
+    const again = await create(first?.body.data.name);
+    expect([again.status, again.body.data]).toEqual([200, first?.body.data]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const { workspaceId } = first?.body.data ?? {};
+    expect(failureOf(await service.call("/v2/workspaces.deleteWorkspace", world.admin.secret, { workspaceId }))).toBe(
+      "ok",
+    );
+    const counted = async () =>
+      (await store.queries.select().from(accounts).where(eq(accounts.id, world.accountId)))[0]?.usedWorkspaces;
+    expect(await counted()).toBe(2);
+    expect(failureOf(await create("six"))).toBe("ok");
+    expect([await counted(), failureOf(await create("seven"))]).toEqual([3, "403 forbidden"]);
   });
 });

@@ -32,6 +32,10 @@ const Environment = z.object({
   DATABASE_POOLER: z.enum(["none", "transaction"], "must be none or transaction").default("none"),
   MIGRATE_ON_START: flag.default(true),
   DATA_DIR: z.string().optional(),
+  KEY_CACHE_MS: integer(0, 10_000).default(0),
+  RETENTION_AUDIT_DAYS: integer(1, 36_500).optional(),
+  RETENTION_AUDIT_DIR: z.string().optional(),
+  RETENTION_KEYS_DAYS: integer(1, 36_500).optional(),
   DOCS_URL: z
     .string()
     .regex(
@@ -106,7 +110,11 @@ export function readConfig(environment: { readonly [name: string]: string | unde
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("\n"));
   }
-  const faults = [...faultsOfStore(result.data, environment.NODE_ENV), ...faultsOfMasks(result.data)];
+  const faults = [
+    ...faultsOfStore(result.data, environment.NODE_ENV),
+    ...faultsOfMasks(result.data),
+    ...faultsOfPooler(result.data),
+  ];
   if (faults.length > 0) throw new ConfigInvalid(faults.join("\n"));
   return result.data;
 }
@@ -118,6 +126,16 @@ function faultsOfMasks({ DECISION_LOG_READS: reads, DECISION_LOG_MASK: mask, DEC
       : []),
     ...(mask !== undefined && !reads ? ["DECISION_LOG_MASK needs DECISION_LOG_READS=1"] : []),
   ];
+}
+
+/** Listening, and the lock of the one replica that archives, need sessions. */
+function faultsOfPooler({ DATABASE_POOLER: pooler, ...config }: Config): readonly string[] {
+  if (pooler !== "transaction") return [];
+  const faults = ([`RETENTION_AUDIT_DAYS`, `RETENTION_KEYS_DAYS`] as const)
+    .filter((name) => config[name] !== undefined)
+    .map((name) => `${name} must not be set with DATABASE_POOLER=transaction: run audit archive and admin keys purge`);
+  const isKeeping = config.KEY_CACHE_MS > 0;
+  return [...(isKeeping ? ["KEY_CACHE_MS must be 0 with DATABASE_POOLER=transaction"] : []), ...faults];
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;

@@ -128,13 +128,14 @@ export class CallDecisions {
   }
 
   /**
-   * True if the caller and each key above it have the permission for a request that was made before. The platform's
+   * True if the caller and each key above it have the permission for an operation that was carried out before. The platform's
    * conditions held then: the first request may have taken the last place of a quota.
    */
-  isStillPermitted({ made, question }: CallDecision): boolean {
+  isStillPermitted({ made, question }: CallDecision, operation: string): boolean {
     const { outcome } = made.decision;
+    const { resource } = question;
     const { caller } = question.sight;
-    const isPermitted = () => isChainSound(caller) && this.isPermitted(caller, question);
+    const isPermitted = () => isChainSound(caller) && this.isPermitted(caller, { operation, resource });
     return outcome === "allow" || (outcome === "forbidden" && isPermitted());
   }
 

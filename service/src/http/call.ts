@@ -10,8 +10,9 @@ import { type Listing, pageOf } from "../operations/listing.js";
 import type { Call, Change, Proposal, RequestSnapshot, ServiceQuestion, Targets } from "../operations/operation.js";
 import { unknownGrantMessage } from "../policies/known-grants.js";
 import { REFUSED } from "../store/audit-statements.js";
+import { CREDITS_LEFT, TAKE_CREDITS } from "../store/credits.js";
 import { violatesConstraint } from "../store/faults.js";
-import type { CallerRow, ChainedKey, SnapshotRow } from "../store/rows.js";
+import type { CallerRow, ChainedKey, CreditsRow, SnapshotRow } from "../store/rows.js";
 import { KEY_WITH_ANCESTORS, SNAPSHOTS } from "../store/snapshots.js";
 import type { ParameterValue, RequestStore } from "../store/store.js";
 import type { AccountWrites } from "./account-writes.js";
@@ -72,10 +73,11 @@ export class ServedCall implements Call {
     kind: Kind,
     id: string,
   ): Promise<RequestSnapshot<Targets[Kind] | undefined>> {
-    const { limits, known } = this.serving;
+    const { limits, known, caches } = this.serving;
     const { credentials, onCaller } = this.arrived;
     const values = kind === "nothing" ? [credentials.prefix] : [credentials.prefix, id];
-    const [row] = await this.store.run<SnapshotRow<Targets[Kind]>>(SNAPSHOTS[kind], values);
+    const load = async () => (await this.store.run<SnapshotRow<Targets[Kind]>>(SNAPSHOTS[kind], values))[0];
+    const row = this.arrived.isCached ? await caches.of[kind].read(values.join(" "), load) : await load();
     const caller = this.authenticated(row?.caller);
     if (row === undefined) throw new Error("a caller without a row");
     if (!this.admitted) {
@@ -124,14 +126,23 @@ export class ServedCall implements Call {
     return this.decisions.ask(question);
   }
 
-  requireMatch(view: object): void {
+  requireMatch(version: object): void {
     const { ifMatch } = this.arrived;
-    if (ifMatch !== undefined && !isMatch(ifMatch, etagOf(view))) throw new ApiError(PRECONDITION_FAILED);
+    if (ifMatch !== undefined && !isMatch(ifMatch, etagOf(version))) throw new ApiError(PRECONDITION_FAILED);
   }
 
-  tagged<View extends object>(view: View): View {
-    this.headers.etag = etagOf(view);
+  tagged<View extends object>(view: View, version: object = view): View {
+    this.headers.etag = etagOf(version);
     return view;
+  }
+
+  async takeCredits(keyId: string, cost: number) {
+    // Nobody would learn that the key is valid.
+    this.arrived.requireCaller();
+    const [taken] = cost === 0 ? [] : await this.store.run<CreditsRow>(TAKE_CREDITS, [keyId, cost]);
+    if (taken !== undefined) return { isTaken: true, remaining: taken.remaining };
+    const [left] = await this.store.run<CreditsRow>(CREDITS_LEFT, [keyId]);
+    return left && { isTaken: cost === 0, remaining: left.remaining };
   }
 
   remainingOf(keyId: string) {
@@ -171,6 +182,7 @@ export class ServedCall implements Call {
         await this.decisions.log(decided);
         if (await this.made(decided, change, create)) {
           writing.wrote(accountId);
+          this.serving.caches.changed(accountId);
           return change.output;
         }
         next = await again();
@@ -193,8 +205,8 @@ export class ServedCall implements Call {
     // Read after the snapshot: an answer that is stored later comes with another version of the account.
     const stored = await create?.stored(proposal);
     const decided = await this.decisions.decide(proposal);
-    if (stored !== undefined) {
-      if (!this.decisions.isStillPermitted(decided)) return await this.refused(decided, write);
+    if (create !== undefined && stored !== undefined) {
+      if (!this.decisions.isStillPermitted(decided, create.operation)) return await this.refused(decided, write);
       await this.decisions.log({ ...decided, record: { ...decided.record, repeated: true } });
       this.headers["idempotent-replayed"] = "true";
       return { earlier: stored.output };

@@ -16,7 +16,7 @@ import { IDEMPOTENCY_KEY_REUSED, INVALID_IDEMPOTENCY_KEY } from "./problems.js";
 /** The draft has a quoted string, and most clients send a bare one: each is taken as it is sent. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-type Question = Pick<ServiceQuestion<unknown>, "sight" | "operation">;
+type Question = Pick<ServiceQuestion<unknown>, "sight">;
 
 /** A request of one key that creates something. */
 export class CreateRequest<Output> {
@@ -24,6 +24,7 @@ export class CreateRequest<Output> {
   private readonly request: {
     /** Undefined if the request does not say how to tell a repetition. */
     readonly idempotencyKey: string | undefined;
+    readonly operation: string;
     readonly input: object;
     readonly output: z.ZodType<Output>;
     /** The caller's secret. */
@@ -44,7 +45,7 @@ export class CreateRequest<Output> {
     if (idempotencyKey === undefined) return undefined;
     if (!IDEMPOTENCY_KEY.test(idempotencyKey)) throw new ApiError(INVALID_IDEMPOTENCY_KEY);
     const { id } = question.sight.caller;
-    const ids = this.ids(question, idempotencyKey);
+    const ids = this.ids(idempotencyKey);
     const [row] = await this.store.run<AnswerRow>(STORED_ANSWER, [id, ids.token]);
     if (row === undefined) return undefined;
     const text = row.request === ids.request ? opened(row.sealed, { secret, about: aboutOf(id, ids) }) : undefined;
@@ -52,11 +53,16 @@ export class CreateRequest<Output> {
     return { output: output.parse(JSON.parse(text)) };
   }
 
+  /** The request, for the permission layer. */
+  get operation(): string {
+    return this.request.operation;
+  }
+
   /** The answer to store with the change, as a parameter of its statement; null for none. */
   answerOf(question: Question, output: Output): string | null {
     const { idempotencyKey } = this.request;
     if (idempotencyKey === undefined) return null;
-    const ids = this.ids(question, idempotencyKey);
+    const ids = this.ids(idempotencyKey);
     const about = aboutOf(question.sight.caller.id, ids);
     const answer: StoredAnswer = {
       ...ids,
@@ -66,8 +72,8 @@ export class CreateRequest<Output> {
   }
 
   /** The input has its defaults and the order of its schema, so equal requests have equal texts. */
-  private ids({ operation }: Question, idempotencyKey: string): Pick<StoredAnswer, "token" | "request"> {
-    const { input } = this.request;
+  private ids(idempotencyKey: string): Pick<StoredAnswer, "token" | "request"> {
+    const { operation, input } = this.request;
     return {
       token: hash("sha256", idempotencyKey),
       request: hash("sha256", `${operation}\n${JSON.stringify(input)}`),

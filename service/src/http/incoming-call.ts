@@ -22,6 +22,8 @@ export interface IncomingCall {
   readonly idempotencyKey: string | undefined;
   /** The field `If-Match`. */
   readonly ifMatch: string | undefined;
+  /** True if the snapshots may be a short time old. */
+  readonly isCached: boolean;
   /** Throws if the caller has closed the connection. */
   readonly requireCaller: () => void;
   readonly onCaller: OnCaller;

@@ -45,6 +45,7 @@ export async function serveOperation(
   };
   const call = new ServedCall(serving, {
     ...{ ...arrived, credentials, accountId, body, requireCaller },
+    isCached: operation.cached === true,
     idempotencyKey: request.headers.get("idempotency-key") ?? undefined,
     ifMatch: request.headers.get("if-match") ?? undefined,
   });

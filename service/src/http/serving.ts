@@ -8,6 +8,7 @@ import type { RequestStore } from "../store/store.js";
 import { AccountWrites } from "./account-writes.js";
 import { KeyLookups } from "./key-lookups.js";
 import type { RequestLimits } from "./rate-limit.js";
+import type { SnapshotCaches } from "./snapshot-cache.js";
 import { AccountsOfKeys, Turns } from "./turns.js";
 
 /** The parts of the service that requests need. */
@@ -26,6 +27,8 @@ export interface ServingOptions {
   readonly bodyLimit: number;
   /** Whether a refused caller is told the permissions that it lacks. */
   readonly challenges: boolean;
+  /** Snapshots of keys, for operations that only read them. */
+  readonly caches: SnapshotCaches;
   /** How long a request waits for other requests of its account, in milliseconds. */
   readonly patienceMs: number;
 }

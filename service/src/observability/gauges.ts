@@ -9,7 +9,8 @@ export function registerGauges({
   turns,
   decider,
   policies,
-}: Pick<Serving, "metrics" | "store" | "turns" | "decider" | "policies">): void {
+  caches,
+}: Pick<Serving, "metrics" | "store" | "turns" | "decider" | "policies" | "caches">): void {
   if (store.connections !== undefined) {
     const read = store.connections.bind(store);
     metrics.gauge(
@@ -34,6 +35,12 @@ export function registerGauges({
       () => ({
         "": Number(isBroken()),
       }),
+    );
+  }
+  if (caches.isOn) {
+    metrics.gauge(
+      { name: "keyward_key_cache", help: "Kept snapshots of keys; 1 while changes are told of.", label: "state" },
+      () => caches.load(),
     );
   }
   metrics.gauge(

@@ -27,7 +27,7 @@ export const createApi = operation(
     output: schemas.api,
   },
   (call, input) =>
-    call.create({ input, output: schemas.api }, async () => {
+    call.create({ operation: "apis.createApi", input, output: schemas.api }, async () => {
       const sight = await call.see("workspace", input.workspaceId);
       const { target } = sight;
       const change = () => {

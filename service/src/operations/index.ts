@@ -7,12 +7,13 @@ import { listKeys } from "./list-keys.js";
 import type { Operation } from "./operation.js";
 import { verifyKey } from "./verify-key.js";
 import { whoami } from "./whoami.js";
-import { createWorkspace, getWorkspace, listWorkspaces } from "./workspaces.js";
+import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces } from "./workspaces.js";
 
 export const OPERATIONS: readonly Operation[] = [
   createWorkspace,
   getWorkspace,
   listWorkspaces,
+  deleteWorkspace,
   createApi,
   listApis,
   getApi,

@@ -9,11 +9,12 @@ import { MAX_CHAIN } from "../store/columns.js";
 import { newId } from "../store/ids.js";
 import type { ApiRow, ChainedKey, KeyPowers, KeyRow } from "../store/rows.js";
 import { WORKSPACES } from "../store/snapshots.js";
+import { aboutCredits, type CreditsInput, creditsFrom, creditsParameter } from "./credits.js";
 import { linksOf } from "./delegation.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, stateInForce } from "./resources.js";
 import * as schemas from "./schemas.js";
-import { endOf, instantOf, keyView } from "./views.js";
+import { endOf, instantOf, keyVersion, keyView } from "./views.js";
 
 const { apiId, keyId, name, roles, permissions, workspaceIds } = schemas;
 
@@ -44,11 +45,12 @@ export const createKey = operation(
       expiresAt: schemas.instant.optional(),
       externalId: schemas.externalId.optional(),
       meta: schemas.meta.optional(),
+      credits: schemas.newCredits.optional(),
     }),
     output: keyWithSecret,
   },
   (call, input) =>
-    call.create({ input, output: keyWithSecret }, async () => {
+    call.create({ operation: "keys.createKey", input, output: keyWithSecret }, async () => {
       const sight = await call.see("api", input.apiId);
       const { target } = sight;
       const change = async () => {
@@ -58,6 +60,7 @@ export const createKey = operation(
         const { secret, prefix, hash } = newSecret(newPrefix(target.accountId));
         const { id: apiId, accountId, environment } = target;
         const { name, roles, permissions, externalId = null, meta = null } = input;
+        const credits = creditsFrom(input.credits ?? null);
         const expiresAt = futureOf(input.expiresAt);
         const createdAt = Date.now();
         const containerSuspended = stateInForce(target) === "suspended";
@@ -73,6 +76,7 @@ export const createKey = operation(
           expiresAt,
           externalId,
           meta,
+          credits,
         };
         const until = endOf(made);
         return {
@@ -91,13 +95,22 @@ export const createKey = operation(
             parent.id,
             externalId,
             meta === null ? null : JSON.stringify(meta),
+            creditsParameter(input.credits),
           ],
           output: {
             ...keyView({ ...made, state: "enabled", containerSuspended, system: false, createdAt }),
             key: secret,
           },
           grants: { after: { ...made, environment } },
-          about: { keyId: made.id, parentId: parent.id, roles, permissions, workspaceIds: reach, expiresAt: until },
+          about: {
+            keyId: made.id,
+            parentId: parent.id,
+            roles,
+            permissions,
+            workspaceIds: reach,
+            expiresAt: until,
+            ...aboutCredits(input.credits),
+          },
         };
       };
       return { sight, operation: "keys.createKey", resource: apiResource(target), change };
@@ -146,23 +159,25 @@ export const getKey = operation(
     version: "v2",
     summary: "Reads a key, without its secret.",
     tagged: true,
+    cached: true,
     input: z.strictObject({ keyId }),
     output: schemas.key,
   },
   async (call, input) => {
     const sight = await call.see("key", input.keyId);
     await call.authorize({ sight, operation: "keys.getKey", resource: keyResource(sight.target) });
-    return call.tagged(keyView(sight.target));
+    const view = keyView(sight.target);
+    return call.tagged(view, keyVersion(view));
   },
 );
 
 /** The statement that updates a key. A key that it revokes is subtracted from the counters. */
-function written(before: KeyRow, after: KeyRow) {
+function written(before: KeyRow, after: KeyRow, credits?: CreditsInput) {
   const { id, apiId, name, roles, permissions, workspaceIds, state, externalId, meta } = after;
   const expiresAt = endOf(after);
   const values = [
     ...[roles, permissions, state, id, name, workspaceIds, expiresAt],
-    ...[externalId, meta === null ? null : JSON.stringify(meta)],
+    ...[externalId, meta === null ? null : JSON.stringify(meta), creditsParameter(credits)],
   ];
   return state === "revoked" && before.state !== "revoked"
     ? { statement: REVOKE_KEY, values: [...values, apiId] }
@@ -194,17 +209,19 @@ const changesOfKey = schemas.changes({
   expiresAt: schemas.instant.nullable().optional().openapi({ description: "`null`: the key does not expire." }),
   externalId: schemas.externalId.nullable().optional(),
   meta: schemas.meta.nullable().optional().openapi({ description: "Replaces all of it." }),
+  credits: schemas.newCredits.nullable().optional().openapi({ description: "`null`: the use is not limited." }),
 });
 
 /** The key after a change. Throws 400 for workspaces of another account, and for a time that has passed. */
 async function changedKey(call: Call, target: KeyRow, input: z.output<typeof changesOfKey>): Promise<KeyRow> {
-  const { keyId: _, workspaceIds, expiresAt, ...changes } = input;
+  const { keyId: _, workspaceIds, expiresAt, credits, ...changes } = input;
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   return {
     ...target,
     ...Object.fromEntries(given),
     workspaceIds: workspaceIds === undefined ? target.workspaceIds : await reachOf(call, target, workspaceIds),
     expiresAt: expiresAt === undefined ? target.expiresAt : futureOf(expiresAt ?? undefined),
+    credits: credits === undefined ? target.credits : creditsFrom(credits),
   };
 }
 
@@ -231,7 +248,7 @@ export const updateKey = operation(
       const sight = await call.see("key", input.keyId);
       const { target } = sight;
       const change = async () => {
-        call.requireMatch(keyView(target));
+        call.requireMatch(keyVersion(keyView(target)));
         const after = await changedKey(call, target, input);
         call.requireKnown(newlyGranted(target, after));
         const granted: { readonly after: KeyPowers; readonly before?: KeyPowers } =
@@ -239,17 +256,20 @@ export const updateKey = operation(
         const { name, roles, permissions, workspaceIds, state, externalId } = after;
         const expiresAt = endOf(after);
         return {
-          ...written(target, after),
+          ...written(target, after, input.credits),
           output: keyView(after),
           over: target,
           ...(state === "enabled" ? { grants: granted } : {}),
-          about: { name, roles, permissions, workspaceIds, state, expiresAt, externalId },
+          about: {
+            ...{ name, roles, permissions, workspaceIds, state, expiresAt, externalId },
+            ...aboutCredits(input.credits),
+          },
         };
       };
       const operation = target.lastAdmin && !staysAdmin(target, input) ? REMOVE_LAST_ADMIN : "keys.updateKey";
       return { sight, operation, resource: keyResource(target), change };
     });
-    return call.tagged(view);
+    return call.tagged(view, keyVersion(view));
   },
 );
 
@@ -280,13 +300,13 @@ export const rerollKey = operation(
     output: rerolledKey,
   },
   (call, input) =>
-    call.create({ input, output: rerolledKey }, async () => {
+    call.create({ operation: "keys.updateKey", input, output: rerolledKey }, async () => {
       const sight = await call.see("key", input.keyId);
       const { target } = sight;
       // Read later than the key: if the API has changed in between, so has the version of the key's snapshot.
       const api = (await call.see("api", target.apiId)).target;
       const change = () => {
-        call.requireMatch(keyView(target));
+        call.requireMatch(keyVersion(keyView(target)));
         const { secret, hash } = newSecret(target.prefix);
         const isNow = input.graceSeconds === 0;
         const oldSecretUntil = isNow ? null : instantOf(Date.now() + input.graceSeconds * 1_000);
@@ -344,7 +364,7 @@ export const deleteKey = operation(
       const sight = await call.see("key", input.keyId);
       const { id, apiId, state } = sight.target;
       const change = () => {
-        call.requireMatch(keyView(sight.target));
+        call.requireMatch(keyVersion(keyView(sight.target)));
         return {
           ...(state === "revoked"
             ? { statement: DELETE_REVOKED_KEY, values: [id] }

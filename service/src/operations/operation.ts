@@ -88,7 +88,12 @@ export interface Call {
    * another input.
    */
   create<Target, Output>(
-    request: { readonly input: object; readonly output: z.ZodType<Output> },
+    request: {
+      /** The operation, for policies, while nothing but permissions is in the way. */
+      readonly operation: string;
+      readonly input: object;
+      readonly output: z.ZodType<Output>;
+    },
     propose: () => Promise<Proposal<Target, Output>>,
   ): Promise<Output>;
   /**
@@ -97,10 +102,18 @@ export interface Call {
    * Nothing is recorded.
    */
   firstPermitted(holder: ChainedKey, operation: string, resources: readonly [Resource, ...Resource[]]): Resource;
-  /** Throws 412 if the request has an `If-Match` that is not the entity tag of this view. */
-  requireMatch(view: object): void;
-  /** Puts the entity tag of a view into the response; returns the view. */
-  tagged<View extends object>(view: View): View;
+  /** Throws 412 if the request has an `If-Match` that is not the entity tag of this version. */
+  requireMatch(version: object): void;
+  /** Puts an entity tag into the response, that of the view or of the part that belongs to its version; returns the view. */
+  tagged<View extends object>(view: View, version?: object): View;
+  /**
+   * Takes credits of a key, unless fewer are left. `remaining` are those that are left then; undefined if the use of the
+   * key is not limited any more. Throws 499 for a caller that has left.
+   */
+  takeCredits(
+    keyId: string,
+    cost: number,
+  ): Promise<{ readonly isTaken: boolean; readonly remaining: number } | undefined>;
   /** The requests that a key may make at once, by the limit of this replica; null without a limit. */
   remainingOf(keyId: string): { readonly limit: number; readonly remaining: number } | null;
   /** A key of the account with the keys above it; undefined if the account has no such key. */
@@ -127,6 +140,8 @@ interface OperationDescription<Input extends z.ZodObject, Output extends z.ZodTy
   readonly creates?: true;
   /** True if the response has an entity tag. */
   readonly tagged?: true;
+  /** True if its snapshots may be a short time old, where the service keeps any (`KEY_CACHE_MS`). */
+  readonly cached?: true;
   /** True if the request may have an `If-Match`. */
   readonly conditional?: true;
   readonly input: Input;

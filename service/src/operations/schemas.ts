@@ -107,6 +107,25 @@ export const meta = z
     example: { tier: "gold" },
   });
 
+const MAX_CREDITS = 1_000_000_000;
+
+/** How often a key may still be verified. */
+const remaining = z
+  .int()
+  .min(0)
+  .max(MAX_CREDITS)
+  .openapi({ description: "How many credits are left.", example: 1_000 });
+const refill = z
+  .strictObject({ amount: z.int().min(1).max(MAX_CREDITS), every: z.enum(["day", "month"]) })
+  .openapi({ description: "Sets what is left to `amount` at the beginning of each day or month, in UTC." });
+export const newCredits = z
+  .strictObject({ remaining, refill: refill.optional() })
+  .openapi({ description: "How often `keys.verifyKey` finds the key valid: each time takes a credit." });
+export const credits = z
+  .strictObject({ remaining, refill: refill.nullable() })
+  .nullable()
+  .openapi({ description: "How often the key may still be verified; `null`: that is not limited." });
+
 /** An object with an id and at least one change. All fields except the id are changes. */
 export function changes<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
@@ -116,7 +135,14 @@ export function changes<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 export const workspace = z
-  .strictObject({ workspaceId, name, environment, state: z.enum(WORKSPACE_STATES), createdAt: instant })
+  .strictObject({
+    workspaceId,
+    name,
+    environment,
+    state: z.enum(WORKSPACE_STATES),
+    apiCount: z.int().min(0).openapi({ description: "APIs in the workspace." }),
+    createdAt: instant,
+  })
   .openapi("Workspace");
 
 export const api = z
@@ -151,12 +177,13 @@ export const key = z
     createdAt: instant,
     externalId: externalId.nullable(),
     meta: meta.nullable(),
+    credits,
   })
   .openapi("Key");
 
 export const identity = z
   .strictObject({ ...key.shape, accountId, environment })
-  .omit({ state: true, system: true, createdAt: true, externalId: true, meta: true })
+  .omit({ state: true, system: true, createdAt: true, externalId: true, meta: true, credits: true })
   .openapi("Identity");
 
 /** The response of deletions. */

@@ -7,11 +7,12 @@ import { deletionOf } from "./keys.js";
 import { type Call, operation } from "./operation.js";
 import { apiResource, keyResource, type Resource, workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
+import { workspaceDeletionOf } from "./workspaces.js";
 
 const OPERATION = "keys.verifyKey";
 
 /** The operations to ask about: those on existing resources. */
-const ON_WORKSPACES = ["apis.createApi", "apis.listApis"] as const;
+const ON_WORKSPACES = ["apis.createApi", "apis.listApis", "workspaces.deleteWorkspace"] as const;
 const ON_APIS = ["apis.getApi", "apis.updateApi", "apis.deleteApi", "apis.listKeys", "keys.createKey"] as const;
 const ON_KEYS = ["keys.getKey", "keys.verifyKey", "keys.updateKey", "keys.revokeKey", "keys.deleteKey"] as const;
 
@@ -31,8 +32,8 @@ const verdict = z.strictObject({
     description: "Whether the key may make requests at all. A suspended API or workspace does not change that.",
   }),
   code: z
-    .enum(["valid", "not_found", "disabled", "revoked", "expired"])
-    .openapi({ description: "Why it is not valid." }),
+    .enum(["valid", "not_found", "disabled", "revoked", "expired", "usage_exceeded"])
+    .openapi({ description: "Why it is not valid. `usage_exceeded`: fewer credits are left than the request costs." }),
   keyId: schemas.keyId.nullable().openapi({ description: "`null` if the account has no such key." }),
   outcome: z
     .enum(["allow", "insufficient_permissions", "forbidden"])
@@ -45,13 +46,17 @@ const verdict = z.strictObject({
       description:
         "The requests a second that the key may make in this replica, and those that it may make at once now. `null` without a limit, or for no key.",
     }),
+  credits: z
+    .strictObject({ remaining: z.int().min(0) })
+    .nullable()
+    .openapi({ description: "The credits that are left, after this request; `null` without a limit, or for no key." }),
   externalId: schemas.externalId.nullable(),
   meta: schemas.meta.nullable(),
 });
 
 /** The response for a secret of another account, or of no key. */
 const NO_KEY: z.input<typeof verdict> = {
-  ...{ valid: false, keyId: null, outcome: null, rateLimit: null, externalId: null, meta: null },
+  ...{ valid: false, keyId: null, outcome: null, rateLimit: null, credits: null, externalId: null, meta: null },
   code: "not_found",
 };
 
@@ -60,13 +65,18 @@ export const verifyKey = operation(
     name: OPERATION,
     version: "v2",
     summary: "Says whether a secret is a valid key of the account, and whether it may do something.",
+    cached: true,
     input: z.strictObject({
       key: schemas.text(200).openapi({ description: "The secret.", example: `kw_0123456789abcdef_${"A".repeat(43)}` }),
       may: about.optional(),
+      cost: z.int().min(0).max(1_000_000).default(1).openapi({
+        description:
+          "The credits to take, if the key has a limit, is valid, and may do what was asked. 0: says what is left.",
+      }),
     }),
     output: verdict,
   },
-  async (call, { key: secret, may }) => {
+  async (call, { key: secret, may, cost }) => {
     const sight = await call.seeIfAny("secret", prefixOf(secret) ?? "");
     const { target, caller } = sight;
     // A nearly correct secret is invalid. The response tells nothing of the key with the same prefix.
@@ -80,18 +90,25 @@ export const verifyKey = operation(
       return NO_KEY;
     }
     await call.authorize({ sight: { ...sight, target }, operation: OPERATION, resource: keyResource(target) });
-    const { id: keyId, state, usable: valid, externalId, meta } = target;
+    const { id: keyId, state, usable: valid, externalId, meta, credits } = target;
     const expired = state === "enabled" ? "expired" : state;
     const key = {
       valid,
       code: valid ? "valid" : expired,
       keyId,
       rateLimit: call.remainingOf(keyId),
+      credits: credits && { remaining: credits.remaining },
       externalId,
       meta,
     } as const;
-    if (!valid || may === undefined) return { ...key, outcome: null };
-    return { ...key, outcome: await call.ask({ holder: target, ...(await questionOf(call, may)) }) };
+    if (!valid) return { ...key, outcome: null };
+    const outcome = may === undefined ? null : await call.ask({ holder: target, ...(await questionOf(call, may)) });
+    if (credits === null || (outcome !== null && outcome !== "allow")) return { ...key, outcome };
+    const taken = await call.takeCredits(keyId, cost);
+    const left = { ...key, credits: taken ? { remaining: taken.remaining } : null };
+    const usedUp = { valid: false, code: "usage_exceeded", outcome: null } as const;
+    if (taken?.isTaken === false) return { ...left, ...usedUp };
+    return { ...left, outcome };
   },
 );
 
@@ -122,7 +139,8 @@ async function questionOf(call: Call, may: z.output<typeof about>) {
   const { operation } = may;
   if ("workspaceId" in may) {
     const { target, account } = await call.see("workspace", may.workspaceId);
-    return { operation, resource: workspaceResource(target), account };
+    const asked = operation === "workspaces.deleteWorkspace" ? workspaceDeletionOf(target) : operation;
+    return { operation: asked, resource: workspaceResource(target), account };
   }
   if ("apiId" in may) {
     const { target, account } = await call.see("api", may.apiId);

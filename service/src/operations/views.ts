@@ -34,7 +34,14 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
     createdAt: instantOf(key.createdAt),
     externalId: key.externalId,
     meta: key.meta,
+    credits: key.credits,
   };
+}
+
+/** The part of a key's view that belongs to its version: using the key is no change. */
+export function keyVersion(view: ReturnType<typeof keyView>): object {
+  const { credits, ...rest } = view;
+  return { ...rest, refill: credits?.refill, isLimited: credits !== null };
 }
 
 export function workspaceView({
@@ -42,9 +49,10 @@ export function workspaceView({
   name,
   environment,
   state,
+  apiCount,
   createdAt,
 }: WorkspaceRow): z.input<typeof schemas.workspace> {
-  return { workspaceId: id, name, environment, state, createdAt: instantOf(createdAt) };
+  return { workspaceId: id, name, environment, state, apiCount, createdAt: instantOf(createdAt) };
 }
 
 /** `milliseconds` may have a fraction: the store's clock is finer. */

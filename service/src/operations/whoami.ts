@@ -10,6 +10,7 @@ export const whoami = operation(
     name: "keys.whoami",
     version: "v2",
     summary: "Says which key makes the request. It needs no permission, so nothing is decided.",
+    cached: true,
     input: z.strictObject({}),
     output: schemas.identity,
   },

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { ApiError } from "keyward/http";
 import { CONFLICT } from "../http/problems.js";
-import { CREATE_WORKSPACE } from "../store/changes.js";
+import { CREATE_WORKSPACE, DELETE_WORKSPACE } from "../store/changes.js";
 import { newId } from "../store/ids.js";
 import { WORKSPACES_OF_ACCOUNT } from "../store/lists.js";
 import type { WorkspaceRow } from "../store/rows.js";
@@ -13,9 +13,14 @@ import { workspaceResource } from "./resources.js";
 import * as schemas from "./schemas.js";
 import { instantOf, workspaceView } from "./views.js";
 
+const CREATE = "workspaces.createWorkspace";
+
+/** The operation, for policies, of creating a workspace in an account that has as many as it may have. */
+const CREATE_BEYOND_LIMIT = "workspaces.createBeyondLimit";
+
 export const createWorkspace = operation(
   {
-    name: "workspaces.createWorkspace",
+    name: CREATE,
     version: "v2",
     summary: "Creates a workspace in an environment. Names are unique in an account.",
     creates: true,
@@ -23,7 +28,7 @@ export const createWorkspace = operation(
     output: schemas.workspace,
   },
   (call, input) =>
-    call.create({ input, output: schemas.workspace }, async () => {
+    call.create({ operation: CREATE, input, output: schemas.workspace }, async () => {
       const { name, environment } = input;
       const sight = await call.seeIfAny("nothing", "");
       const { account } = sight;
@@ -34,12 +39,35 @@ export const createWorkspace = operation(
         return {
           statement: CREATE_WORKSPACE,
           values: [workspace.id, name, environment, createdAt],
-          output: { workspaceId: workspace.id, name, environment, state: workspace.state, createdAt },
+          output: { workspaceId: workspace.id, name, environment, state: workspace.state, apiCount: 0, createdAt },
           about: { environment },
           conflict: { constraint: "workspaces_name", error: new ApiError(CONFLICT) },
         };
       };
-      return { sight, operation: "workspaces.createWorkspace", resource: workspaceResource(workspace), change };
+      const operation = account.usedWorkspaces < account.limitWorkspaces ? CREATE : CREATE_BEYOND_LIMIT;
+      return { sight, operation, resource: workspaceResource(workspace), change };
+    }),
+);
+
+/** The operation, for policies, of deleting a workspace. */
+export function workspaceDeletionOf({ apiCount }: Pick<WorkspaceRow, "apiCount">): string {
+  return apiCount === 0 ? "workspaces.deleteWorkspace" : "workspaces.deleteWithApis";
+}
+
+export const deleteWorkspace = operation(
+  {
+    name: "workspaces.deleteWorkspace",
+    version: "v2",
+    summary: "Deletes a workspace that has no APIs. Keys that could reach it keep their other workspaces.",
+    input: z.strictObject({ workspaceId: schemas.workspaceId }),
+    output: schemas.nothing,
+  },
+  (call, input) =>
+    call.change(async () => {
+      const sight = await call.see("workspace", input.workspaceId);
+      const { target } = sight;
+      const change = () => ({ statement: DELETE_WORKSPACE, values: [target.id], output: {}, about: {} });
+      return { sight, operation: workspaceDeletionOf(target), resource: workspaceResource(target), change };
     }),
 );
 

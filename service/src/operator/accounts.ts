@@ -12,13 +12,13 @@ function accountView(row: AccountRow) {
   const { plan, status, holds } = row;
   return {
     ...{ accountId: row.id, plan, status, holds },
-    limits: { apis: row.limitApis, keys: row.limitKeys },
-    usage: { apis: row.usedApis, keys: row.usedKeys },
+    limits: { apis: row.limitApis, keys: row.limitKeys, workspaces: row.limitWorkspaces },
+    usage: { apis: row.usedApis, keys: row.usedKeys, workspaces: row.usedWorkspaces },
   };
 }
 
 /** The properties of an account that operators set. */
-type AccountSettings = Pick<AccountRow, "plan" | "status" | "limitApis" | "limitKeys" | "holds">;
+type AccountSettings = Pick<AccountRow, "plan" | "status" | "limitApis" | "limitKeys" | "limitWorkspaces" | "holds">;
 
 /** Sets some properties. The audit entry has the properties that differ. */
 async function setAccount(
@@ -28,7 +28,7 @@ async function setAccount(
 ): Promise<object> {
   const { isChanged, target } = await changed<AccountRow>(store, { kind: "account", id, by }, (account) => {
     const settings = settingsOf(account);
-    const { plan, status, limitApis, limitKeys, holds } = { ...account, ...settings };
+    const { plan, status, limitApis, limitKeys, limitWorkspaces, holds } = { ...account, ...settings };
     const differing = Object.entries(settings).filter(([name, value]) => {
       const own = Object.entries(account).find(([field]) => field === name);
       return JSON.stringify(own?.[1]) !== JSON.stringify(value);
@@ -37,7 +37,7 @@ async function setAccount(
     const names = new Set(differing.map(([name]) => name));
     return {
       statement: CHANGES.account,
-      values: [plan, status, limitApis, limitKeys, holds],
+      values: [plan, status, limitApis, limitKeys, holds, limitWorkspaces],
       before: Object.fromEntries(Object.entries(account).filter(([name]) => names.has(name))),
       change: Object.fromEntries(differing),
     };
@@ -78,14 +78,16 @@ export const ACCOUNT_ACTIONS = [
         status: z.enum(ACCOUNT_STATUSES).optional(),
         apis: limit,
         keys: limit,
+        workspaces: limit,
       },
     },
-    async (store, { id, plan, status, apis, keys }, by) => {
+    async (store, { id, plan, status, apis, keys, workspaces }, by) => {
       const settings: Partial<AccountSettings> = {
         ...(plan && { plan }),
         ...(status && { status }),
         ...(apis !== undefined && { limitApis: apis }),
         ...(keys !== undefined && { limitKeys: keys }),
+        ...(workspaces !== undefined && { limitWorkspaces: workspaces }),
       };
       if (Object.keys(settings).length === 0)
         throw new ActionRefused("nothing to set: name a plan, a status or a limit");

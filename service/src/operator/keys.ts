@@ -3,12 +3,13 @@
 import { z } from "zod";
 import { keyView } from "../operations/views.js";
 import { issueKey } from "../provision/issue-key.js";
-import type { AccountRow, BareKeyRow } from "../store/rows.js";
+import type { BareKeyRow } from "../store/rows.js";
 import { ENVIRONMENTS } from "../store/schema.js";
 import type { RequestStore } from "../store/store.js";
 import { changed, changing, id, reading, snapshotOf } from "./action.js";
 import { listOf } from "./listing.js";
-import { CHANGES, REVOKED_BEFORE } from "./statements.js";
+import { purgeRevoked } from "./purge.js";
+import { CHANGES } from "./statements.js";
 
 /** A key as operators see it. Its secret and the hash of its secret are not read. */
 interface OperatorKeyRow extends BareKeyRow {
@@ -35,9 +36,6 @@ async function keyNamed(store: RequestStore, name: string): Promise<OperatorKeyR
   const [kind, id] = prefix === undefined ? (["key", name] as const) : (["secret", prefix] as const);
   return (await snapshotOf<OperatorKeyRow>(store, kind, id)).target;
 }
-
-/** The number of keys that one audit entry names. */
-const PURGED_AT_ONCE = 500;
 
 export const KEY_ACTIONS = [
   listOf("keys", "keys", ownKeyView),
@@ -71,19 +69,8 @@ export const KEY_ACTIONS = [
       },
     },
     async (store, { account, before }, by) => {
-      let purged = 0;
-      for (;;) {
-        const about = { kind: "account", id: account, by } as const;
-        const rows = await store.run<{ readonly id: string }>(REVOKED_BEFORE, [account, before, PURGED_AT_ONCE]);
-        const keyIds = rows.map(({ id }) => id);
-        const { isChanged } = await changed<AccountRow>(store, about, () =>
-          keyIds.length === 0
-            ? undefined
-            : { statement: CHANGES.keysPurged, values: [keyIds], before: {}, change: { purged: keyIds, before } },
-        );
-        if (!isChanged) return { changed: purged > 0, purged };
-        purged += keyIds.length;
-      }
+      const purged = await purgeRevoked(store, { account, before, by });
+      return { changed: purged > 0, purged };
     },
   ),
   changing(

@@ -61,12 +61,22 @@ export const REVOKED_BEFORE: Statement = {
     where w.account_id = $1 and k.state = 'revoked' and k.revoked_at < $2::timestamptz order by k.id limit $3`,
 };
 
+/** The accounts (`id`) with keys that were revoked before the time $1. */
+export const ACCOUNTS_WITH_REVOKED: Statement = {
+  name: "operator_accounts_with_revoked",
+  text: `select distinct account_id as id from keys
+    where state = 'revoked' and revoked_at < $1::timestamptz order by account_id`,
+};
+
 /** The changes by an operator in the account $1. $2 is the version, $3 the audit entry; see `change`. */
 export const CHANGES = {
   account: change(
     "operator_set_account",
     ["nothing", ""],
-    { set: "plan = $4, status = $5, limit_apis = $6::integer, limit_keys = $7::integer, holds = $8::text[]" },
+    {
+      set: `plan = $4, status = $5, limit_apis = $6::integer, limit_keys = $7::integer, holds = $8::text[],
+        limit_workspaces = $9::integer`,
+    },
     undefined,
     "operator",
   ),

@@ -37,6 +37,7 @@ export class Provisioning {
   async workspace(workspace: ProvisionedFields<typeof workspaces, never>): Promise<string> {
     const id = newId("ws");
     await insertWorkspace(this.queries, { ...workspace, id, accountId: this.accountId });
+    await countInAccount(this.queries, this.accountId, { workspaces: 1 });
     return id;
   }
 

@@ -29,10 +29,14 @@ export async function hasAccounts(queries: Queries): Promise<boolean> {
 export async function countInAccount(
   queries: Queries,
   accountId: string,
-  { apis = 0, keys = 0 }: { readonly apis?: number; readonly keys?: number },
+  { apis = 0, keys = 0, workspaces = 0 }: { readonly [kind in "apis" | "keys" | "workspaces"]?: number },
 ): Promise<void> {
   await queries
     .update(accounts)
-    .set({ usedApis: sql`${accounts.usedApis} + ${apis}`, usedKeys: sql`${accounts.usedKeys} + ${keys}` })
+    .set({
+      usedApis: sql`${accounts.usedApis} + ${apis}`,
+      usedKeys: sql`${accounts.usedKeys} + ${keys}`,
+      usedWorkspaces: sql`${accounts.usedWorkspaces} + ${workspaces}`,
+    })
     .where(eq(accounts.id, accountId));
 }

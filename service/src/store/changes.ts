@@ -5,6 +5,7 @@
 
 import { answered } from "./answers.js";
 import { link } from "./audit-statements.js";
+import { credited } from "./credits.js";
 import { type ChangeMaker, decidedOn, ROWS, versionOf } from "./snapshots.js";
 import type { Statement } from "./statement.js";
 
@@ -14,6 +15,8 @@ interface AccountEffects {
   readonly apis?: number;
   /** The number of keys to add to its usage. */
   readonly keys?: number;
+  /** The number of workspaces to add to its usage. */
+  readonly workspaces?: number;
   /** Further assignments, by SQL. */
   readonly set?: string;
 }
@@ -31,7 +34,7 @@ interface AccountEffects {
 export function change(
   name: string,
   [kind, parameter]: readonly [kind: keyof typeof ROWS, parameter: string],
-  { apis = 0, keys = 0, set }: AccountEffects,
+  { apis = 0, keys = 0, workspaces = 0, set }: AccountEffects,
   effect: string | undefined,
   by: ChangeMaker = "key",
 ): Statement {
@@ -48,7 +51,8 @@ export function change(
         where ${by === "key" ? "c" : "t"}.id = $1 and ${versionOf(rows, by)} = $2
         for no key update of ${decidedOn(rows, by).join(", ")}),
       locked as (
-        update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys}${set === undefined ? "" : `, ${set}`}
+        update accounts set used_apis = used_apis + ${apis}, used_keys = used_keys + ${keys},
+          used_workspaces = used_workspaces + ${workspaces}${set === undefined ? "" : `, ${set}`}
         from unchanged where accounts.id = unchanged.id returning accounts.id),
       ${effect === undefined ? "" : `${effect},`}
       head as (
@@ -64,15 +68,22 @@ export const counted = (api: string, by: string) =>
   `counted as (update apis set key_count = key_count ${by} from locked where apis.id = ${api})`;
 const KEY_UPDATED = `updated as (update keys set roles = $4::text[], permissions = $5::text[], state = $6,
     name = $8, workspace_ids = $9::text[], expires_at = $10::timestamptz, external_id = $11, meta = $12::json
-  from locked where keys.id = $7 and keys.account_id = locked.id)`;
+  from locked where keys.id = $7 and keys.account_id = locked.id), ${credited("$7", "$13")}`;
 const KEY_DELETED = "deleted as (delete from keys using locked where keys.id = $4 and keys.account_id = locked.id)";
 
 export const CREATE_WORKSPACE = change(
   "create_workspace",
   ["nothing", ""],
-  {},
+  { workspaces: 1 },
   `made as (insert into workspaces (id, account_id, name, environment, created_at)
     select $4, locked.id, $5, $6, $7::timestamptz from locked), ${answered("$8")}`,
+);
+/** The workspace must have no APIs. */
+export const DELETE_WORKSPACE = change(
+  "delete_workspace",
+  ["workspace", "$4"],
+  { workspaces: -1 },
+  "deleted as (delete from workspaces using locked where workspaces.id = $4 and workspaces.account_id = locked.id)",
 );
 export const CREATE_API = change(
   "create_api",
@@ -109,13 +120,13 @@ export const CREATE_KEY = change(
   "create_key",
   ["api", "$5"],
   { keys: 1 },
-  `${keyMade({ external_id: "$15", meta: "$16::json" })}, ${answered("$17")}`,
+  `${keyMade({ external_id: "$15", meta: "$16::json" })}, ${credited("$4", "$17")}, ${answered("$18")}`,
 );
 /** As {@link CREATE_KEY}, by an operator, and without an answer. */
 export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, keyMade(), "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
-/** As {@link UPDATE_KEY}; the key does not count towards the quota any more. $13 is its API. */
-export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$13", "- 1")}`);
+/** As {@link UPDATE_KEY}; the key does not count towards the quota any more. $14 is its API. */
+export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$14", "- 1")}`);
 /** Gives a key another secret, with the hash $4. The present one works until $5; without $5 it ends. */
 export const REROLL_KEY = change(
   "reroll_key",

@@ -1,5 +1,7 @@
 /** The columns that requests read, as JSON objects. Aliases: t account, w workspace, a API, k key, c the caller's key. */
 
+import { creditsOf } from "./credits.js";
+
 /** In milliseconds. */
 const time = (column: string) => `extract(epoch from ${column}) * 1000`;
 
@@ -75,8 +77,10 @@ export const ACCOUNT = object({
   status: "t.status",
   limitApis: "t.limit_apis",
   limitKeys: "t.limit_keys",
+  limitWorkspaces: "t.limit_workspaces",
   usedApis: "t.used_apis",
   usedKeys: "t.used_keys",
+  usedWorkspaces: "t.used_workspaces",
   holds: "t.holds",
 });
 export const WORKSPACE = object({
@@ -85,6 +89,7 @@ export const WORKSPACE = object({
   name: "w.name",
   environment: "w.environment",
   state: "w.state",
+  apiCount: "(select count(*) from apis wa where wa.workspace_id = w.id)",
   createdAt: time("w.created_at"),
 });
 /** Whether the container of a row is suspended, which suspends the row (`stateInForce`). */
@@ -123,6 +128,7 @@ export const LISTED_OF_KEY = {
   createdAt: time("k.created_at"),
   externalId: "k.external_id",
   meta: "k.meta",
+  credits: creditsOf("k"),
 };
 export const KEY = object({
   ...LISTED_OF_KEY,

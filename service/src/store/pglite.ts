@@ -6,6 +6,7 @@ import { migrate } from "drizzle-orm/pglite/migrator";
 import { lockDirectory } from "./directory-lock.js";
 import { expectWritable, orUnavailable } from "./faults.js";
 import { expectMigrated, MIGRATIONS, type MissingMigrations } from "./migrations.js";
+import { CHANNEL } from "./notices.js";
 import { PING } from "./ping.js";
 import { schema } from "./schema.js";
 import type { Statement } from "./statement.js";
@@ -47,6 +48,20 @@ export async function openPglite({ directory, image, migrations = "run" }: Pglit
       ping: async () => {
         expectWritable(await run(PING, []));
       },
+      listen: (listener) => {
+        const end = client
+          .listen(CHANNEL, (accountId) => listener.onChange(accountId))
+          .then((stop) => {
+            listener.onListening(true);
+            return stop;
+          });
+        return async () => {
+          listener.onListening(false);
+          await (await end)();
+        };
+      },
+      // The directory is locked: there is no other process.
+      alone: (work) => work(),
       close: async () => {
         await client.close();
         await release();

@@ -5,6 +5,7 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool } from "pg";
 import { expectWritable, orUnavailable } from "./faults.js";
 import { expectMigrated, MIGRATIONS, type MissingMigrations } from "./migrations.js";
+import { listenForChanges } from "./notices.js";
 import { PING } from "./ping.js";
 import { schema } from "./schema.js";
 import type { Statement } from "./statement.js";
@@ -78,12 +79,33 @@ export async function openPostgres({
     ping: async () => {
       expectWritable(await run(PING, []));
     },
+    listen: (listener) => listenForChanges({ url, timeoutMs, onError }, listener),
+    alone: (work) => runAlone({ url, timeoutMs }, work),
     close: () => pool.end(),
   };
 }
 
 /** An arbitrary number that other users of the database do not lock. */
 const MIGRATION_LOCK = 0x6b657977;
+
+/** Another such number. */
+const LONE_WORK_LOCK = 0x6b657978;
+
+/** The lock belongs to a connection: if that breaks, another process may begin. */
+async function runAlone<T>(
+  { url, timeoutMs }: Pick<PostgresOptions, "url" | "timeoutMs">,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, keepAlive: true });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query("select pg_try_advisory_lock($1) as locked", [LONE_WORK_LOCK]);
+    return rows[0]?.locked === true ? await work() : undefined;
+  } finally {
+    await client.end();
+  }
+}
 
 /** Runs the missing migrations. Replicas that start together wait for the first one. */
 async function migrateOnce(url: string, timeoutMs: number): Promise<void> {

@@ -63,8 +63,10 @@ export interface AccountRow {
   readonly status: OneOf<typeof ACCOUNT_STATUSES>;
   readonly limitApis: number;
   readonly limitKeys: number;
+  readonly limitWorkspaces: number;
   readonly usedApis: number;
   readonly usedKeys: number;
+  readonly usedWorkspaces: number;
   readonly holds: readonly string[];
 }
 
@@ -74,6 +76,8 @@ export interface WorkspaceRow {
   readonly name: string;
   readonly environment: Environment;
   readonly state: OneOf<typeof WORKSPACE_STATES>;
+  /** The number of APIs in the workspace. */
+  readonly apiCount: number;
   readonly createdAt: number;
 }
 
@@ -115,6 +119,25 @@ export interface BareKeyRow {
   /** The owner's own id for the holder of the key. */
   readonly externalId: string | null;
   readonly meta: KeyMeta | null;
+  /** Null: the key may be verified as often as anyone likes. */
+  readonly credits: KeyCredits | null;
+}
+
+export interface KeyCredits {
+  readonly remaining: number;
+  /** Sets `remaining` to `amount` at the beginning of each day or month, in UTC. */
+  readonly refill: { readonly amount: number; readonly every: "day" | "month" } | null;
+}
+
+/** Credits to set, as a parameter. Without `remaining`, the use of the key is not limited any more. */
+export interface NewCredits {
+  readonly remaining: number | null;
+  readonly amount?: number | undefined;
+  readonly every?: "day" | "month" | undefined;
+}
+
+export interface CreditsRow {
+  readonly remaining: number;
 }
 
 /** Texts of the owner. Nothing is decided on them. */

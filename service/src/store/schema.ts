@@ -18,10 +18,12 @@ export const accounts = pgTable("accounts", {
   status: text({ enum: ACCOUNT_STATUSES }).notNull(),
   limitApis: integer("limit_apis").notNull(),
   limitKeys: integer("limit_keys").notNull(),
+  limitWorkspaces: integer("limit_workspaces").notNull().default(100),
   /** The number of APIs of the account. */
   usedApis: integer("used_apis").notNull().default(0),
   /** The number of keys of the account that are not revoked. */
   usedKeys: integer("used_keys").notNull().default(0),
+  usedWorkspaces: integer("used_workspaces").notNull().default(0),
   holds: text().array().notNull().default([]),
   createdAt: createdAt(),
 });

@@ -20,6 +20,13 @@ export interface RequestStore {
   ping(): Promise<void>;
 }
 
+/** Is told of changes of keys, and of everything that a key's powers or its state in force depend on. */
+export interface ChangeListener {
+  /** False from the moment on which changes may be missed, until they are told of again. */
+  onListening(isListening: boolean): void;
+  onChange(accountId: string): void;
+}
+
 export interface Store extends RequestStore {
   /** `PGlite in memory`, …: for logs. */
   readonly description: string;
@@ -27,5 +34,9 @@ export interface Store extends RequestStore {
   readonly queries: Queries;
   /** Commits the changes of `work`; if `work` throws, rolls all of them back. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Tells of changes, by this process or another, soon after they are made. Returns the function that ends that. */
+  listen(listener: ChangeListener): () => Promise<void>;
+  /** Runs `work` unless another process does so on this store; then it resolves to undefined. */
+  alone<T>(work: () => Promise<T>): Promise<T | undefined>;
   close(): Promise<void>;
 }

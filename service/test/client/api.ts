@@ -52,6 +52,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v2/workspaces.deleteWorkspace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Deletes a workspace that has no APIs. Keys that could reach it keep their other workspaces. */
+    post: operations["workspaces.deleteWorkspace"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v2/apis.createApi": {
     parameters: {
       query?: never;
@@ -350,6 +367,8 @@ export interface components {
       environment: "development" | "production";
       /** @enum {string} */
       state: "active" | "suspended";
+      /** @description APIs in the workspace. */
+      apiCount: number;
       /**
        * Format: date-time
        * @example 2030-01-01T00:00:00Z
@@ -366,6 +385,7 @@ export interface components {
         type: string;
       };
     };
+    Nothing: Record<string, never>;
     Api: {
       /**
        * @description The identifier of the API.
@@ -400,7 +420,6 @@ export interface components {
        */
       createdAt: string;
     };
-    Nothing: Record<string, never>;
     Key: {
       /**
        * @description The identifier of the API key.
@@ -473,12 +492,26 @@ export interface components {
       meta: {
         [key: string]: string;
       } | null;
+      /** @description How often the key may still be verified; `null`: that is not limited. */
+      credits: {
+        /**
+         * @description How many credits are left.
+         * @example 1000
+         */
+        remaining: number;
+        /** @description Sets what is left to `amount` at the beginning of each day or month, in UTC. */
+        refill: {
+          amount: number;
+          /** @enum {string} */
+          every: "day" | "month";
+        } | null;
+      } | null;
     };
     /** @description What the key might do, and to what. */
     MayIt:
       | {
           /** @enum {string} */
-          operation: "apis.createApi" | "apis.listApis";
+          operation: "apis.createApi" | "apis.listApis" | "workspaces.deleteWorkspace";
           /**
            * @description The identifier of the workspace.
            * @example ws_02d5e8ab91c34f7760aa1b2c
@@ -618,7 +651,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -777,7 +810,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -936,7 +969,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -947,6 +980,156 @@ export interface operations {
       };
       /** @description The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description There is no such thing in the caller's account. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The method is not POST. */
+      405: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The request did not arrive in time. */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The name is in use. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The body is not `application/json`. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key, its account or the address makes too many requests; `retry-after` says when to come back. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The header fields are too large. */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description A fault of the service. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The service cannot decide or store at present; `retry-after` says when to come back. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  "workspaces.deleteWorkspace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * @description The identifier of the workspace.
+           * @example ws_02d5e8ab91c34f7760aa1b2c
+           */
+          workspaceId: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            meta: components["schemas"]["Meta"];
+            data: components["schemas"]["Nothing"];
+          };
+        };
+      };
+      /** @description The body, or a field of the header, is not what the operation takes. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description The API key is missing, malformed, unknown, expired, disabled or revoked: the body is the same. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+      /** @description Refused. `error.type` ends in `insufficient_permissions` (another key can do it) or `forbidden` (no key can). */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -1092,7 +1275,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1265,7 +1448,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1417,7 +1600,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1575,7 +1758,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1737,7 +1920,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -1910,7 +2093,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -2101,6 +2284,20 @@ export interface operations {
           meta?: {
             [key: string]: string;
           };
+          /** @description How often `keys.verifyKey` finds the key valid: each time takes a credit. */
+          credits?: {
+            /**
+             * @description How many credits are left.
+             * @example 1000
+             */
+            remaining: number;
+            /** @description Sets what is left to `amount` at the beginning of each day or month, in UTC. */
+            refill?: {
+              amount: number;
+              /** @enum {string} */
+              every: "day" | "month";
+            };
+          };
         };
       };
     };
@@ -2185,13 +2382,27 @@ export interface operations {
               meta: {
                 [key: string]: string;
               } | null;
+              /** @description How often the key may still be verified; `null`: that is not limited. */
+              credits: {
+                /**
+                 * @description How many credits are left.
+                 * @example 1000
+                 */
+                remaining: number;
+                /** @description Sets what is left to `amount` at the beginning of each day or month, in UTC. */
+                refill: {
+                  amount: number;
+                  /** @enum {string} */
+                  every: "day" | "month";
+                } | null;
+              } | null;
               /** @description The secret, shown once. */
               key: string;
             };
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -2352,7 +2563,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -2537,6 +2748,20 @@ export interface operations {
           meta?: {
             [key: string]: string;
           } | null;
+          /** @description `null`: the use is not limited. */
+          credits?: {
+            /**
+             * @description How many credits are left.
+             * @example 1000
+             */
+            remaining: number;
+            /** @description Sets what is left to `amount` at the beginning of each day or month, in UTC. */
+            refill?: {
+              amount: number;
+              /** @enum {string} */
+              every: "day" | "month";
+            };
+          } | null;
         };
       };
     };
@@ -2555,7 +2780,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -2792,6 +3017,20 @@ export interface operations {
               meta: {
                 [key: string]: string;
               } | null;
+              /** @description How often the key may still be verified; `null`: that is not limited. */
+              credits: {
+                /**
+                 * @description How many credits are left.
+                 * @example 1000
+                 */
+                remaining: number;
+                /** @description Sets what is left to `amount` at the beginning of each day or month, in UTC. */
+                refill: {
+                  amount: number;
+                  /** @enum {string} */
+                  every: "day" | "month";
+                } | null;
+              } | null;
               /** @description The secret, shown once. */
               key: string;
               /**
@@ -2804,7 +3043,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -2972,7 +3211,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -3125,7 +3364,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -3269,6 +3508,11 @@ export interface operations {
            */
           key: string;
           may?: components["schemas"]["MayIt"];
+          /**
+           * @description The credits to take, if the key has a limit, is valid, and may do what was asked. 0: says what is left.
+           * @default 1
+           */
+          cost?: number;
         };
       };
     };
@@ -3285,10 +3529,10 @@ export interface operations {
               /** @description Whether the key may make requests at all. A suspended API or workspace does not change that. */
               valid: boolean;
               /**
-               * @description Why it is not valid.
+               * @description Why it is not valid. `usage_exceeded`: fewer credits are left than the request costs.
                * @enum {string}
                */
-              code: "valid" | "not_found" | "disabled" | "revoked" | "expired";
+              code: "valid" | "not_found" | "disabled" | "revoked" | "expired" | "usage_exceeded";
               /**
                * @description `null` if the account has no such key.
                * @example key_91f0c2d47a3b5e6608d1c2aa
@@ -3302,6 +3546,10 @@ export interface operations {
               /** @description The requests a second that the key may make in this replica, and those that it may make at once now. `null` without a limit, or for no key. */
               rateLimit: {
                 limit: number;
+                remaining: number;
+              } | null;
+              /** @description The credits that are left, after this request; `null` without a limit, or for no key. */
+              credits: {
                 remaining: number;
               } | null;
               /**
@@ -3322,7 +3570,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;
@@ -3466,7 +3714,7 @@ export interface operations {
           };
         };
       };
-      /** @description The body is not what the operation takes. */
+      /** @description The body, or a field of the header, is not what the operation takes. */
       400: {
         headers: {
           [name: string]: unknown;

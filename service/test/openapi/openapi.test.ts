@@ -73,6 +73,8 @@ test("every operation's success is what it says", async () => {
   const { workspaceId } = await done("/v2/workspaces.createWorkspace", { name: "New", environment: "production" });
   await done("/v2/workspaces.getWorkspace", { workspaceId });
   await done("/v2/workspaces.listWorkspaces", {});
+  const gone = await done("/v2/workspaces.createWorkspace", { name: "Gone", environment: "production" });
+  await done("/v2/workspaces.deleteWorkspace", { workspaceId: gone.workspaceId });
   const { apiId } = await done("/v2/apis.createApi", { workspaceId, name: "x", state: "active" });
   await done("/v2/apis.listApis", { workspaceId });
   await done("/v2/apis.getApi", { apiId });

@@ -6,6 +6,7 @@ import { shippedPolicies } from "keyward/node";
 import { type AppOptions, createApp } from "../../src/http/app.js";
 import { CallerAddresses } from "../../src/http/caller-address.js";
 import { requestLimits } from "../../src/http/rate-limit.js";
+import { SnapshotCaches } from "../../src/http/snapshot-cache.js";
 import { createLogger } from "../../src/observability/logger.js";
 import { createMetrics } from "../../src/observability/metrics.js";
 import { embeddedDecider } from "../../src/policies/decider.js";
@@ -74,6 +75,7 @@ export async function testService(store: Store, options: Partial<AppOptions> = {
     docsUrl: DOCS,
     bodyLimit: 65_536,
     challenges: false,
+    caches: new SnapshotCaches({ ageMs: 0 }),
     patienceMs: 60_000,
     isOpen: () => true,
     readinessTimeoutMs: 60_000,
