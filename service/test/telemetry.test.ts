@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { ConfigInvalid } from "../src/config/config.js";
 import { isTelemetryConfigured, startTelemetry } from "../src/observability/telemetry-sdk.js";
-import { NOT_BUILT, startProcess, until } from "./support/process.js";
+import { NOT_BUILT, type ServiceProcess, startProcess, until } from "./support/process.js";
 
 /** A collector for OTLP over HTTP, as JSON. */
 async function startCollector() {
@@ -32,6 +32,12 @@ async function startCollector() {
   return { url: `http://127.0.0.1:${port}`, textOf, close: () => server.close() };
 }
 
+/** The demonstration, which is printed after the service listens. Then it handles signals, too. */
+async function demoOf(service: ServiceProcess) {
+  await until("the demonstration is there", () => service.stdout().includes("\n\n"));
+  return JSON.parse(service.stdout().split("\n")[0] ?? "").demo;
+}
+
 test.skipIf(NOT_BUILT !== undefined)(`a collector gets traces and metrics (${NOT_BUILT ?? "built"})`, async () => {
   const collector = await startCollector();
   const environment = {
@@ -44,7 +50,7 @@ test.skipIf(NOT_BUILT !== undefined)(`a collector gets traces and metrics (${NOT
   };
   const service = await startProcess({ ...process.env, ...environment, DEMO: "1" });
   try {
-    const { demo } = JSON.parse(service.stdout().split("\n")[0] ?? "{}");
+    const demo = await demoOf(service);
     const secret: string = demo.keys.read_only;
     const answer = await service.call("/v2/apis.deleteApi", secret, { apiId: demo.apis.active });
     expect(answer.status).toBe(403);
@@ -72,7 +78,7 @@ test("a collector that is away disturbs no request, and not the end", async () =
   if (NOT_BUILT !== undefined) return;
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_METRIC_EXPORT_INTERVAL: "200" };
   const service = await startProcess({ ...process.env, ...environment, OTEL_METRIC_EXPORT_TIMEOUT: "200", DEMO: "1" });
-  const { demo } = JSON.parse(service.stdout().split("\n")[0] ?? "{}");
+  const demo = await demoOf(service);
   for (let i = 0; i < 20; i++) expect((await service.call("/v2/keys.whoami", demo.keys.admin, {})).status).toBe(200);
   expect(await service.end()).toBe(0);
 });
