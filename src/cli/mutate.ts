@@ -13,6 +13,8 @@ import { mutationText, mutationTotals } from "../mutate/text.js";
 import { GitError, readPolicyRevision } from "../node/git.js";
 import { jsonText } from "../policy/escape.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { isSolver } from "../solver/no-solver.js";
+import { TimedSolver, TimeLimit } from "../solver/timed-solver.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import { isDecisionSuite } from "../testing/files.js";
 import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
@@ -28,7 +30,7 @@ import { paintFor } from "./paint.js";
 import { DIR_OPTIONS, loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { Progress } from "./progress.js";
 import { claimsIn } from "./read-claims.js";
-import { SOLVER_OPTIONS, withSolver } from "./solver-options.js";
+import { TOTAL_OPTIONS, totalTimeOf, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
@@ -47,7 +49,7 @@ export const MUTATE: Usage = {
     since: { value: "REVISION", does: "only mutants of lines that changed since a revision of the git repository" },
     watch: { does: "run again when a file changes" },
     write: { value: "FILE", does: "append test cases that kill the survivors to a decision suite" },
-    ...SOLVER_OPTIONS,
+    ...TOTAL_OPTIONS,
     ...DIR_OPTIONS,
   },
 };
@@ -94,7 +96,9 @@ async function mutated(given: Arguments, streams: Streams, signal?: AbortSignal)
   }
   const isWanted = await wantedSince(texts.get("since"), name, set, streams);
   const progress = new Progress(streams);
-  const report = await withSolver(given, async (solver) => {
+  const { timeLimit } = totalTimeOf(given);
+  const report = await withSolver(given, async (installed) => {
+    const solver = isSolver(installed) ? new TimedSolver(installed, new TimeLimit(timeLimit)) : installed;
     const checks = await ClaimChecks.of(claims.claims, set, solver);
     if (E.isLeft(checks)) return checks;
     const onProgress = (done: number, total: number) => progress.show(() => `${done} of ${total} mutants`);

@@ -117,7 +117,7 @@ test("--write into a new file", async () => {
   });
 });
 
-test("--min: a score that suffices; --no-solver: 5 if no request is found", async () => {
+test("--min: a score that suffices; --no-solver, --total-time: 5 if no request is found", async () => {
   await withFiles(FILES, async (directory) => {
     expect(await keyward(["mutate", directory, "--min", "50"])).toMatchObject({ code: 0, err: "" });
     const policy = POLICY.replace(' && R.attr.state == "open"', " && R.attr.owner == P.id");
@@ -126,6 +126,11 @@ test("--min: a score that suffices; --no-solver: 5 if no request is found", asyn
     const { code, err } = await keyward(["mutate", directory, "--no-solver"]);
     expect(code).toBe(5);
     expect(err).toMatch(/unproven; score .* \(exit 5\)\n$/);
+    const briefly = await keyward(["mutate", directory, "--total-time", "0.001", "--format", "json"]);
+    const { unproven } = JSON.parse(briefly.out);
+    expect(briefly.code).toBe(5);
+    expect(unproven).not.toEqual([]);
+    for (const { why } of unproven) expect(why).toContain("time limit for all questions (0.001 s)");
   });
 });
 
