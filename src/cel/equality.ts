@@ -29,7 +29,7 @@ import {
 } from "./values.js";
 
 /** Comparing lists and maps nested deeper than this is an error. */
-const MAX_DEPTH = 256;
+export const MAX_DEPTH = 256;
 
 const TWO_63 = 2 ** 63;
 const TWO_64 = 2 ** 64;

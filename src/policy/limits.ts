@@ -14,6 +14,9 @@ export const MAX_FILES = 100_000;
 /** Bytes of a lock: a line for each of {@link MAX_FILES}, with long paths. */
 export const MAX_LOCK_SIZE = 32 * 1024 * 1024;
 
+/** Documents of one file, the empty ones between two `---` included. One of them may have contents. */
+export const MAX_DOCUMENTS = 1_000;
+
 /** Depth of nested mappings and sequences. A condition within a condition takes four levels. */
 export const MAX_NESTING = 256;
 

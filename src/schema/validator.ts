@@ -56,7 +56,7 @@ class UnfinishedError extends Error {}
  * The step budget of one validation. A keyword, a member, an item, or 32 characters of a text costs a step. Schemas
  * within schemas multiply, so neither the size of a schema nor that of a value bounds the work.
  */
-const STEP_BUDGET = 1_000_000;
+export const STEP_BUDGET = 1_000_000;
 
 /** The properties of a schema that do not depend on the value. */
 interface CachedSchema {

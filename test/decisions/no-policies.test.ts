@@ -80,7 +80,7 @@ test("what cannot be read to its end is at fault as a whole", () => {
   const fault = {
     kind: "invalid_request",
     path: "",
-    message: "the request cannot be read to its end, or is nested too deep",
+    message: "the request cannot be read to its end: it has too many attributes, or is nested too deep",
   };
   expect(unreadableVerdict()).toMatchObject({ effect: "deny", policy: "NO_MATCH", fault });
   expect(refusedVerdict("m", "key").fault).toEqual({ kind: "invalid_request", path: "key", message: "m" });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MAX_EXPRESSION_LENGTH } from "../../src/cel/limits.js";
 import {
   MAX_ALIASES,
+  MAX_DOCUMENTS,
   MAX_ERRORS_PER_FILE,
   MAX_FILE_SIZE,
   MAX_GLOB_LENGTH,
@@ -44,6 +45,12 @@ describe("limits, at them and one past them", () => {
     // The document is one level, and the five mappings around the list are five more.
     expect(issuesOf(nested(MAX_NESTING - 6))).toEqual([]);
     expect(placesOf(nested(MAX_NESTING))).toEqual([expect.stringMatching(/^a\.yaml:5:\d+ too_large$/)]);
+  });
+
+  test("documents of a file", () => {
+    const separated = (count: number) => `${"---\n".repeat(count)}${OK}`;
+    expect(placesOf(separated(MAX_DOCUMENTS))).toEqual(["a.yaml:1:1 yaml"]);
+    expect(placesOf(separated(MAX_DOCUMENTS + 5))).toEqual([expect.stringMatching(/^a\.yaml:100\d:\d+ too_large$/)]);
   });
 
   test("aliases", () => {

@@ -12,7 +12,7 @@ export function refusedVerdict(message: string, path = ""): LayerVerdict {
 
 /** The verdict on a request that exhausts the stack, or that cannot be read at all. */
 export function unreadableVerdict(): LayerVerdict {
-  return refusedVerdict("the request cannot be read to its end, or is nested too deep");
+  return refusedVerdict("the request cannot be read to its end: it has too many attributes, or is nested too deep");
 }
 
 /** The verdict if policies were not asked, or could not be asked. */

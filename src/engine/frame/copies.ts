@@ -5,7 +5,13 @@ import { keepShapeAlive } from "../../cel/keep-alive.js";
 import type { JsonMap } from "../../cel/values.js";
 
 /** The most values of one request. A request with more is unreadable; a longer list is not data. */
-const MAX_VALUES = 1_000_000;
+export const MAX_VALUES = 1_000_000;
+
+/** A map with more members than this is large: its members take far longer to copy than those of small maps. */
+const LARGE_MAP = 128;
+
+/** A member of a large map counts as this many values, so a request may have 10,000 of them. */
+export const LARGE_MEMBER = 100;
 
 /** The deepest nesting of attributes. A deeper value is not data. */
 const MAX_DEPTH = 1_000;
@@ -52,7 +58,7 @@ export class Copies {
     if (done !== undefined && isMap(done)) return done;
     const copy: { [name: string]: unknown } = {};
     if (names === undefined) this.made(of, copy);
-    const all = names ?? Object.getOwnPropertyNames(of);
+    const all = names ?? this.namesOf(of);
     for (let i = 0; i < all.length; i++) {
       const name = all[i];
       if (name === undefined || (names !== undefined && !has(of, name))) continue;
@@ -84,8 +90,15 @@ export class Copies {
     if (known !== undefined) return known;
     const copy: { [name: string]: unknown } = {};
     this.made(map, copy);
-    for (const name of Object.getOwnPropertyNames(map)) this.member(copy, map, name, depth, inside);
+    for (const name of this.namesOf(map)) this.member(copy, map, name, depth, inside);
     return copy;
+  }
+
+  /** The names of all members, after counting those of a large map. */
+  private namesOf(map: ObjectMembers): readonly string[] {
+    const names = Object.getOwnPropertyNames(map);
+    if (names.length > LARGE_MAP) this.count(names.length * (LARGE_MEMBER - 1));
+    return names;
   }
 
   private member(
@@ -120,8 +133,8 @@ export class Copies {
   }
 
   /** Throws if there are too many values. */
-  private count(): void {
-    this.left -= 1;
+  private count(values = 1): void {
+    this.left -= values;
     if (this.left < 0) throw TOO_MANY;
   }
 }

@@ -5,7 +5,7 @@
 
 import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Schema } from "yaml";
 import type { IssueLog } from "../issue-log.js";
-import { MAX_NESTING } from "../limits.js";
+import { MAX_DOCUMENTS, MAX_NESTING } from "../limits.js";
 import { composeTree, type Dialect } from "./compose.js";
 import { hasLoneReturn } from "./line-ends.js";
 import { readPlainYaml } from "./plain-yaml.js";
@@ -62,6 +62,12 @@ function parseDocuments(
     if (parser.stack.length > MAX_NESTING) {
       const at = source.position(Math.min(parser.offset, source.text.length));
       log.error("too_large", at, `nested more than ${MAX_NESTING} levels deep`);
+      return undefined;
+    }
+    // An empty document is an object as well, so half a million separators would take half a gigabyte.
+    if (documents.length > MAX_DOCUMENTS) {
+      const at = source.position(Math.min(parser.offset, source.text.length));
+      log.error("too_large", at, `more than ${MAX_DOCUMENTS} documents in the file`);
       return undefined;
     }
   }
