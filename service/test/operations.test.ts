@@ -180,7 +180,7 @@ describeStores("operations", (open) => {
       const ask = async (key: string, may: object) => (await done("/v2/keys.verifyKey", viewer, { key, may })).outcome;
       expect(await done("/v2/keys.verifyKey", viewer, { key: reader })).toEqual({
         ...{ valid: true, code: "valid", keyId: world.editor.keyId, outcome: null },
-        ...{ rateLimit: null, externalId: null, meta: null },
+        ...{ rateLimit: null, credits: null, externalId: null, meta: null },
       });
       expect(await ask(reader, { operation: "keys.createKey", apiId: world.active })).toBe("allow");
       expect(await ask(viewer, { operation: "keys.createKey", apiId: world.active })).toBe("insufficient_permissions");
@@ -196,7 +196,7 @@ describeStores("operations", (open) => {
     test("and one that is not valid is not, whatever is wrong with it", async () => {
       const other = await newAccount(store);
       const { secret } = world.editor;
-      const more = { rateLimit: null, externalId: null, meta: null };
+      const more = { rateLimit: null, credits: null, externalId: null, meta: null };
       const nothing = { valid: false, code: "not_found", keyId: null, outcome: null, ...more };
       for (const key of ["x", `${secret.slice(0, -1)}_`, other.admin.secret, newSecret().secret]) {
         const may = { operation: "apis.getApi", apiId: world.active };

@@ -78,9 +78,12 @@ test("a collector that is away disturbs no request, and not the end", async () =
   if (NOT_BUILT !== undefined) return;
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_METRIC_EXPORT_INTERVAL: "200" };
   const service = await startProcess({ ...process.env, ...environment, OTEL_METRIC_EXPORT_TIMEOUT: "200", DEMO: "1" });
-  const demo = await demoOf(service);
-  for (let i = 0; i < 20; i++) expect((await service.call("/v2/keys.whoami", demo.keys.admin, {})).status).toBe(200);
-  expect(await service.end()).toBe(0);
+  try {
+    const demo = await demoOf(service);
+    for (let i = 0; i < 20; i++) expect((await service.call("/v2/keys.whoami", demo.keys.admin, {})).status).toBe(200);
+  } finally {
+    expect(await service.end()).toBe(0);
+  }
 });
 
 test.each([
