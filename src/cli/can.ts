@@ -13,7 +13,7 @@ import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import { readKey } from "./read-keys.js";
 import { totalTimeOf, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
-import { ASSUME_OPTION, SEARCH_OPTIONS, unanswered } from "./who.js";
+import { ASSUME_OPTION, SEARCH_OPTIONS, unanswered } from "./who/who.js";
 
 const FORMATS = ["text", "csv", "json", "html"] as const;
 

@@ -27,7 +27,7 @@ import { TIGHTEN, tighten } from "./tighten.js";
 import { TYPES, types } from "./types.js";
 import { EXIT_CODES, helpOf, synopsis, type Usage } from "./usage.js";
 import { VERIFY, verify } from "./verify.js";
-import { WHO, who } from "./who.js";
+import { WHO, who } from "./who/who.js";
 
 interface CliCommand {
   readonly usage: Usage;

@@ -63,6 +63,43 @@ export async function readRevisionFiles(
   return first === undefined ? right(files) : left([first, ...others]);
 }
 
+export interface GitCommit {
+  /** Its full name. */
+  readonly commit: string;
+  /** The time of the commit, in milliseconds since 1970. */
+  readonly time: number;
+}
+
+/**
+ * The last commit of the current branch, in the repository of `cwd`, that was made at a moment or before it
+ * (milliseconds since 1970). Commits of merged branches count from their merge on. Rejects with a {@link GitError} that
+ * names the oldest commit if all are later.
+ */
+export async function lastCommitAt(cwd: string, moment: number): Promise<GitCommit> {
+  await git(cwd, ["rev-parse", "--git-dir"]);
+  await commitOf(cwd, "HEAD");
+  // Only the first parents of merges: the commits that the branch itself had.
+  const history = (...options: string[]) =>
+    git(cwd, ["rev-list", "--first-parent", "--timestamp", ...options, "HEAD", "--"]);
+  const [found] = commitsIn(await history("-1", `--min-age=${Math.floor(moment / 1_000)}`));
+  if (found !== undefined) return found;
+  const oldest = commitsIn(await history()).at(-1);
+  const start = oldest === undefined ? "" : `, which starts at ${new Date(oldest.time).toISOString()}`;
+  const isShallow = (await git(cwd, ["rev-parse", "--is-shallow-repository"])).toString("utf8").trim() === "true";
+  const hint = isShallow ? "; this clone is shallow: git fetch --unshallow gets its whole history" : "";
+  throw new GitError(`the time ${new Date(moment).toISOString()} is before the history of this branch${start}${hint}`);
+}
+
+function commitsIn(lines: Buffer): readonly GitCommit[] {
+  return lines
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [seconds = "", commit = ""] = line.split(" ");
+      return commit === "" ? [] : [{ commit, time: Number(seconds) * 1_000 }];
+    });
+}
+
 interface GitTreeEntry {
   readonly mode: string;
   readonly object: string;

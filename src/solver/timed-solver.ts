@@ -17,6 +17,11 @@ export class TimeLimit {
   get isOver(): boolean {
     return performance.now() >= this.end;
   }
+
+  /** The milliseconds until it is over. */
+  get left(): number {
+    return Math.max(0, this.end - performance.now());
+  }
 }
 
 /** A solver with a limit for all questions together. The last question may exceed it by its own limit. */

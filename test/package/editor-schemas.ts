@@ -6,6 +6,7 @@
 
 import { EVIDENCE_SCHEMA } from "../../src/audit/review/evidence-schema.js";
 import { DATA_SCHEMA, MAPPING_SCHEMA } from "../../src/authzen/schemas.js";
+import { KEY_HISTORY_SCHEMA } from "../../src/cli/who/key-history-schema.js";
 import { RECORD_SCHEMA } from "../../src/http/record-schema.js";
 import { CONFIGURATION_SCHEMA } from "../../src/policy/configuration/schema.js";
 import { DOCUMENT_SHAPES, KINDS } from "../../src/policy/shape/document.js";
@@ -28,6 +29,7 @@ export const EDITOR_SCHEMAS: ReadonlyMap<string, object> = new Map<string, objec
   ["decision-record.schema.json", titled("A decision record: one line of a log", RECORD_SCHEMA)],
   ["cerbos-suite.schema.json", titled("A Cerbos policy test suite (*_test.yaml)", CERBOS_SHAPES.suite)],
   ["tightening.schema.json", titled("Tightened keys (keyward tighten --format json)", TIGHTENING_SCHEMA)],
+  ["key-history.schema.json", titled("A line of a key history (keyward who --keys)", KEY_HISTORY_SCHEMA)],
   ["evidence.schema.json", titled("The evidence of a review (keyward review --evidence)", EVIDENCE_SCHEMA)],
   [
     "cerbos-principals.schema.json",

@@ -66,6 +66,8 @@ describe("they accept what is right and refuse what is not", () => {
       "claims: [{ claim: a, never: allow }]",
       "claims: [{ claim: a, never: allow, always: allow }]",
     ],
+    ["key-history.schema.json", "{ id: k, from: 2026-05-01, roles: [a] }", "{ id: k, from: 2026-05-01 }"],
+    ["key-history.schema.json", "{ id: k, revoked: true }", "{ id: k, roles: [a], from: yesterday }"],
     ["cerbos-principals.schema.json", "principals: { a: { id: a, roles: [x] } }", "principals: { a: { id: a } }"],
     ["cerbos-resources.schema.json", "resources: { a: { id: a, kind: x } }", "resources: { a: { id: a } }"],
     ["cerbos-auxdata.schema.json", "auxData: { a: { jwt: { sub: x } } }", "auxData: { a: { jwt: x } }"],

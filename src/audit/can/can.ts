@@ -8,9 +8,9 @@ import { sanitise } from "../../policy/names.js";
 import { KnownKey, outcomesFor } from "../../proof/ways/known-key.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
-import { Draft, type RequestJson, requestOf } from "../../space/draft.js";
+import { type RequestJson, requestOf } from "../../space/draft.js";
 import { knownPermissions } from "../known-permissions.js";
-import { type AskedRequests, expressionsOf } from "../who/asked.js";
+import { type AskedRequests, expressionsOf, hasNoScopes, keyJson, UNSCOPED } from "../who/asked.js";
 import { assumptionOf, type QuestionWays, type SearchLimits, searchWays } from "../who/search.js";
 import type { OperationPower, WhatCan } from "./types.js";
 
@@ -32,13 +32,12 @@ export async function whatCan(
   options: CanOptions,
 ): Promise<WhatCan> {
   const isUnscoped = hasNoScopes(policies);
-  const unscoped = expressionsOf(['resource.scope == ""', 'account.scope == ""']);
   const { key, ...rest } = options;
   const asked = key === undefined ? rest : { ...rest, key: new KnownKey(keyJson(key)) };
   const found = await searchWays(policies, solver, asked, {
     about: { operations: undefined, kinds: undefined },
     isAsked: (set, { kind, operation }) => !isUnknown(set, sanitise(kind), operation),
-    expressionsFor: () => (isUnscoped ? unscoped : []),
+    expressionsFor: () => (isUnscoped ? UNSCOPED : []),
   });
   if ("kind" in found) return found;
   const readsPermissions = knownPermissions(policies).length > 0;
@@ -54,11 +53,6 @@ function powerOf({ ways: { ways, unshown, result } }: QuestionWays): OperationPo
   if (ways.some(({ when, told }) => when.length + told.length === 0)) return "always";
   if (ways.length + unshown.length > 0) return "conditionally";
   return result === "proved" ? "never" : "unknown";
-}
-
-function hasNoScopes({ model }: PolicySet): boolean {
-  const { resourcePolicies, principalPolicies, rolePolicies } = model;
-  return [...resourcePolicies, ...principalPolicies, ...rolePolicies].every(({ scope }) => scope === "");
 }
 
 /** Can the same caller do it with an empty list of permissions? Undefined: this is not known. */
@@ -83,8 +77,3 @@ async function grantedBy(
 }
 
 const NO_PERMISSIONS = expressionsOf(["key.attr.permissions == []"]);
-
-/** A key as JSON. Its attributes must be JSON data. */
-function keyJson(key: PermissionRequest["key"]): RequestJson["key"] {
-  return Draft.from({ key, operation: "", resource: { kind: "", id: "", attr: {} } }).toJson().key;
-}

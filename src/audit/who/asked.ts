@@ -1,11 +1,13 @@
 /** The requests that `who` and `can` are about: those of keys with one role, and those that meet an assumption. */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
+import type { PermissionRequest } from "../../decisions/types.js";
 import { didYouMean } from "../../policy/distance.js";
 import { IssueLog } from "../../policy/issue-log.js";
 import type { Expression } from "../../policy/model.js";
 import { readRequestExpression } from "../../proof/claims/expression.js";
 import type { KnownKey } from "../../proof/ways/known-key.js";
+import { Draft, type RequestJson } from "../../space/draft.js";
 import { isKnownRole } from "../known-permissions.js";
 import { vocabularyOf } from "../types/vocabulary.js";
 import type { UnknownPart } from "./types.js";
@@ -56,4 +58,18 @@ export function kindExpressions(kind: string): readonly Expression[] {
 /** Expressions in texts without faults. */
 export function expressionsOf(texts: readonly string[]): readonly Expression[] {
   return texts.flatMap((text) => readAssumption(text, new IssueLog()) ?? []);
+}
+
+/** Expressions that are true of requests without a scope. */
+export const UNSCOPED = expressionsOf(['resource.scope == ""', 'account.scope == ""']);
+
+/** Has no policy a scope? */
+export function hasNoScopes({ model }: PolicySet): boolean {
+  const { resourcePolicies, principalPolicies, rolePolicies } = model;
+  return [...resourcePolicies, ...principalPolicies, ...rolePolicies].every(({ scope }) => scope === "");
+}
+
+/** A key as JSON. Its attributes must be JSON data. */
+export function keyJson(key: PermissionRequest["key"]): RequestJson["key"] {
+  return Draft.from({ key, operation: "", resource: { kind: "", id: "", attr: {} } }).toJson().key;
 }

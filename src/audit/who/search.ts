@@ -35,6 +35,10 @@ export interface SearchLimits {
   readonly limit?: number;
   /** Milliseconds for the whole search. Ways found by then are reported, as possibly incomplete. Default: 120,000. */
   readonly timeLimit?: number;
+  /** Called before the search on each question. */
+  readonly onProgress?: (done: number, total: number, question: OperationQuestion) => void;
+  /** Called with the ways on each question as soon as they are known, in order. */
+  readonly onFound?: (ways: OperationWays) => void;
 }
 
 /** The questions of a search. */
@@ -77,12 +81,15 @@ export async function searchWays(
     return { kind: "unknown", message: "assume: no request satisfies it" };
   }
   const found: QuestionWays[] = [];
-  for (const search of searches) {
-    const { set, version, prover, assumption, gaps } = search;
+  for (const [done, search] of searches.entries()) {
+    const { set, version, prover: make, assumption, gaps } = search;
     const { assumed } = configurationNotes([set]);
-    const ways = await waysOf(set, prover(), timed, limit, assumption);
+    const prover = make();
+    asked.onProgress?.(done, searches.length, prover.question);
     const about = { ...(version === undefined ? {} : { version }), assumed };
-    found.push({ ...search, solver: timed, ways: { ...worded(ways, gaps), ...about } });
+    const ways = { ...worded(await waysOf(set, prover, timed, limit, assumption), gaps), ...about };
+    asked.onFound?.(ways);
+    found.push({ ...search, solver: timed, ways });
   }
   return found;
 }

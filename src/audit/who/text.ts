@@ -3,7 +3,7 @@
 import { jsonText, printable } from "../../policy/escape.js";
 import { plural } from "../plural.js";
 import { type PaintText, PLAIN_TEXT } from "../style.js";
-import type { OperationWays, SpokenCondition } from "./types.js";
+import type { AllowedWay, OperationWays, SpokenCondition } from "./types.js";
 
 /** The account of {@link whoMay}, with a final line break. */
 export function whoText(operations: readonly OperationWays[], paint: PaintText = PLAIN_TEXT): string {
@@ -45,6 +45,12 @@ function summary(count: number, isProved: boolean): string {
 export function sharedBy(ways: readonly (readonly SpokenCondition[])[]): readonly SpokenCondition[] {
   const [first = [], ...others] = ways;
   return first.filter(({ text }) => others.every((other) => other.some((one) => one.text === text)));
+}
+
+/** The conditions of a way and its example, as lines. */
+export function wayLines({ when, told, request }: AllowedWay): readonly string[] {
+  const said = [...when, ...told];
+  return [...items(said.length === 0 ? [{ text: "always" }] : said), `     for example ${jsonText(request)}`];
 }
 
 function items(said: readonly Pick<SpokenCondition, "text">[]): readonly string[] {

@@ -13,7 +13,7 @@ export interface WhoOptions extends SearchLimits, Pick<AskedRequests, "role" | "
 }
 
 /** The position of a name that comes from no file. */
-const NOWHERE = { file: "", line: 1, column: 1 };
+export const NOWHERE = { file: "", line: 1, column: 1 };
 
 /**
  * The minimal ways in which an operation is allowed, each with a replayed request. If the solver does not prove the

@@ -112,7 +112,7 @@ function accountOf(
 }
 
 /** How entries of a file become parts of requests. */
-interface EntryReader<P extends object> {
+export interface EntryReader<P extends object> {
   /** A request with this part. */
   asked(value: unknown): object;
   /** A part of the request, and its faults by the schemas. */
@@ -145,7 +145,7 @@ function textIn(value: unknown, name: string): string {
 
 const OPERATION = "none";
 
-function keyReader({ permission }: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixKey> {
+export function keyReader({ permission }: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixKey> {
   return {
     asked: (value) => ({ key: value, operation: OPERATION, resource: NO_RESOURCE, account: NO_ACCOUNT }),
     taken: ({ key }) => ({ part: key, faults: subjectFaults(permission, attributesOf(key), kinds) }),

@@ -26,8 +26,8 @@ export function valueOfRecord(record: SourceRecord, types: ColumnTypes): JsonTex
   const field = (name: string) => record.find(([column]) => column === name)?.[1];
   for (const [column, value] of record) {
     if (fields.includes(column)) {
-      const read = column === "roles" ? typedValue(value, ROLES) : value;
-      if (read !== undefined && read !== null && read !== "") entry[column] = read;
+      const read = typedValue(value, FIELD_TYPES.get(column));
+      if (read !== undefined) entry[column] = read;
     } else if (column === "attr") {
       const all = typedValue(value, OBJECT);
       if (all === undefined) continue;
@@ -51,6 +51,12 @@ const ANY_TEXT: TypeDeclaration = {
 };
 const ROLES: TypeDeclaration = { ...ANY_TEXT, kinds: KIND.array, items: ANY_TEXT, words: "array" };
 const OBJECT: TypeDeclaration = { ...ANY_TEXT, kinds: KIND.object, words: "object" };
+
+/** The types of fields. All others are texts. */
+const FIELD_TYPES: ReadonlyMap<string, TypeDeclaration> = new Map([
+  ["roles", ROLES],
+  ["revoked", { ...ANY_TEXT, kinds: KIND.boolean, words: "boolean" }],
+]);
 
 interface AttributeTree {
   [name: string]: unknown;
