@@ -31,7 +31,8 @@ export function readsOfRules(policies: PolicySet): readonly RuleRead[] {
   );
 }
 
-function readsOfRule(policy: AnyPolicy, rule: AnyRule): readonly Omit<RuleRead, "layer" | "rule">[] {
+/** The reads of one rule; see {@link readsOfRules}. */
+export function readsOfRule(policy: AnyPolicy, rule: AnyRule): readonly Omit<RuleRead, "layer" | "rule">[] {
   return decidingPartsOf(policy, rule)
     .flatMap(reachable)
     .flatMap((expression) => {

@@ -3,8 +3,9 @@
 import { callerText, callerView } from "../audit/explain/caller.js";
 import { explain as explainRequest } from "../audit/explain/explain.js";
 import { explanationText } from "../audit/explain/text.js";
+import { readsOfOperations, readsText } from "../audit/operations/reads.js";
 import { invalidRequest } from "../decisions/request-issues.js";
-import { jsonText, printable } from "../policy/escape.js";
+import { jsonText, printable, printableLines } from "../policy/escape.js";
 import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
@@ -29,6 +30,7 @@ export const EXPLAIN: Usage = {
       value: READERS.join("|"),
       does: "operator: everything (default); caller: what the API's caller may be told, with the permissions to ask for",
     },
+    reads: { does: "instead of a request: list the attributes that each operation reads to decide, by layer" },
     input: INPUT_OPTION,
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
@@ -46,6 +48,11 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
+  if (given.switches.has("reads")) {
+    const reads = readsOfOperations(set);
+    streams.out(format === "json" ? `${jsonText(reads, 2)}\n` : printableLines(readsText(reads)));
+    return EXIT.ok;
+  }
   const paint = paintFor(streams);
   const permissionOnly = set.platform === undefined;
   let code: ExitCode = EXIT.ok;
