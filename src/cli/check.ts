@@ -1,9 +1,11 @@
 /** `keyward check DIR`: are the policies valid, and which faults can be found in them? */
 
+import { join } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { diffPolicies } from "../audit/diff/versions.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
+import { namedFiles, ruleNamings } from "../audit/findings/rule-names.js";
 import { upgradeReport } from "../audit/findings/upgrade.js";
 import { plural } from "../audit/plural.js";
 import { CERBOS_LEVELS, type CerbosLevel } from "../cel/levels.js";
@@ -15,11 +17,11 @@ import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
 import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
+import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
 import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
-import { intoFile, OUTPUT_OPTION } from "./output-file.js";
+import { intoFile, OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { tellingOverridden } from "./overridden.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { PROVE_OPTIONS, withProofs, withSolver } from "./solver-options.js";
@@ -41,6 +43,7 @@ export const CHECK: Usage = {
       value: LATER_LEVELS.join("|"),
       does: "list each policy that means something else at this level, with a request that is decided otherwise; exit with 4 if there is one",
     },
+    "name-rules": { does: "write a name into each rule that has none: the reason that it has in decisions" },
     "max-warnings": { value: "N", does: "exit with 4 if there are more warnings" },
     ...PROVE_OPTIONS,
     ...DIR_OPTIONS,
@@ -64,7 +67,7 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { issues: found, undecided } = E.isLeft(loaded)
     ? { issues: loaded.left, undecided: 0 }
     : level === undefined
-      ? { issues: await issuesOf(loaded.right, directory, given), undecided: 0 }
+      ? { issues: await issuesOf(loaded.right, directory, options, given), undecided: 0 }
       : await upgraded(loaded.right, level, options, given);
   const issues = E.isLeft(loaded) ? found : found.toSorted(byPlace);
   const isValid = !issues.some(({ severity }) => severity === "error");
@@ -97,12 +100,36 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   return endedBy("check", EXIT.failures, reason, { err });
 }
 
-async function issuesOf(set: PolicySet, directory: string, given: Arguments): Promise<readonly Shown[]> {
+async function issuesOf(
+  set: PolicySet,
+  directory: string,
+  options: LoadOptions,
+  given: Arguments,
+): Promise<readonly Shown[]> {
   return [
+    ...(given.switches.has("name-rules") ? await nameRules(set, directory, options) : []),
     ...set.warnings,
     ...(await overlookedFiles(directory)),
     ...(await withProofs(given, (solver) => provenFindings(set, solver))),
   ];
+}
+
+/** Names the rules that have no name, in their files. Returns a note for each. */
+async function nameRules(set: PolicySet, directory: string, options: LoadOptions): Promise<readonly Shown[]> {
+  const namings = ruleNamings(set.model);
+  const changed = namedFiles(set.files, namings);
+  const files = set.files.map((file) => changed.find(({ path }) => path === file.path) ?? file);
+  const named = compilePolicies(files, options);
+  if (E.isLeft(named) || ruleNamings(named.right.model).length > 0) {
+    throw new UsageError("no rule was named: the place of a name is not clear (rules with anchors or aliases)");
+  }
+  for (const { path, text } of changed) await writeOutput(join(directory, path), text);
+  return namings.map(({ name, ...at }) => ({
+    ...at,
+    code: "named_rule",
+    severity: "note",
+    message: `the rule is named ${name}`,
+  }));
 }
 
 interface Upgrade {

@@ -48,6 +48,7 @@ function supporting({ name, resource }: ResourcePolicy, version: string, model: 
       {
         name: RULE_NAME,
         named: true,
+        derivedReason: undefined,
         actions: ["*"],
         actionPositions: [at],
         effect: "allow",

@@ -3,13 +3,13 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { CompileOptions } from "../decisions/compile-options.js";
 import { compileWith, type PolicySet } from "../decisions/policy-set.js";
-import { PolicyReader } from "../policy/parse.js";
 import type { NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import type { RequestJson } from "../space/draft.js";
 import { answerOf, differ } from "./answer.js";
 import type { Changed, ClaimChecks, SuiteChecks } from "./checks.js";
 import { MutantComparison } from "./comparison.js";
+import { MutantReader } from "./mutant-reader.js";
 import { type Mutant, type MutantPlace, mutantsOf, mutatedFiles } from "./mutants.js";
 import { type KilledMutant, type MutationReport, reportOf, type Survivor, type UnprovenMutant } from "./report.js";
 import { isWithoutEffect } from "./same-types.js";
@@ -55,7 +55,7 @@ class MutationRun {
   private readonly checks: MutationChecks;
   private readonly solver: Solver | NoSolver | undefined;
   private readonly options: MutationOptions;
-  private readonly reader = new PolicyReader();
+  private readonly reader: MutantReader;
   private readonly kills: KilledMutant[] = [];
   private readonly equivalent: MutantPlace[] = [];
   private readonly survivors: Survivor[] = [];
@@ -63,6 +63,7 @@ class MutationRun {
 
   constructor(set: PolicySet, checks: MutationChecks, solver: Solver | NoSolver | undefined, options: MutationOptions) {
     this.set = set;
+    this.reader = new MutantReader(set.model);
     this.checks = checks;
     this.solver = solver;
     this.options = options;

@@ -54,6 +54,8 @@ export interface Rule {
   readonly name: string;
   /** Whether the name was written in the file. */
   readonly named: boolean;
+  /** The reason that takes the place of a generated name (`rule-reason.ts`); undefined for a rule with a written name. */
+  readonly derivedReason: string | undefined;
   readonly actions: readonly string[];
   /** The position of each entry of `actions`, in the same order. */
   readonly actionPositions: readonly SourcePosition[];

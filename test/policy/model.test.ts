@@ -32,6 +32,7 @@ describe("a resource policy", () => {
     expect(only(policy.rules)).toEqual({
       name: "owners",
       named: true,
+      derivedReason: undefined,
       actions: ["view"],
       actionPositions: [{ file: "a.yaml", line: 6, column: 17 }],
       effect: "allow",
@@ -67,6 +68,7 @@ resource_policy:
     expect(only(policy.rules)).toMatchObject({
       name: "rule-001",
       named: false,
+      derivedReason: expect.stringMatching(/^deny_1_true_for_user_[0-9a-f]{8}$/),
       actions: ["1", "true"],
       effect: "deny",
     });

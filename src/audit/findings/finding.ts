@@ -37,6 +37,7 @@ export const FINDING_CODES = {
   missing_clause: "A platform DENY rule names no contract clause, but others do.",
   untested_operation: "No test covers an operation.",
   changed_meaning: "A policy means something else at the level that an upgrade leads to.",
+  named_rule: "A rule that had no name has got one.",
   load_warning: "Loading the policies gave a warning.",
 } as const;
 

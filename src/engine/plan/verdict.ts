@@ -16,6 +16,7 @@ export interface Reason<R extends string = string> {
   readonly kind: "rule" | "default" | "error";
   /**
    * The reason in a word: the rule's constant `ruleActivated` output if that is a string, otherwise the rule's name.
+   * A rule without a name has a reason that is made of its words.
    * Several rules can have one reason. By default it is `not_granted` in the permission layer and `not_available` in
    * the platform layer (docs/contract.md §7.4.5: the operation is not supported); `invalid_request` for a malformed
    * request.

@@ -2,6 +2,7 @@
 
 import type { PrincipalRule } from "../model.js";
 import { generatedActionName, sanitise } from "../names.js";
+import { derivedReason } from "../rule-reason.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
@@ -39,16 +40,20 @@ function readRules(body: MapNode, reading: ReadContext): readonly PrincipalRule[
 
 function readRule(node: MapNode, resource: string, index: number, reading: ReadContext): PrincipalRule {
   const written = textField(node, "name");
-  return {
-    name: written === "" ? generatedActionName(resource, index) : written,
-    named: written !== "",
+  const words = {
     resource,
-    resourceName: sanitise(resource),
     actions: [patternField(node, "action", reading)],
-    actionPositions: [positionOf(node, "action", reading.source)],
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),
+  } as const;
+  return {
+    name: written === "" ? generatedActionName(resource, index) : written,
+    named: written !== "",
+    derivedReason: written === "" ? derivedReason({ ...words, roles: [], derivedRoles: [] }) : undefined,
+    ...words,
+    resourceName: sanitise(resource),
+    actionPositions: [positionOf(node, "action", reading.source)],
     at: reading.source.position(node.start),
   };
 }

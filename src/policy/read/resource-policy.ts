@@ -1,6 +1,7 @@
 /** Reads `resourcePolicy` into a raw policy. */
 
 import { generatedRuleName } from "../names.js";
+import { derivedReason } from "../rule-reason.js";
 import type { MapNode } from "../text/tree.js";
 import { readCondition, readOutput } from "./condition.js";
 import { readDefinitions } from "./definitions.js";
@@ -52,17 +53,21 @@ function readRule(node: MapNode, index: number, reading: ReadContext): RawRule {
   if (roles.length === 0 && derivedRoleReferences.length === 0) {
     reading.log.error("shape", at, "a rule needs at least one role or derived role");
   }
-  return {
-    name: written === "" ? generatedRuleName(index) : written,
-    named: written !== "",
+  const words = {
     actions: namesOf(actions),
-    actionPositions: actions.map((action) => action.at),
     effect: textField(node, "effect") === "EFFECT_ALLOW" ? "allow" : "deny",
     condition: readCondition(node, reading),
     output: readOutput(node, reading),
     roles: namesOf(roles),
-    rolePositions: roles.map((role) => role.at),
     derivedRoles: namesOf(derivedRoleReferences),
+  } as const;
+  return {
+    name: written === "" ? generatedRuleName(index) : written,
+    named: written !== "",
+    derivedReason: written === "" ? derivedReason(words) : undefined,
+    ...words,
+    actionPositions: actions.map((action) => action.at),
+    rolePositions: roles.map((role) => role.at),
     derivedRoleReferences,
     at,
   };

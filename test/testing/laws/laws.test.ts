@@ -115,7 +115,7 @@ describe("fail closed does not hold where a policy", () => {
     expect(message).toMatch(
       /^before: forbidden\n {2}permission: allow by .*\n {2}platform: deny by locked \(rule locked of/m,
     );
-    expect(message).toMatch(/^after: allow\n {2}permission: .*\n {2}platform: allow by rule-001/m);
+    expect(message).toMatch(/^after: allow\n {2}permission: .*\n {2}platform: allow by allow_read_for_account_/m);
     expect(message).toContain('"lock":true');
   });
 

@@ -1,0 +1,64 @@
+/** `keyward check --name-rules` writes names into rules, and changes no decision. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { keyward, withFiles } from "../support/terminal.js";
+
+const TEXT = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: default
+  rules:
+    # Readers.
+    - actions: [view]
+      roles: [user]
+      effect: EFFECT_ALLOW
+    - name: edits
+      actions: [edit]
+      roles: [user]
+      effect: EFFECT_ALLOW
+`;
+
+const REQUEST = JSON.stringify({
+  key: { id: "k", roles: ["user"], attr: {} },
+  operation: "view",
+  resource: { kind: "doc", id: "1", attr: {} },
+});
+
+test("a rule gets the name that is its reason", async () => {
+  await withFiles({ "doc.yaml": TEXT }, async (directory) => {
+    const decided = async () => JSON.parse((await keyward(["decide", directory, "--permission-only"], REQUEST)).out);
+    const before = await decided();
+    const [{ reason }] = before.permission.reasons;
+    const run = await keyward(["check", directory, "--permission-only", "--name-rules", "--format", "json"]);
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.out).issues).toContainEqual({
+      ...{ file: "doc.yaml", line: 7, column: 7, severity: "note", code: "named_rule" },
+      message: `the rule is named ${reason}`,
+    });
+    expect(readFileSync(join(directory, "doc.yaml"), "utf8")).toBe(
+      TEXT.replace("- actions: [view]", `- name: ${reason}\n      actions: [view]`),
+    );
+    const after = await decided();
+    expect([after.outcome, after.permission.reasons]).toEqual([
+      before.outcome,
+      before.permission.reasons.map((one: object) => ({ ...one, rule: reason })),
+    ]);
+    expect((await keyward(["check", directory, "--permission-only", "--name-rules", "--format", "json"])).out).toBe(
+      (await keyward(["check", directory, "--permission-only", "--format", "json"])).out,
+    );
+  });
+});
+
+test("nothing is written where a name has no clear place", async () => {
+  const text = TEXT.replace("- actions: [view]", "- &view\n      actions: [view]").replace(
+    "- name: edits\n      actions: [edit]\n      roles: [user]\n      effect: EFFECT_ALLOW\n",
+    "- *view\n",
+  );
+  await withFiles({ "doc.yaml": text }, async (directory) => {
+    const run = await keyward(["check", directory, "--permission-only", "--name-rules"]);
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("no rule was named") });
+    expect(readFileSync(join(directory, "doc.yaml"), "utf8")).toBe(text);
+  });
+});
