@@ -11,7 +11,7 @@ import type { PolicySet } from "../decisions/policy-set.js";
 import { policiesOfVersion } from "../policy/all-policies.js";
 import { compileGlob, isEverything } from "../policy/glob.js";
 import { compareText } from "../policy/issue-log.js";
-import type { Definitions } from "../policy/model.js";
+import type { AnyPolicy, AnyRule, Definitions } from "../policy/model.js";
 import { constantNamedBy, definitionOf } from "../policy/policy-expressions.js";
 import { decidingPartsOf } from "./findings/reads.js";
 import { vocabularyOf } from "./types/vocabulary.js";
@@ -25,12 +25,19 @@ export type KnownPermission = readonly string[];
  * the condition, in a variable or in a constant: one that a function makes, or a global has, is not found.
  */
 export function knownPermissions(policies: PolicySet, attribute = "permissions"): readonly KnownPermission[] {
-  const found = new Map<string, KnownPermission>();
-  for (const { condition, definitions } of conditionsOf(policies)) {
+  const found = permissionPolicies(policies).flatMap((policy) =>
+    policy.rules.flatMap((rule) => permissionsIn(policy, rule, attribute)),
+  );
+  const each = new Map(found.map((pieces) => [JSON.stringify(pieces), pieces]));
+  return [...each].sort(([a], [b]) => compareText(a, b)).map(([, pieces]) => pieces);
+}
+
+/** The permissions that the conditions of one rule look for. */
+export function permissionsIn(policy: AnyPolicy, rule: AnyRule, attribute: string): readonly KnownPermission[] {
+  return decidingPartsOf(policy, rule).flatMap(({ expressions, definitions }) => {
     const reader = new PermissionFinder(definitions, attribute);
-    for (const pieces of reader.sought(condition)) found.set(JSON.stringify(pieces), pieces);
-  }
-  return [...found].sort(([a], [b]) => compareText(a, b)).map(([, pieces]) => pieces);
+    return expressions.flatMap(({ expr }) => reader.sought(expr));
+  });
 }
 
 /** Whether a permission is one of those that policies know. */
@@ -47,21 +54,6 @@ export function isKnownRole(policies: PolicySet, role: string): boolean {
 
 function permissionPolicies(policies: PolicySet) {
   return policiesOfVersion(policies.model, policies.permission.version);
-}
-
-interface SearchedExpression {
-  readonly condition: Expr;
-  readonly definitions: Definitions;
-}
-
-function conditionsOf(policies: PolicySet): readonly SearchedExpression[] {
-  return permissionPolicies(policies).flatMap((policy) =>
-    policy.rules.flatMap((rule) =>
-      decidingPartsOf(policy, rule).flatMap((part) =>
-        part.expressions.map(({ expr }) => ({ condition: expr, definitions: part.definitions })),
-      ),
-    ),
-  );
 }
 
 class PermissionFinder {

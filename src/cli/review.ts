@@ -5,7 +5,6 @@ import { rm } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { plural } from "../audit/plural.js";
-import { lawsByText } from "../audit/review/change/claims.js";
 import { partsOf, type ReviewConclusion, reviewConclusion, shownFailures } from "../audit/review/conclusion.js";
 import { evidenceOf } from "../audit/review/evidence.js";
 import { changeHtml, type ReviewExample, reviewHtml } from "../audit/review/html/page.js";
@@ -13,7 +12,6 @@ import { changeMarkdown, reviewMarkdown } from "../audit/review/markdown.js";
 import type { ReviewOptions } from "../audit/review/review.js";
 import type { Review } from "../audit/review/types.js";
 import { sha256 } from "../bundle/digest.js";
-import type { PolicySet } from "../decisions/compiled-set.js";
 import { issueText } from "../decisions/request-issues.js";
 import type { LoadOptions } from "../node/load.js";
 import { reviewPanel } from "../node/review-panel.js";
@@ -32,11 +30,11 @@ import { privateKeyIn, signatureOf } from "./private-key.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { exampleOf, readRequest } from "./read-request.js";
-import { NOTHING_PROVED, type ProvedSet, prove, readSet } from "./reviewed-set.js";
-import { PROVE_OPTIONS, SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
+import { listClaims, prove, readSet } from "./reviewed-set.js";
+import { SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
-/** Options that require `--against` or `--evidence`. */
+/** Options of a review that proves: `--against`, `--evidence`, `--register` and `--prove`. */
 const PROOF_OPTIONS = {
   claims: CLAIMS_OPTION,
   "allow-unproven": UNPROVEN_OPTION,
@@ -63,7 +61,7 @@ export const REVIEW: Usage = {
     },
     sign: { value: "KEYFILE", does: "sign the evidence with this Ed25519 private key, as PEM: into FILE.sig" },
     ...PROOF_OPTIONS,
-    ...PROVE_OPTIONS,
+    prove: { does: "prove the claims and the laws, and check each rule and each permission with a solver" },
     ...DIR_OPTIONS,
   },
 };
@@ -81,12 +79,11 @@ export async function review(args: readonly string[], streams: Streams): Promise
     throw new UsageError("--register and --evidence exclude each other");
   const registerPath = register === undefined ? undefined : pathFrom(cwd, register);
   const evidenceFile = registerPath === undefined ? texts.get("evidence") : registerFile(registerPath, date);
-  const proves = against !== undefined || evidenceFile !== undefined;
+  const proves = against !== undefined || evidenceFile !== undefined || switches.has("prove");
   const isGiven = (name: string) => texts.has(name) || switches.has(name);
-  const early = Object.keys(PROOF_OPTIONS).find(
-    (name) => isGiven(name) && !(name === "time-limit" && switches.has("prove")),
-  );
-  if (!proves && early !== undefined) throw new UsageError(`--${early} goes with --against, --evidence or --register`);
+  const early = Object.keys(PROOF_OPTIONS).find(isGiven);
+  if (!proves && early !== undefined)
+    throw new UsageError(`--${early} goes with --against, --evidence, --register or --prove`);
   const keyFile = texts.get("sign");
   if (keyFile !== undefined && evidenceFile === undefined)
     throw new UsageError("--sign goes with --evidence or --register");
@@ -145,13 +142,13 @@ async function reviewed(
   if (set.faults.length > 0) throw new UsageError("the test suites cannot be read");
   const proved = proves
     ? await prove(source, set, older && readOlder && { source: older, set: readOlder.right }, given, solver, cwd)
-    : NOTHING_PROVED;
+    : await listClaims(source, set, given);
   if ("issues" in proved) {
     for (const issue of proved.issues) streams.err(`${source.line(issue)}\n`);
     return EXIT.usage;
   }
   const { change } = proved;
-  const facts = { ...set.review, ...(await provedFacts(set.policies, proved, proves)) };
+  const facts: Review = { ...set.review, ...proved.shown };
   const conclusion = reviewConclusion(partsOf(facts, change?.review));
   const parts = { set: { ...set, claims: proved.claimFiles }, tests: set.tests, ...proved };
   const evidence = evidenceFile === undefined ? undefined : `${jsonText(await evidenceOf(parts), 2)}\n`;
@@ -190,16 +187,6 @@ async function reviewed(
     streams.err(`${printable(output)}: ${counts}\n`);
   }
   return verdict(conclusion, switches.has("allow-unproven"), output !== undefined, streams);
-}
-
-/** The claims and laws of the review of one set. That of a change has them in its own part. */
-async function provedFacts(
-  policies: PolicySet,
-  { claims, change }: ProvedSet,
-  proves: boolean,
-): Promise<Pick<Review, "claims" | "laws">> {
-  if (!proves) return { laws: await lawsByText(policies) };
-  return change === undefined ? { claims } : {};
 }
 
 /** The most failures that the terminal shows; the document has all. */

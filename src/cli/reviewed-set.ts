@@ -2,13 +2,14 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { reviewChange } from "../audit/review/change/change.js";
-import { type ReviewedClaims, reviewClaims } from "../audit/review/change/claims.js";
+import { lawsByText, type ReviewedClaims, reviewClaims } from "../audit/review/change/claims.js";
 import type { ReviewedClaim } from "../audit/review/claim-types.js";
 import type { EvidencedSet, EvidenceParts } from "../audit/review/evidence.js";
 import { type ReviewOptions, review } from "../audit/review/review.js";
 import { type ReviewTests, reviewTests } from "../audit/review/tested.js";
+import type { Review } from "../audit/review/types.js";
 import type { LoadOptions } from "../node/load.js";
-import type { PolicyIssue } from "../policy/issue.js";
+import { type PolicyIssue, positionText } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
@@ -53,9 +54,26 @@ export async function readSet(
 export interface ProvedSet extends Pick<EvidenceParts, "change" | "solver"> {
   readonly claims: readonly ReviewedClaim[];
   readonly claimFiles: readonly PolicyFile[];
+  /** The claims and laws for the page of one set: that of a change has them in its own part. */
+  readonly shown: Pick<Review, "claims" | "laws" | "unchecked">;
 }
 
-export const NOTHING_PROVED: ProvedSet = { claims: [], claimFiles: [], solver: undefined };
+/** The faults of claims. */
+type WrongClaims = Extract<ReviewedClaims, { readonly kind: "wrong" }>;
+
+/** The claims and laws of a review that proves nothing but what the text of the policies proves. */
+export async function listClaims(
+  source: PolicySource,
+  { policies }: ReadSet,
+  given: Arguments,
+): Promise<ProvedSet | WrongClaims> {
+  const { claims, files, issues } = await source.claims(readOptionsOf(given));
+  if (issues.length > 0) return { kind: "wrong", issues };
+  const { laws, unchecked } = await lawsByText(policies);
+  const stated = claims.map(({ claim, at }) => ({ claim, position: positionText(at) }));
+  const shown = { laws, unchecked: [...unchecked, ...stated] };
+  return { claims: [], claimFiles: files, solver: undefined, shown };
+}
 
 /** Proves claims, and compares the set with `older` if given. `issues`: the faults of the claims. */
 export async function prove(
@@ -65,7 +83,7 @@ export async function prove(
   given: Arguments,
   solver: Solver | NoSolver | undefined,
   cwd: string | undefined,
-): Promise<ProvedSet | Extract<ReviewedClaims, { readonly kind: "wrong" }>> {
+): Promise<ProvedSet | WrongClaims> {
   const file = given.texts.get("claims");
   const options = readOptionsOf(given);
   const claimed = (of: PolicySource): Promise<ReadClaims> =>
@@ -80,8 +98,8 @@ export async function prove(
   );
   if (reviewed.kind === "wrong") return reviewed;
   const found = { claims: reviewed.claims, claimFiles: own.files, solver: isSolver(solver) ? solver : undefined };
-  if (older === undefined) return found;
+  if (older === undefined) return { ...found, shown: { claims: reviewed.claims } };
   const unread = [...older.set.faults, ...(others?.issues ?? [])];
   const change = await reviewChange(older.set, set, reviewed.claims, unread, solver);
-  return { ...found, change: { before: { ...older.set, claims: others?.files ?? [] }, review: change } };
+  return { ...found, change: { before: { ...older.set, claims: others?.files ?? [] }, review: change }, shown: {} };
 }

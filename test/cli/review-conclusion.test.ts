@@ -114,11 +114,13 @@ describe("a suite that fails, where no decision changes", () => {
     const change = await reviewChange(before, after, [], [], undefined);
     const page = await changeHtml(policies, after.review, { review: change, before: policies });
     const shown = page.slice(page.indexOf("</h1>"));
-    expect(shown).toMatch(/^<\/h1>\s*<div class="conclusion"><p><strong>A person must judge[^<]*1 of 3 tests fails\./);
+    expect(shown).toMatch(
+      /^<\/h1>\s*<div class="conclusion bad"><p class="verdict">A person must judge[^<]*1 of 3 tests fails\./,
+    );
     expect(shown.indexOf("expected forbidden, got allow because of readers")).toBeLessThan(shown.indexOf("<dl"));
     expect(page).toContain('<span class="no">1 of 2 test cases pass</span>');
     expect(await reviewHtml(policies, before.review)).toContain(
-      "<strong>No test fails. All 3 tests pass. The tests reach",
+      '<p class="verdict">No test fails.</p><ul class="statements"><li class="good">All 3 tests pass.<li class="open">The tests reach',
     );
   });
 
@@ -126,7 +128,7 @@ describe("a suite that fails, where no decision changes", () => {
     const { code, out, err } = await reviewed(filesWith(BAD), "--format", "markdown");
     expect(code).toBe(4);
     expect(out.split("\n")[2]).toMatch(
-      /^\*\*A person must judge these policies\. 1 of 3 tests fails\..* Laws: 5 hold, by the text of the policies\. No solver was asked, and claims were not checked\./,
+      /^\*\*A person must judge these policies\. 1 of 3 tests fails\..* Laws: 5 hold, by the text of the policies\./,
     );
     expect(err.trimEnd().split("\n").at(-1)).toMatch(/^keyward review: .*1 of 3 tests fails\..* \(exit 4\)$/);
     const good = await reviewed(filesWith(GOOD), "--format", "markdown");
@@ -148,11 +150,11 @@ describe("a suite that fails, where no decision changes", () => {
         /^\*\*No problem was found\. There are no tests\. Laws: 4 hold, by the text of the policies\./,
       ),
     ]);
-    const laws = out.slice(out.indexOf("## Laws"), out.indexOf("## Findings"));
+    const laws = out.slice(out.indexOf("## Claims and laws"), out.indexOf("## Findings"));
     expect(laws.match(/\| a law \| holds \|/g)?.length).toBe(4);
-    expect(laws).not.toContain("not proved");
+    expect(laws.match(/\| a law \| not checked \|/g)?.length).toBe(1);
     const html = await reviewed(untested);
-    expect(html.out).toContain('<h2 id="claims-title">Laws</h2>');
+    expect(html.out).toContain('<h2 id="claims-title">Claims and laws</h2>');
   });
 
   test("without tests, claims and laws that hold are not beside tests that do not fail", async () => {
@@ -176,6 +178,19 @@ describe("a suite that fails, where no decision changes", () => {
     });
     expect(err).toContain("Test at a_test.yaml: ");
   });
+});
+
+test("claims that are not proved are on the page, and called so", async () => {
+  const claims = "claims:\n  - claim: Users do not read.\n    operations: read\n    never: allow\n";
+  const { code, out } = await reviewed(filesWith(GOOD, { "doc.claims.yaml": claims }), "--format", "markdown");
+  expect(code).toBe(0);
+  expect(out.split("\n")[2]).toContain("No proof was asked: 1 claim was not checked.");
+  expect(out).toMatch(/^\| Users do not read\\?\. \| doc\.claims\.yaml:2:5 \| not checked \|/m);
+  const proved = await reviewed(filesWith(GOOD, { "doc.claims.yaml": claims }), "--prove", "--format", "markdown");
+  expect(proved.code).toBe(4);
+  expect(proved.out.split("\n")[2]).toContain("A person must judge these policies.");
+  const wrong = await reviewed(filesWith(GOOD, { "doc.claims.yaml": "claims:\n  - claim: x\n    nevr: allow\n" }));
+  expect(wrong).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/doc\.claims\.yaml:3:5.*nevr/) });
 });
 
 test("the claims of one set are on its page", async () => {

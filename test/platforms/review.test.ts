@@ -144,7 +144,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     await page.evaluate(
       `{ const s = document.createElement("script"); s.textContent = "document.title = 'ran'"; document.body.append(s); }`,
     );
-    expect(await page.title()).toBe("Policy review 2026-01-31");
+    expect(await page.title()).toBe("Key management: policy review 2026-01-31");
     await page.evaluate(`{
       addEventListener("message", () => { try { new Function("document.title = 'ran'")(); } catch (e) { document.title = e.name; } });
       postMessage("", "*");
@@ -267,7 +267,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
   }, async () => {
     const { page } = await open("shipped");
     await page.keyboard.press("Tab");
-    expect(await page.locator(":focus").textContent()).toBe("Skip to the findings");
+    expect(await page.locator(":focus").textContent()).toBe("Skip to the review");
     await page.keyboard.press("Enter");
     await page.locator('a[href="#what-if"]').focus();
     await page.keyboard.press("Enter");
@@ -296,7 +296,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     tags: "long",
   }, async () => {
     const { page, complaints } = await open("change");
-    expect(await page.title()).toBe("Review of a policy change 2026-01-31");
+    expect(await page.title()).toBe("Key management: review of a policy change 2026-01-31");
     const shown = page.locator("#w-preset option");
     const { changes } = searchDecisionChanges(shipped, compiled(CHANGED.files));
     expect(await shown.count()).toBe(changes.length);
@@ -326,7 +326,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
       const ids = all("[id]").map((e) => e.id);
       if (new Set(ids).size !== ids.length) faults.push("an id twice: " + ids.find((id, i) => ids.indexOf(id) !== i));
       for (const e of all("table")) if (!e.caption || e.caption.textContent.trim() === "") faults.push("no caption");
-      for (const e of all("th")) if (!["col", "row", "rowgroup"].includes(e.scope)) faults.push("no scope: " + e.outerHTML);
+      for (const e of all("th")) if (!["col", "colgroup", "row", "rowgroup"].includes(e.scope)) faults.push("no scope: " + e.outerHTML);
       for (const e of all('a[href^="#"]')) if (!document.getElementById(e.hash.slice(1))) faults.push("a dead link: " + e.outerHTML);
       for (const e of all("[aria-labelledby], [aria-describedby]")) for (const id of ((e.getAttribute("aria-labelledby") ?? "") + " " + (e.getAttribute("aria-describedby") ?? "")).trim().split(" ")) if (!document.getElementById(id)) faults.push("describes by what is not there: " + id);
       let level = 0;

@@ -30,6 +30,10 @@ test("every field is read", () => {
       roles: ["viewer", "admin"],
       title: "Keys",
       owner: "platform team",
+      purpose: "who may use keys",
+      controls: [
+        { clause: "7.4.1", controls: ["SOC2 CC6.3", "ISO A.5"], at: { file: "keyward.yaml", line: 16, column: 13 } },
+      ],
     },
     issues: [],
   });

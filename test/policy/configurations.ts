@@ -14,6 +14,8 @@ cerbos: "0.58"
 roles: [viewer, admin]
 title: Keys
 owner: platform team
+purpose: who may use keys
+controls: { "7.4.1": [SOC2 CC6.3, ISO A.5] }
 `;
 
 export const FAULTS: readonly (readonly [text: string, issue: string])[] = [
@@ -42,5 +44,11 @@ export const FAULTS: readonly (readonly [text: string, issue: string])[] = [
   ["cerbos: 0.55\n", "1:9 `cerbos` must be 0.55 or 0.58 quote it"],
   ['cerbos: "0.57"\n', '1:9 `cerbos` must be 0.55 or 0.58 did you mean "0.55"?'],
   ['title: ""\n', "1:8 `title` must be text: quote it"],
+  ["purpose: 1\n", "1:10 `purpose` must be text: quote it"],
+  ["controls: [a]\n", "1:11 `controls` must be a mapping"],
+  ["controls: { a: b }\n", "1:16 `a` must be a list of texts"],
+  ["controls: { a: [] }\n", "1:16 `a` must name a control"],
+  ["controls: { a: [b, 1] }\n", "1:20 `a` must be text: quote it"],
+  ["controls: { a: [b, c, b] }\n", "1:16 `a` names the control b twice"],
   ["roles: [a, 1]\n", "1:12 `roles` must be text: quote it"],
 ];

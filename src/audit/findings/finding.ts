@@ -35,6 +35,7 @@ export const FINDING_CODES = {
   no_schema: "A rule reads attributes that have no schema.",
   optional_attribute_in_denial: "A DENY rule reads an attribute that may be absent.",
   missing_clause: "A platform DENY rule names no contract clause, but others do.",
+  unknown_clause: "The controls name a clause that no rule carries.",
   untested_operation: "No test covers an operation.",
   changed_meaning: "A policy means something else at the level that an upgrade leads to.",
   named_rule: "A rule that had no name has got one.",

@@ -8,6 +8,7 @@ import { ANY_OTHER, operationFacts } from "../operations/facts.js";
 import type { OperationFacts } from "../operations/types.js";
 import { layeredPolicies } from "../policies.js";
 import { attributeFindings } from "./attributes.js";
+import { clauseFindings } from "./clauses.js";
 import { conditionFindings } from "./conditions.js";
 import { coverageFindings } from "./coverage.js";
 import { besideParents, derivedAmong, derivedAsRole } from "./derived-roles.js";
@@ -83,6 +84,7 @@ export function findingsOf(policies: PolicySet, options: FindingOptions = {}): r
     ...hiddenCharacterFindings(texts),
     ...unusedFindings(model),
     ...scopeTokenFindings(policies, permission),
+    ...clauseFindings(policies),
   ]);
 }
 

@@ -54,11 +54,32 @@ export function reviewConclusion(of: ConcludedReview): ReviewConclusion {
   const open = unprovenWords(of);
   return {
     result,
-    headline: [titleOf(result, of), ...sentencesOf(of, open.length)].join(" "),
+    headline: verdictOf(of)
+      .map(({ text }) => text)
+      .join(" "),
     failing: failingWords(of),
     unproven: open.map((words) => words.map(({ kind, text }) => (kind === "text" ? text : `\`${text}\``)).join("")),
   };
 }
+
+/** A sentence of the conclusion. `good`: nothing is left to do; `open`: somebody must look at it; `bad`: it fails. */
+export interface Statement {
+  readonly text: string;
+  readonly state: "good" | "open" | "bad" | "plain";
+}
+
+/** The conclusion, sentence by sentence: the verdict first. */
+export function verdictOf(of: ConcludedReview): readonly [verdict: Statement, ...statements: Statement[]] {
+  const result = conclusionOf(of);
+  return [{ text: titleOf(result, of), state: VERDICTS[result] }, ...statementsOf(of, unprovenWords(of).length)];
+}
+
+const VERDICTS: { readonly [result in Conclusion]: Statement["state"] } = {
+  failures: "bad",
+  changes: "open",
+  unproven: "open",
+  fine: "good",
+};
 
 export function conclusionOf({ review, claims = [], change }: ConcludedReview): Conclusion {
   const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
@@ -80,34 +101,70 @@ function titleOf(result: Conclusion, { review: { tests }, claims, change }: Conc
   return isTested ? `No test fails, and ${held}.` : `${held.replace(/^a/, "A")}.`;
 }
 
-function sentencesOf({ review, claims, change }: ConcludedReview, open: number): readonly string[] {
-  const of = (isLaw: boolean) =>
-    counted(inOrder((claims ?? []).filter(({ position }) => (position === "") === isLaw)).map(standingWords));
+function statementsOf({ review, claims, change }: ConcludedReview, open: number): readonly Statement[] {
   const { findings, tests } = review;
   const news = change === undefined ? "" : `; ${change.findings.new.length} new, ${change.findings.gone.length} gone`;
   return [
-    ...(change === undefined ? [] : [decisionsWords(change.decisions), ...overriddenSentence(change.decisions)]),
-    ...testSentences(tests),
-    ...(claims === undefined ? uncheckedSentences(review) : [`Claims: ${of(false)}.`, `Laws: ${of(true)}.`]),
-    ...(change === undefined ? [] : [ruleSentence(change)]),
-    `Findings: ${findingCounts(findings)}${news}.`,
+    ...(change === undefined ? [] : changeStatements(change)),
+    ...testStatements(tests),
     ...(claims === undefined
-      ? []
-      : [open === 0 ? "Nothing is left unproved." : `Not proved: ${plural(open, "statement")}.`]),
+      ? uncheckedStatements(review)
+      : [claimStatement(claims, false), claimStatement(claims, true)]),
+    ...(change === undefined ? [] : [{ text: ruleSentence(change), state: "plain" } as const]),
+    { text: `Findings: ${findingCounts(findings)}${news}.`, state: findingState(findings) },
+    ...(claims === undefined ? [] : [openStatement(open)]),
   ];
 }
 
-function overriddenSentence({ configuration }: ChangeReview["decisions"]): readonly string[] {
-  const words = overriddenWords(configuration);
-  return words === undefined ? [] : [`${capital(words)}.`];
-}
-
-function uncheckedSentences({ laws = [] }: Review): readonly string[] {
-  if (laws.length === 0) return ["Claims and laws were not checked."];
+function changeStatements({ decisions }: ChangeReview): readonly Statement[] {
+  const words = overriddenWords(decisions.configuration);
   return [
-    `Laws: ${counted(laws.map(standingWords))}, by the text of the policies.`,
-    "No solver was asked, and claims were not checked.",
+    { text: decisionsWords(decisions), state: decisions.result === "equal" ? "good" : "open" },
+    ...(words === undefined ? [] : [{ text: `${capital(words)}.`, state: "open" } as const]),
   ];
+}
+
+function claimStatement(all: readonly ReviewedClaim[], isLaw: boolean): Statement {
+  const claims = inOrder(all.filter(({ position }) => (position === "") === isLaw));
+  const results = new Set(claims.flatMap(({ listed, after }) => (listed === "withdrawn" ? [] : [after.result])));
+  const state = results.has("broken")
+    ? "bad"
+    : results.has("unproven")
+      ? "open"
+      : claims.length === 0
+        ? "plain"
+        : "good";
+  return { text: `${isLaw ? "Laws" : "Claims"}: ${counted(claims.map(standingWords))}.`, state };
+}
+
+function uncheckedStatements({ laws = [], unchecked = [] }: Review): readonly Statement[] {
+  const count = (isLaw: boolean) => unchecked.filter(({ position }) => (position === "") === isLaw).length;
+  const [openClaims, openLaws] = [count(false), count(true)];
+  const open = [
+    ...(openClaims === 0 ? [] : [plural(openClaims, "claim")]),
+    ...(openLaws === 0 ? [] : [plural(openLaws, "law")]),
+  ];
+  const were = openClaims + openLaws === 1 ? "was" : "were";
+  const proved = `Laws: ${counted(laws.map(standingWords))}, by the text of the policies.`;
+  if (laws.length + unchecked.length === 0) return [{ text: "Claims and laws were not checked.", state: "open" }];
+  return [
+    ...(laws.length === 0 ? [] : [{ text: proved, state: "good" } as const]),
+    ...(open.length === 0
+      ? []
+      : [{ text: `No proof was asked: ${open.join(" and ")} ${were} not checked.`, state: "open" } as const]),
+  ];
+}
+
+function findingState(findings: Review["findings"]): Statement["state"] {
+  const severities = new Set(findings.map(({ severity }) => severity));
+  if (severities.has("error")) return "bad";
+  return severities.has("warning") ? "open" : "good";
+}
+
+function openStatement(open: number): Statement {
+  return open === 0
+    ? { text: "Nothing is left unproved.", state: "good" }
+    : { text: `Not proved: ${plural(open, "statement")}.`, state: "open" };
 }
 
 function testCounts({ suites }: TestFacts) {
@@ -117,25 +174,27 @@ function testCounts({ suites }: TestFacts) {
   return { failed, errored, skipped, ran: passed + failed + errored };
 }
 
-function testSentences(tests: TestFacts | undefined): readonly string[] {
-  if (tests === undefined) return ["Tests were not run."];
+function testStatements(tests: TestFacts | undefined): readonly Statement[] {
+  if (tests === undefined) return [{ text: "Tests were not run.", state: "open" }];
   const { suites, coverage } = tests;
   const { failed, errored, skipped, ran } = testCounts(tests);
-  if (suites.length === 0) return ["There are no tests."];
+  if (suites.length === 0) return [{ text: "There are no tests.", state: "open" }];
   const broken = suites.filter((suite) => suite.result === "errored" && suite.tests.errored === 0).length;
   const bad = [
-    ...(failed === 0 ? [] : [`${failed} of ${plural(ran, "test")} ${failed === 1 ? "fails" : "fail"}`]),
-    ...(errored === 0 ? [] : [`${errored} of ${plural(ran, "test")} cannot be run`]),
-    ...(broken === 0 ? [] : [`${plural(broken, "suite")} cannot be run`]),
+    ...(failed === 0 ? [] : [`${failed} of ${plural(ran, "test")} ${failed === 1 ? "fails" : "fail"}.`]),
+    ...(errored === 0 ? [] : [`${errored} of ${plural(ran, "test")} cannot be run.`]),
+    ...(broken === 0 ? [] : [`${plural(broken, "suite")} cannot be run.`]),
   ];
-  const all = ran === 1 ? "The test passes" : `All ${ran} tests pass`;
-  const results = bad.length > 0 ? bad : [ran === 0 ? "No test was run" : all];
+  const all: Statement =
+    ran === 0
+      ? { text: "No test was run.", state: "open" }
+      : { text: ran === 1 ? "The test passes." : `All ${ran} tests pass.`, state: "good" };
+  const skips = `${plural(skipped, "test")} ${skipped === 1 ? "is" : "are"} skipped.`;
+  const reach = `The tests reach ${coverage} % of the policies.`;
   return [
-    ...[
-      ...results,
-      ...(skipped === 0 ? [] : [`${plural(skipped, "test")} ${skipped === 1 ? "is" : "are"} skipped`]),
-    ].map((sentence) => `${sentence}.`),
-    ...(ran === 0 ? [] : [`The tests reach ${coverage} % of the policies.`]),
+    ...(bad.length > 0 ? bad.map((text) => ({ text, state: "bad" }) as const) : [all]),
+    ...(skipped === 0 ? [] : [{ text: skips, state: "open" } as const]),
+    ...(ran === 0 ? [] : [{ text: reach, state: coverage === 100 ? "good" : "open" } as const]),
   ];
 }
 

@@ -9,14 +9,14 @@ import { type PolicyIssue, positionText, type SourcePosition } from "../../polic
 import { compareText } from "../../policy/issue-log.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import type { Solver } from "../../solver/solver.js";
-import { type CoverageReport, goalsOf } from "../../testing/coverage/report.js";
+import type { CoverageReport } from "../../testing/coverage/report.js";
 import type { PolicyDiff } from "../diff/types.js";
 import type { Finding } from "../findings/finding.js";
 import type { ChangeReview, FindingChanges } from "./change/types.js";
 import type { ReviewedClaim } from "./claim-types.js";
 import { type ReviewConclusion, reviewConclusion } from "./conclusion.js";
-import type { ReviewTests } from "./tested.js";
-import type { Review, SuiteFacts } from "./types.js";
+import { coverageGaps, type ReviewTests } from "./tested.js";
+import type { CoverageGap, Review, SuiteFacts } from "./types.js";
 
 /** A file, and the SHA-256 of its bytes, in hexadecimal digits. */
 export interface FileEvidence {
@@ -43,8 +43,8 @@ export interface SetEvidence {
  * `unreachable`: goals that no request can meet, and that therefore do not count.
  */
 export interface CoverageEvidence extends Omit<CoverageReport, "points"> {
-  readonly missing: readonly { readonly at: string; readonly what: string }[];
-  readonly unreachable: readonly { readonly at: string; readonly what: string }[];
+  readonly missing: readonly CoverageGap[];
+  readonly unreachable: readonly CoverageGap[];
 }
 
 export interface Evidence {
@@ -160,10 +160,6 @@ function toldOf({ message, ...at }: PolicyIssue & SourcePosition): { readonly at
 
 function coverageOf(report: CoverageReport): CoverageEvidence {
   const { points, ...sums } = report;
-  const missing = points.flatMap((point) => {
-    const open = new Set(goalsOf(point).flatMap(({ met, missing: what }) => (met ? [] : [what])));
-    return [...open].map((what) => ({ at: positionText(point), what: `${point.kind} ${point.name}: ${what}` }));
-  });
   const unreachable = points.flatMap((point) =>
     point.kind === "operand"
       ? point.unreachable.map((value) => ({
@@ -172,5 +168,5 @@ function coverageOf(report: CoverageReport): CoverageEvidence {
         }))
       : [],
   );
-  return { ...sums, missing, unreachable };
+  return { ...sums, missing: coverageGaps(report), unreachable };
 }

@@ -5,6 +5,7 @@ import type { ReviewedClaim } from "./claim-types.js";
 import { firstWords, inOrder, resultWords, shortWhy, standingWords } from "./claim-words.js";
 import { type ConcludedReview, reviewConclusion, shownFailures, solverWords, unprovenWords } from "./conclusion.js";
 import { code, jsonBlock, phraseText, table, text } from "./markdown-text.js";
+import type { UncheckedClaim } from "./types.js";
 
 /** The head of the document. */
 export function conclusionLines(of: ConcludedReview): readonly string[] {
@@ -25,15 +26,21 @@ export function conclusionLines(of: ConcludedReview): readonly string[] {
 }
 
 /** The claims and laws, in a table, with the requests that break them. */
-export function claimLines(all: readonly ReviewedClaim[], title = "Claims and laws"): readonly string[] {
+export function claimLines(
+  all: readonly ReviewedClaim[],
+  unchecked: readonly UncheckedClaim[] = [],
+): readonly string[] {
   const ordered = inOrder(all);
-  const rows = ordered.map((one) => [
-    text(one.claim),
-    text(one.position === "" ? "a law" : one.position),
-    text(standingWords(one)),
-    one.before === undefined ? "" : resultWords(one.before),
-    text(shortWhy(one.after.why)),
-  ]);
+  const head = ({ claim, position }: UncheckedClaim) => [text(claim), text(position === "" ? "a law" : position)];
+  const rows = [
+    ...ordered.map((one) => [
+      ...head(one),
+      text(standingWords(one)),
+      one.before === undefined ? "" : resultWords(one.before),
+      text(shortWhy(one.after.why)),
+    ]),
+    ...unchecked.map((one) => [...head(one), "not checked", "", "no proof was asked"]),
+  ];
   const broken = ordered.flatMap(({ claim, position, after: { request, changed, outcome } }) => {
     if (request === undefined) return [];
     if (changed === undefined)
@@ -47,5 +54,5 @@ export function claimLines(all: readonly ReviewedClaim[], title = "Claims and la
       ...jsonBlock(changed),
     ];
   });
-  return [`## ${title}`, "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
+  return ["## Claims and laws", "", ...table(["Claim", "Where", "Status", "Before", "Now"], rows), ...broken];
 }

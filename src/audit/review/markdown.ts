@@ -5,6 +5,7 @@ import type { AllowChance, OperationFacts, OperationRole, ScopeFacts } from "../
 import { ownerWords } from "../policies.js";
 import type { ChangeReview } from "./change/types.js";
 import { partsOf } from "./conclusion.js";
+import { CONTROL_WORDS } from "./control-words.js";
 import { changeLines, signatureLines } from "./markdown-change.js";
 import { claimLines, conclusionLines } from "./markdown-conclusion.js";
 import { code, table, text, whenText, whoText, worded } from "./markdown-text.js";
@@ -34,10 +35,13 @@ class MarkdownWriter {
 
   write(change: { readonly review: ChangeReview; readonly evidence: string | undefined } | undefined): string {
     this.head(change?.review);
+    const { claims = [], laws = [], unchecked = [], controls } = this.review;
+    const stated = [...claims, ...laws];
     if (change !== undefined) this.add(...changeLines(change.review, this.review));
-    else if (this.review.claims !== undefined) this.add(...claimLines(this.review.claims));
-    else if (this.review.laws !== undefined) this.add(...claimLines(this.review.laws, "Laws"));
+    else if (stated.length + unchecked.length > 0) this.add(...claimLines(stated, unchecked));
+    this.tests();
     this.findings();
+    if (controls.length > 0) this.controls(controls);
     this.matrix();
     this.operations();
     if (this.hasPlatform) this.platform();
@@ -56,8 +60,12 @@ class MarkdownWriter {
 
   private head(change: ChangeReview | undefined): void {
     const { policies, date, engine, findings } = this.review;
-    this.add(change === undefined ? "# Policy review" : "# Review of a policy change", "");
+    const { title, owner, purpose } = policies;
+    const kind = change === undefined ? "Policy review" : "Review of a policy change";
+    this.add(title === undefined ? `# ${kind}` : `# ${text(title)}: ${kind.toLowerCase()}`, "");
     this.add(...conclusionLines(partsOf(this.review, change)));
+    if (purpose !== undefined) this.add(`- Purpose: ${text(purpose)}`);
+    if (owner !== undefined) this.add(`- Owner: ${text(owner)}`);
     this.add(`- Policy set: ${code(policies.hash)}`);
     if (change !== undefined) this.add(`- Older set: ${code(change.before.policies.hash)}`);
     this.add(`- Date: ${date}`, `- Engine: ${engine.name} ${engine.version}`);
@@ -71,9 +79,46 @@ class MarkdownWriter {
     );
   }
 
+  private tests(): void {
+    const { tests } = this.review;
+    if (tests === undefined || tests.suites.length === 0) return;
+    this.add("## Tests", "");
+    this.table(
+      ["File", "Result", "Passed", "Failed", "Could not be run", "Skipped"],
+      tests.suites.map(({ file, result, tests: { passed, failed, errored, skipped } }) => [
+        text(file),
+        result,
+        ...[passed, failed, errored, skipped].map(String),
+      ]),
+    );
+    if (tests.missing.length === 0) return;
+    this.add("No test reaches these:", "", ...tests.missing.map(({ at, what }) => `- ${text(`${at} ${what}`)}`), "");
+  }
+
+  private controls(controls: Review["controls"]): void {
+    this.add("## Controls", "");
+    const reasons = (ids: readonly string[]) => {
+      const rules = ids.flatMap((id) => this.rules.get(id) ?? []);
+      return rules.map(({ reason, name, kind }) => text(`${reason || name} on ${kind}`)).join(", ");
+    };
+    this.table(
+      ["Control", "Coverage", "Clause", "Rules", "Not decided by a test"],
+      controls.flatMap(({ control, clauses, coverage }) =>
+        clauses.map(({ clause, rules, tested = rules }) => [
+          text(control),
+          CONTROL_WORDS[coverage],
+          text(clause),
+          reasons(rules),
+          reasons(rules.filter((id) => !tested.includes(id))),
+        ]),
+      ),
+    );
+  }
+
   private findings(): void {
-    const { findings } = this.review;
+    const { findings, hasProvenFindings } = this.review;
     this.add("## Findings", "");
+    if (!hasProvenFindings) this.add("Findings that need a proof were not checked.", "");
     if (findings.length === 0) {
       this.add("There are no findings.", "");
       return;
@@ -90,7 +135,7 @@ class MarkdownWriter {
     const { operations, roles } = this.review;
     this.add("## Operations by role", "");
     const legend =
-      "yes: in every case; conditional: allowed only when the conditions in this role's rules hold; any role: allowed only when the conditions in rules for every role hold; never: in no case.";
+      "yes: in every case; conditional: when the conditions of its rules hold; no: the column adds nothing; never: in no case. By permission: keys with a permission of their own. Any key: neither role nor permission is needed.";
     this.add(this.hasPlatform ? `${legend} The platform column is the same for every key.` : legend, "");
     const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
     for (const scope of scopes) {
@@ -99,14 +144,18 @@ class MarkdownWriter {
         [
           "Resource",
           "Operation",
-          ...roles.map((role) => (role === "*" ? "any other role" : text(role))),
+          ...roles.filter((role) => role !== "*").map(text),
+          "By permission",
+          "Any key",
           ...(this.hasPlatform ? ["Platform"] : []),
         ],
         operations.flatMap(({ kind, operation, scopes: all }) => {
           const facts = all.find((each) => each.scope === scope);
           if (facts === undefined) return [];
+          const { byPermission, byAny } = facts.everyRole;
           const support = this.hasPlatform ? [SUPPORT[facts.supported]] : [];
-          return [[text(kind), code(operation), ...facts.cells.map(cellText), ...support]];
+          const byRole = facts.cells.filter(({ role }) => role !== "*").map(cellText);
+          return [[text(kind), code(operation), ...byRole, CHANCES[byPermission], CHANCES[byAny], ...support]];
         }),
       );
     }
@@ -192,7 +241,9 @@ const SUPPORT: { readonly [C in AllowChance]: string } = {
   never: "forbidden",
 };
 
+const CHANCES: { readonly [C in AllowChance]: string } = { always: "yes", conditional: "conditional", never: "no" };
+
 function cellText({ chance, through }: OperationRole): string {
-  if (chance !== "conditional") return chance === "always" ? "yes" : "never";
-  return through === "role" ? "conditional" : "any role";
+  if (chance === "never") return "never";
+  return through === "role" ? CHANCES[chance] : "no";
 }

@@ -3,6 +3,7 @@
 import { VERSION } from "../../bundle/version.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
+import type { PolicyConfiguration } from "../../policy/configuration/configuration.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { Solver } from "../../solver/solver.js";
 import { operationsOf, rolesNamed, sorted } from "../findings/findings.js";
@@ -10,11 +11,13 @@ import { provenFindings } from "../findings/proven.js";
 import { SchemasOfSubjects } from "../findings/subjects.js";
 import type { OperationFacts } from "../operations/types.js";
 import { layeredPolicies } from "../policies.js";
+import { controlFacts } from "./controls.js";
+import { withEveryRole } from "./every-role.js";
 import { optionalReads, reviewFindings } from "./findings.js";
 import { writtenFacts } from "./rules.js";
 import { SourceLines } from "./snippet.js";
-import type { ReviewTests, TestedOperation } from "./tested.js";
-import type { Review } from "./types.js";
+import { coverageGaps, type ReviewTests, type TestedOperation } from "./tested.js";
+import type { Review, TestFacts } from "./types.js";
 
 export interface ReviewOptions {
   /** When the review is made. The same policies and options give the same review. */
@@ -36,7 +39,8 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
   const subjects = new SchemasOfSubjects(model);
   const sources = new SourceLines(files);
   const written = writtenFacts(asked, sources);
-  const operations = counted(operationsOf(policies, roles), options.tests?.operations);
+  const counts = counted(operationsOf(policies, roles), options.tests?.operations);
+  const operations = withEveryRole(counts, written.rules, written.derivedRoles);
   const { roles: known, solver, tests } = options;
   const found = await provenFindings(policies, solver, { ...(known && { roles: known }), operations });
   return {
@@ -44,6 +48,7 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
     engine: { name: "keyward", version: VERSION },
     date: options.date.toISOString(),
     policies: {
+      ...headOf(model.configuration),
       hash: await policySetHash(policies),
       files: [...files]
         .map(({ path }) => ({ path, lines: sources.of(path).length }))
@@ -61,8 +66,28 @@ export async function review(policies: PolicySet, options: ReviewOptions): Promi
       ...asked.flatMap(({ policy }) => optionalReads(policy, subjects)),
       ...reviewFindings(operations, written.rules, policies.warnings),
     ]),
-    ...(tests === undefined ? {} : { tests: { suites: tests.suites, coverage: tests.coverage.percent } }),
+    hasProvenFindings: solver !== undefined,
+    controls: controlFacts(model, written.rules, tests?.coverage.points),
+    ...(tests === undefined ? {} : { tests: testFacts(tests) }),
   };
+}
+
+/** The fields of `keyward.yaml` that are for readers alone. */
+function headOf(
+  configuration: PolicyConfiguration | undefined,
+): Pick<Review["policies"], "title" | "owner" | "purpose"> {
+  const { title, owner, purpose } = configuration ?? {};
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(purpose === undefined ? {} : { purpose }),
+  };
+}
+
+function testFacts({ suites, coverage }: ReviewTests): TestFacts {
+  const { percent, rules, conditions, operands, derivedRoles, variables, outputs } = coverage;
+  const goals = { rules, conditions, operands, derivedRoles, variables, outputs };
+  return { suites, coverage: percent, goals, missing: coverageGaps(coverage) };
 }
 
 function counted(

@@ -4,6 +4,7 @@ import { hasBooleanForm, nameOf, usageOf } from "../../cel/expression-usage.js";
 import { reasonOf } from "../../engine/plan/reason.js";
 import type {
   AnyPolicy,
+  AnyRule,
   Condition,
   Definitions,
   DerivedRole,
@@ -12,13 +13,15 @@ import type {
   Rule,
 } from "../../policy/model.js";
 import { expressionsOfCondition } from "../../policy/policy-expressions.js";
+import { clauseOf } from "../clauses.js";
+import { permissionsIn } from "../known-permissions.js";
+import { needsPermission } from "../operations/permission-need.js";
 import { type LayeredPolicy, type LayerName, PRINCIPAL_NAMES, ruleId } from "../policies.js";
 import { conditionWords } from "../words/condition.js";
 import type { WordingContext } from "../words/expression.js";
 import { valueWordsOf, wordsOf } from "../words/expression.js";
 import { testOf } from "../words/functions.js";
 import { type ConditionWords, code, plain } from "../words/phrase.js";
-import { clauseOf } from "./clauses.js";
 import type { SourceLines } from "./snippet.js";
 import type { ConditionFacts, DerivedRoleFacts, NameFacts, RuleFacts } from "./types.js";
 
@@ -32,6 +35,13 @@ export function writtenFacts(policies: readonly LayeredPolicy[], sources: Source
   const writer = new RuleFactsCollector(sources);
   for (const { layer, policy } of policies) writer.policy(policy, layer);
   return writer;
+}
+
+/** The permissions of a rule that only keys with a permission of their own can meet. */
+function permissionsOf(policy: AnyPolicy, rule: AnyRule): Pick<RuleFacts, "permissions"> {
+  if (!needsPermission(policy, rule)) return {};
+  const sought = permissionsIn(policy, rule, "permissions").map((pieces) => pieces.join("[…]"));
+  return { permissions: [...new Set(sought)] };
 }
 
 function derivedRoleId(policy: ResourcePolicy, name: string): string {
@@ -59,7 +69,9 @@ class RuleFactsCollector implements WrittenFacts {
       const condition = this.condition(rule.condition, subjects);
       const { kind: policyKind, scope } = policy;
       const place = this.sources.place(rule.at);
-      const common = { id, layer, policy: policy.key, policyKind, scope, name: rule.name, place, ...condition };
+      const permissions = layer === "permission" ? permissionsOf(policy, rule) : {};
+      const named = { id, layer, policy: policy.key, policyKind, scope, name: rule.name };
+      const common = { ...named, place, ...condition, ...permissions };
       this.rules.push(
         "allowActions" in rule ? { ...common, ...ofRole(policy, rule) } : { ...common, ...ofRule(policy, rule) },
       );
@@ -124,7 +136,7 @@ class RuleFactsCollector implements WrittenFacts {
 function ofRule(policy: AnyPolicy, rule: Rule) {
   const { actions, effect } = rule;
   const reason = reasonOf(rule);
-  const clause = clauseOf(policy, rule.name, reason);
+  const clause = clauseOf(policy, rule);
   const common = { reason, actions, effect, ...(clause === undefined ? {} : { clause }) };
   if (policy.kind === "resource") {
     const written = policy.rules.find((each) => each === rule);
@@ -136,7 +148,7 @@ function ofRule(policy: AnyPolicy, rule: Rule) {
 }
 
 function ofRole(policy: AnyPolicy, rule: RolePolicy["rules"][number]) {
-  const clause = clauseOf(policy, rule.name, rule.name);
+  const clause = clauseOf(policy, rule);
   return {
     kind: rule.resource,
     subject: subjectOf(policy),

@@ -6,12 +6,12 @@ import type { CompileOptions, PolicySet } from "../../decisions/policy-set.js";
 import { type PolicyIssue, positionText } from "../../policy/issue.js";
 import { compareText } from "../../policy/issue-log.js";
 import type { SuiteResults, TestResult, TestSummary } from "../../testing/cerbos/results.js";
-import type { CoverageReport } from "../../testing/coverage/report.js";
+import { type CoverageReport, goalsOf } from "../../testing/coverage/report.js";
 import type { DecisionSuiteResults } from "../../testing/decisions/results.js";
 import { cerbosFailures, decisionFailures, type TestFailure } from "../../testing/failures.js";
 import type { SuiteFiles } from "../../testing/files.js";
 import { runSuites } from "../../testing/run.js";
-import type { SuiteFacts } from "./types.js";
+import type { CoverageGap, SuiteFacts } from "./types.js";
 
 /** A test that ran: the operation on a resource kind that it asks for. */
 export interface TestedOperation {
@@ -58,6 +58,14 @@ export function reviewTests(
   if (first !== undefined) return left([first, ...others]);
   if (coverage === undefined) throw new Error("coverage was asked for and not measured");
   return right({ operations, suites: suiteFacts(suites, decisionSuites), coverage });
+}
+
+/** The goals that no test meets, each once a place. */
+export function coverageGaps({ points }: CoverageReport): readonly CoverageGap[] {
+  return points.flatMap((point) => {
+    const open = new Set(goalsOf(point).flatMap(({ met, missing }) => (met ? [] : [missing])));
+    return [...open].map((what) => ({ at: positionText(point), what: `${point.kind} ${point.name}: ${what}` }));
+  });
 }
 
 function suiteFacts(

@@ -1,8 +1,9 @@
 /** The data of a review: the output of `keyward review --format json`. */
 
 import type { PolicyEffect } from "../../policy/model.js";
+import type { CoverageTally } from "../../testing/coverage/report.js";
 import type { Finding } from "../findings/finding.js";
-import type { OperationFacts } from "../operations/types.js";
+import type { AllowChance, OperationFacts, ScopeFacts } from "../operations/types.js";
 import type { LayerName } from "../policies.js";
 import type { ConditionWords } from "../words/phrase.js";
 import type { ReviewedClaim } from "./claim-types.js";
@@ -50,6 +51,11 @@ export interface RuleFacts {
   readonly condition?: ConditionFacts;
   /** The contract clause that the policy's annotations give for it. */
   readonly clause?: string;
+  /**
+   * The permissions that it looks for, if it holds only for keys with a permission of their own. `[…]` stands for a
+   * part that the request fills in: `api.[…].read_api`.
+   */
+  readonly permissions?: readonly string[];
   readonly place: FileLines;
 }
 
@@ -75,6 +81,40 @@ export interface NameFacts {
   readonly source: string;
   readonly names: readonly string[];
   readonly place?: FileLines;
+}
+
+/** What an operation allows to keys apart from their roles. */
+export interface EveryRoleFacts {
+  /** By a permission of the key's own. `never`: no rule for every role was recognised as one that requires such. */
+  readonly byPermission: AllowChance;
+  /** The permissions, as in {@link RuleFacts}. */
+  readonly permissions: readonly string[];
+  /** By rules for every role that require no such permission. */
+  readonly byAny: AllowChance;
+}
+
+export interface ReviewedOperation extends OperationFacts {
+  readonly scopes: readonly (ScopeFacts & { readonly everyRole: EveryRoleFacts })[];
+}
+
+/** A control of `keyward.yaml`. */
+export interface ControlFacts {
+  readonly control: string;
+  /** The clauses that serve it, in the order of the file. */
+  readonly clauses: readonly {
+    readonly clause: string;
+    /** Ids of the rules that carry it. */
+    readonly rules: readonly string[];
+    /** Those of them that decide in a test. Absent: no tests were run. */
+    readonly tested?: readonly string[];
+  }[];
+  /**
+   * - `missing`: no rule carries one of its clauses.
+   * - `untested`: rules carry all of them, and one of the rules decides in no test.
+   * - `tested`: each of the rules decides in a test.
+   * - `carried`: rules carry all of them, and no tests were run.
+   */
+  readonly coverage: "missing" | "untested" | "tested" | "carried";
 }
 
 export interface FileFacts {
@@ -103,6 +143,25 @@ export interface TestFacts {
   readonly suites: readonly SuiteFacts[];
   /** The percentage of the policies that the tests reach: see `CoverageReport`. */
   readonly coverage: number;
+  /** The goals of the coverage that the tests meet, by what they are about. */
+  readonly goals: { readonly [of in CoveredPart]: CoverageTally };
+  /** The goals that no test meets, by position. */
+  readonly missing: readonly CoverageGap[];
+}
+
+export type CoveredPart = "rules" | "conditions" | "operands" | "derivedRoles" | "variables" | "outputs";
+
+/** A goal of the coverage that no test meets. `at` is `file:line:column`. */
+export interface CoverageGap {
+  readonly at: string;
+  readonly what: string;
+}
+
+/** A claim or a law that was not checked, because no proof was asked. */
+export interface UncheckedClaim {
+  readonly claim: string;
+  /** As in {@link ReviewedClaim}: `""` for a law. */
+  readonly position: string;
 }
 
 export interface Review {
@@ -112,6 +171,10 @@ export interface Review {
   /** When the review was made: RFC 3339, in UTC. */
   readonly date: string;
   readonly policies: {
+    /** From `keyward.yaml`: the name of the set, who answers for it, and what it is for. */
+    readonly title?: string;
+    readonly owner?: string;
+    readonly purpose?: string;
     /** See `policySetHash`. */
     readonly hash: string;
     readonly files: readonly FileFacts[];
@@ -121,15 +184,21 @@ export interface Review {
   };
   /** Every role that a rule of the permission layer mentions or that was given, by name; `*` last: any other role. */
   readonly roles: readonly string[];
-  readonly operations: readonly OperationFacts[];
+  readonly operations: readonly ReviewedOperation[];
   readonly rules: readonly RuleFacts[];
   readonly derivedRoles: readonly DerivedRoleFacts[];
   readonly names: readonly NameFacts[];
   readonly findings: readonly Finding[];
+  /** True if a solver looked for findings as well. */
+  readonly hasProvenFindings: boolean;
+  /** The controls of `keyward.yaml`. */
+  readonly controls: readonly ControlFacts[];
   /** Absent: no tests were run. */
   readonly tests?: TestFacts;
   /** The laws that the text of the policies proves. Absent: no law was checked, or `claims` has all laws. */
   readonly laws?: readonly ReviewedClaim[];
   /** The claims and laws of one set. Absent: claims were not checked. A review of a change has them in its own part. */
   readonly claims?: readonly ReviewedClaim[];
+  /** The claims and laws of one set that were not checked. */
+  readonly unchecked?: readonly UncheckedClaim[];
 }

@@ -30,6 +30,15 @@ export interface PolicyConfiguration {
   readonly roles: readonly string[] | undefined;
   readonly title: string | undefined;
   readonly owner: string | undefined;
+  readonly purpose: string | undefined;
+  readonly controls: readonly ClauseControls[] | undefined;
+}
+
+/** A clause that rules carry (`src/audit/clauses.ts`), and the names of the controls that it serves. */
+export interface ClauseControls {
+  readonly clause: string;
+  readonly controls: readonly string[];
+  readonly at: SourcePosition;
 }
 
 /** The versions of the layers, and versions that are meant to be in neither. */
@@ -86,7 +95,32 @@ class ConfigurationReader {
       roles: this.names(root, "roles"),
       title: this.text(root, "title"),
       owner: this.text(root, "owner"),
+      purpose: this.text(root, "purpose"),
+      controls: this.controls(root),
     };
+  }
+
+  private controls(root: MapNode): PolicyConfiguration["controls"] {
+    const controls = this.map(root, "controls");
+    return (
+      controls &&
+      [...controls.entries].map(([clause, { key }]) => ({
+        clause,
+        controls: this.controlsOf(controls, clause),
+        at: this.source.position(key.start),
+      }))
+    );
+  }
+
+  /** The controls of a clause: at least one, each once. */
+  private controlsOf(controls: MapNode, clause: string): readonly string[] {
+    const value = controls.entries.get(clause)?.value;
+    const names = this.names(controls, clause) ?? [];
+    if (value?.kind !== "list") return names;
+    if (value.items.length === 0) this.wrong(value, `\`${clause}\` must name a control`);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) this.wrong(value, `\`${clause}\` names the control ${twice} twice`);
+    return names;
   }
 
   private layers(layers: MapNode): ConfiguredLayers {

@@ -37,6 +37,12 @@ const FIELDS = {
   roles: { ...TEXTS, description: "the roles that keys can have" },
   title: { ...TEXT, description: "the name of the set, for readers" },
   owner: { ...TEXT, description: "who answers for the set" },
+  purpose: { ...TEXT, description: "the purpose of the set, for readers" },
+  controls: {
+    type: "object",
+    description: "clauses that rules carry, each with the names of the controls that it serves",
+    additionalProperties: { ...TEXTS, minItems: 1, uniqueItems: true },
+  },
 };
 
 export const LAYER_FIELDS: readonly string[] = Object.keys(FIELDS_OF_LAYERS);

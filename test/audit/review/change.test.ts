@@ -27,6 +27,7 @@ import { reviewTests } from "../../../src/audit/review/tested.js";
 import type { PolicyFile, PolicySet } from "../../../src/index.js";
 import { rightOrThrow } from "../../../src/policy/policies-error.js";
 import { readClaims } from "../../../src/proof/claims/read.js";
+import { reportOf } from "../../../src/testing/coverage/report.js";
 import { policySet } from "../../property/arbitraries/index.js";
 import type { PolicyDocuments } from "../../reference/documents.js";
 import { policy, supportAll, when } from "../../support/compose.js";
@@ -35,6 +36,9 @@ import { sized } from "../../support/size.js";
 import { changed } from "../seeds.js";
 import { HOSTILE_FILES, HOSTILE_MARKS } from "./hostile.js";
 import "../../support/seed.js";
+
+const { rules, conditions, operands, derivedRoles, variables, outputs } = reportOf([]);
+const NOTHING = { rules, conditions, operands, derivedRoles, variables, outputs };
 
 const DATE = new Date(0);
 
@@ -352,9 +356,12 @@ describe("claims", () => {
         tests: { passed: 1, failed: 0, errored: 0, skipped: 0 },
         failures: [],
       };
-      expect(of([claim(unproven)], other, { ...equal.before, tests: { suites: [suite], coverage: 1 } })).toBe(
-        "failures",
-      );
+      expect(
+        of([claim(unproven)], other, {
+          ...equal.before,
+          tests: { suites: [suite], coverage: 1, goals: NOTHING, missing: [] },
+        }),
+      ).toBe("failures");
     }
   });
 

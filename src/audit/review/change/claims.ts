@@ -7,6 +7,7 @@ import type { Claim, Proved } from "../../../proof/claims/types.js";
 import type { NoSolver } from "../../../solver/no-solver.js";
 import type { Solver } from "../../../solver/solver.js";
 import type { ClaimStanding, ReviewedClaim } from "../claim-types.js";
+import type { UncheckedClaim } from "../types.js";
 
 /** A policy set and the claims in its files. */
 export interface ClaimedSet {
@@ -79,10 +80,14 @@ export async function reviewClaims(
   return { kind: "reviewed", claims: reviewed };
 }
 
-/** The laws that the text of the policies proves, without a solver. */
-export async function lawsByText(policies: PolicySet): Promise<readonly ReviewedClaim[]> {
+/** The laws that the text of the policies proves, without a solver; and those that need a proof. */
+export async function lawsByText(
+  policies: PolicySet,
+): Promise<{ readonly laws: readonly ReviewedClaim[]; readonly unchecked: readonly UncheckedClaim[] }> {
   const reviewed = await reviewClaims({ policies, claims: [] }, undefined, undefined);
-  return reviewed.kind === "wrong" ? [] : reviewed.claims.filter(({ after }) => after.result === "proved");
+  const all = reviewed.kind === "wrong" ? [] : reviewed.claims;
+  const isProved = ({ after }: ReviewedClaim) => after.result === "proved";
+  return { laws: all.filter(isProved), unchecked: all.filter((law) => !isProved(law)).map(headOf) };
 }
 
 /** The result of a claim for one version of the policies. */

@@ -4,31 +4,38 @@ import { jsonText } from "../../../policy/escape.js";
 import type { RequestJson } from "../../../space/draft.js";
 import type { ReviewedClaim } from "../claim-types.js";
 import { firstWords, inOrder, resultWords, shortWhy, standingWords } from "../claim-words.js";
+import type { UncheckedClaim } from "../types.js";
+import { term } from "./glossary.js";
 import { type Html, html } from "./html.js";
+import { tableHtml } from "./parts.js";
 
-/** `isChange`: there is an older set, and a column for it. */
-export function claimsHtml(claims: readonly ReviewedClaim[], isChange: boolean): Html {
-  const caption = `Claims about these policies, and the laws that every policy set should keep${isChange ? ": before the change and now" : ""}. A claim that holds is proved for every possible request.`;
-  return tableHtml(claims, isChange, caption);
+/**
+ * `isChange`: there is an older set, and a column for it. `unchecked`: claims and laws for which no proof was asked.
+ */
+export function claimsHtml(
+  claims: readonly ReviewedClaim[],
+  isChange: boolean,
+  unchecked: readonly UncheckedClaim[] = [],
+): Html {
+  const caption = html`${term("claim", "Claims")} about these policies, and the ${term("law", "laws")} that every policy set should keep${isChange ? ": before the change and now" : undefined}.`;
+  const head = ["Claim", "Status", ...(isChange ? ["Before", "Now"] : ["Why"])];
+  const note = html`<p>A claim that holds is ${term("proved")}: for every possible request.</p>`;
+  const rows = [
+    ...inOrder(claims).map((one) => {
+      const before = isChange ? html`<td>${one.before === undefined ? undefined : resultWords(one.before)}` : undefined;
+      return html`
+<tr>${claimHead(one)}<td><span class="${lookOf(one)}">${standingWords(one)}</span>${before}<td>${standingHtml(one)}`;
+    }),
+    ...unchecked.map(
+      (one) => html`
+<tr>${claimHead(one)}<td><span class="maybe">not checked</span>${isChange ? html`<td>` : undefined}<td>no proof was asked`,
+    ),
+  ];
+  return html`${note}${tableHtml("Claims and laws", caption, head, html`<tbody>${rows}</tbody>`, "claims")}`;
 }
 
-/** The laws alone. */
-export function lawsHtml(laws: readonly ReviewedClaim[]): Html {
-  const caption =
-    "Laws that every policy set should keep. The text of these policies proves them for every possible request.";
-  return tableHtml(laws, false, caption);
-}
-
-function tableHtml(claims: readonly ReviewedClaim[], isChange: boolean, caption: string): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Claims and laws"><table><caption>${caption}</caption>
-<thead><tr><th scope="col">Claim<th scope="col">Status${isChange ? html`<th scope="col">Before` : undefined}<th scope="col">Now</thead><tbody>${inOrder(
-    claims,
-  ).map(
-    (one) => html`
-<tr><th scope="row">${one.claim}<div class="soft">${one.position === "" ? "a law" : one.position}</div><td><span class="${lookOf(one)}">${standingWords(one)}</span>${
-      isChange ? html`<td>${one.before === undefined ? undefined : resultWords(one.before)}` : undefined
-    }<td>${standingHtml(one)}`,
-  )}</tbody></table></div>`;
+function claimHead({ claim, position }: UncheckedClaim): Html {
+  return html`<th scope="row">${claim}<div class="soft">${position === "" ? "a law" : position}</div>`;
 }
 
 function lookOf({ listed, after }: ReviewedClaim): string {

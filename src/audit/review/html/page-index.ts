@@ -1,25 +1,28 @@
-/** Lookups for the sections of a page: rules and names, and their anchors on the page. */
+/** Lookups for the sections of a page: rules and operations, and their anchors on the page. */
 
 import type { OperationFacts } from "../../operations/types.js";
-import type { DerivedRoleFacts, NameFacts, Review, RuleFacts } from "../types.js";
+import type { Review, RuleFacts } from "../types.js";
 import { type Html, html } from "./html.js";
+import { kindsOfPage, type PageKind } from "./page-kinds.js";
 
 export class PageIndex {
+  readonly kinds: readonly PageKind[];
   private readonly anchors: ReadonlyMap<string, string>;
   private readonly rules: ReadonlyMap<string, RuleFacts>;
-  private readonly derivedRoles: ReadonlyMap<string, DerivedRoleFacts>;
-  private readonly namesByKey: ReadonlyMap<string, NameFacts>;
   private readonly operationIds: ReadonlyMap<OperationFacts, string>;
 
-  constructor({ rules, derivedRoles, names, operations }: Review) {
-    this.anchors = new Map([
-      ...rules.map(({ id }, i) => [id, `r${i + 1}`] as const),
-      ...derivedRoles.map(({ id }, i) => [id, `d${i + 1}`] as const),
-    ]);
-    this.rules = new Map(rules.map((rule) => [rule.id, rule]));
-    this.derivedRoles = new Map(derivedRoles.map((role) => [role.id, role]));
-    this.namesByKey = new Map(names.map((one) => [nameKey(one.owner, one.name), one]));
-    this.operationIds = new Map(operations.map((one, i) => [one, `o${i + 1}`]));
+  constructor(review: Review) {
+    this.kinds = kindsOfPage(review);
+    this.anchors = new Map(
+      this.kinds.flatMap(({ anchor, rules, derivedRoles }) => [
+        ...rules.map(({ id }, i) => [id, `${anchor}-r${i + 1}`] as const),
+        ...derivedRoles.map(({ id }, i) => [id, `${anchor}-d${i + 1}`] as const),
+      ]),
+    );
+    this.rules = new Map(review.rules.map((rule) => [rule.id, rule]));
+    this.operationIds = new Map(
+      this.kinds.flatMap(({ anchor, operations }) => operations.map((one, i) => [one, `${anchor}-o${i + 1}`] as const)),
+    );
   }
 
   rulesOf(ids: readonly string[]): readonly RuleFacts[] {
@@ -40,28 +43,4 @@ export class PageIndex {
     const anchor = this.anchors.get(id);
     return anchor === undefined ? html`${text}` : html`<a href="#${anchor}">${text}</a>`;
   }
-
-  /** The variables that the conditions of rules read, directly or through other variables. */
-  variablesOf(ids: readonly string[]): readonly NameFacts[] {
-    const found = new Map<string, NameFacts>();
-    const read = (owner: string, names: readonly string[]): void => {
-      for (const name of names) {
-        const facts = this.namesByKey.get(nameKey(owner, name));
-        // A variable with the same name and meaning in both layers is shown once.
-        const meaning = facts === undefined ? "" : nameKey(name, facts.text);
-        if (facts === undefined || found.has(meaning)) continue;
-        found.set(meaning, facts);
-        read(owner, facts.names);
-      }
-    };
-    for (const rule of this.rulesOf(ids)) {
-      read(rule.policy, rule.condition?.names ?? []);
-      for (const id of rule.derivedRoles) read(id, this.derivedRoles.get(id)?.condition?.names ?? []);
-    }
-    return [...found.values()].filter(({ kind }) => kind === "variable");
-  }
-}
-
-function nameKey(owner: string, name: string): string {
-  return JSON.stringify([owner, name]);
 }

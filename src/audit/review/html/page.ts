@@ -7,6 +7,7 @@ import { pack } from "../../../bundle/pack.js";
 import type { PolicySet } from "../../../decisions/policy-set.js";
 import type { PermissionRequest } from "../../../decisions/types.js";
 import { requestOf } from "../../../space/draft.js";
+import { capital } from "../../capital.js";
 import type { ChangeReview } from "../change/types.js";
 import { compressed } from "../compressed.js";
 import { partsOf } from "../conclusion.js";
@@ -14,13 +15,13 @@ import { formsOf } from "../forms.js";
 import { SourceLines } from "../snippet.js";
 import type { Review } from "../types.js";
 import { ChangeSections } from "./change.js";
-import { claimsHtml, lawsHtml } from "./claims.js";
+import { claimsHtml } from "./claims.js";
 import { conclusionHtml } from "./conclusion.js";
 import { contentPolicy } from "./content-policy.js";
+import { glossaryHtml, term } from "./glossary.js";
 import { type Html, html, trusted } from "./html.js";
-import { OperationSections } from "./operations.js";
+import { KindSections } from "./kinds.js";
 import { PageIndex } from "./page-index.js";
-import { RuleSections } from "./rules.js";
 import { Sections } from "./sections.js";
 import { STYLE } from "./style.js";
 
@@ -72,11 +73,15 @@ async function pageOf(
 ): Promise<string> {
   const index = new PageIndex(review);
   const changed = change && new ChangeSections(change.review, review, index, change.evidence);
-  const title = change === undefined ? "Policy review" : "Review of a policy change";
+  const { policies: of } = review;
+  const named = of.title === undefined ? "" : `${of.title}: `;
+  const title = change === undefined ? `${named}policy review` : `${named}review of a policy change`;
   const sections = new Sections(review, index);
-  const rules = new RuleSections(review, index, new SourceLines(policies.files));
   const script = panel === undefined ? undefined : safeScript(panel);
+  const kinds = await kindPages(index, new KindSections(review, index, new SourceLines(policies.files)), script);
   const csp = await contentPolicy(STYLE, script);
+  const { claims = [], laws = [], unchecked = [] } = review;
+  const stated = [...claims, ...laws];
   const all: readonly (readonly [id: string, title: string, body: Html])[] = [
     ...(change === undefined || changed === undefined
       ? []
@@ -87,38 +92,36 @@ async function pageOf(
           ["written", "Changes in the policy files", changed.written()],
           ["signature", "Signature", changed.signature()],
         ] as const)),
-    ...(changed !== undefined || review.claims === undefined
+    ["matrix", "Who may do what", sections.matrix()],
+    ...(changed !== undefined || stated.length + unchecked.length === 0
       ? []
-      : ([["claims", "Claims and laws", claimsHtml(review.claims, false)]] as const)),
-    ...(review.laws === undefined || review.laws.length === 0
-      ? []
-      : ([["claims", "Laws", lawsHtml(review.laws)]] as const)),
+      : ([["claims", "Claims and laws", claimsHtml(stated, false, unchecked)]] as const)),
+    ["tests", "Tests", sections.tests()],
     ["findings", "Findings", sections.findings()],
-    ["matrix", "Operations by role", sections.matrix()],
+    ...(review.controls.length === 0 ? [] : [["controls", "Controls", sections.controls()] as const]),
     ...(script === undefined ? [] : [["what-if", "What if", PANEL] as const]),
-    ["operations", "Operations", new OperationSections(review, index).html()],
-    ...(review.policies.platformVersion === undefined
-      ? []
-      : [["platform", "Platform rules", sections.platform()] as const]),
-    ["names", "Names", sections.names()],
-    ["rules", "Rules beside their source", rules.html()],
-    ["files", "Files", sections.files()],
+    ["operations", "Operations and rules", kinds.body],
+    ["glossary", "Words of this page", glossaryHtml(of.platformVersion !== undefined)],
+    ["files", "The policy set", sections.files()],
+    ...(change === undefined ? [["signature", "Signature", sections.signature()] as const] : []),
   ];
   const page = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">
-<title>${title} ${review.date.slice(0, 10)}</title><style>${trusted(STYLE)}</style></head><body>
-<a class="skip" href="#main">Skip to the findings</a>
-<header><h1>${title}</h1>
+<title>${capital(title)} ${review.date.slice(0, 10)}</title><style>${trusted(STYLE)}</style></head><body>
+<a class="skip" href="#main">Skip to the review</a>
+<header><p class="kicker">${change === undefined ? "Policy review" : "Review of a policy change"} <time datetime="${review.date}">${review.date.slice(0, 10)}</time>${of.owner === undefined ? undefined : html` <span>Owner: ${of.owner}</span>`}</p>
+<h1>${of.title ?? (change === undefined ? "Policy review" : "Review of a policy change")}</h1>
 ${conclusionHtml(partsOf(review, change?.review))}
-${sections.summary(change?.review.before.policies.hash)}
+${of.purpose === undefined ? undefined : html`<p class="purpose">${of.purpose}</p>`}
+${of.platformVersion === undefined ? PERMISSION_ONLY : TWO_LAYERS}
 <nav aria-label="Sections"><ul>${all.map(([id, title]) => html`<li><a href="#${id}">${title}</a>`)}</ul></nav></header>
 <main id="main">${all.map(
     ([id, title, body]) => html`
 <section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${body}</section>`,
   )}</main>
-<footer><p>Made by ${review.engine.name} ${review.engine.version} from the policy set ${review.policies.hash}. The page is complete in itself: it works offline and sends nothing.</p></footer>
+<footer><p>Made by ${review.engine.name} ${review.engine.version} from the policy set <code>${of.hash}</code>. The page is complete in itself: it works offline and sends nothing.</p></footer>
 ${
   script === undefined
     ? undefined
@@ -129,12 +132,51 @@ ${
     ? undefined
     : html`<script type="application/gzip" id="page-before">${trusted(await compressed(JSON.stringify(pack(change.before))))}</script>
 `
+}${
+  kinds.compressed === undefined
+    ? undefined
+    : html`<script type="application/gzip" id="page-kinds">${trusted(kinds.compressed)}</script>
+`
 }<script>${trusted(script)}</script>`
 }
 </body></html>
 `;
   return page.text;
 }
+
+interface KindPages {
+  readonly body: Html;
+  /** The sections that the page opens on demand: a JSON list of HTML, compressed. */
+  readonly compressed?: string;
+}
+
+/** Sections of kinds up to this size, in characters, stand in the page. Larger ones are opened on demand. */
+const MAX_INLINE = 300_000;
+
+async function kindPages(index: PageIndex, sections: KindSections, script: string | undefined): Promise<KindPages> {
+  const bodies = index.kinds.map((kind) => sections.body(kind));
+  const size = bodies.reduce((sum, { text }) => sum + text.length, 0);
+  const isOnDemand = script !== undefined && size > MAX_INLINE;
+  const body = index.kinds.map((kind, i) => {
+    const { anchor } = kind;
+    if (!isOnDemand) {
+      return html`
+<section class="kind" id="${anchor}" aria-labelledby="${anchor}-title"><h3 id="${anchor}-title">${sections.title(kind)}</h3>${bodies[i]}</section>`;
+    }
+    return html`
+<details class="kind" id="${anchor}"><summary>${sections.title(kind)} <span class="soft">${sections.counts(kind)}</span></summary></details>`;
+  });
+  if (!isOnDemand) return { body: html`${body}` };
+  const note = html`<p>Open a kind to read its operations and rules. Printing opens all of them.</p><noscript><p>This part needs JavaScript.</p></noscript>`;
+  return {
+    body: html`${note}${body}`,
+    compressed: await compressed(JSON.stringify(bodies.map(({ text }) => text))),
+  };
+}
+
+const TWO_LAYERS = html`<p>Two layers decide each request. The <strong>permission</strong> layer says what a ${term("key")} may do. Where it denies, the answer is ${term("insufficient_permissions")}, and another key may help. The <strong>platform</strong> layer says what no key may do. Where it denies, the answer is ${term("forbidden")}. Where data is missing or wrong, a layer denies.</p>`;
+
+const PERMISSION_ONLY = html`<p>The policies say what a ${term("key")} may do. Where they deny, the answer is ${term("insufficient_permissions")}, and another key may help. There is no platform layer, so no request is forbidden for every key. Where data is missing or wrong, the policies deny.</p>`;
 
 const PANEL = html`<noscript><p>This part needs JavaScript.</p></noscript><div id="panel"></div>`;
 

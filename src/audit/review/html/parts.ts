@@ -1,9 +1,8 @@
 /** Pieces that several sections are made of. */
 
-import type { OperationFacts } from "../../operations/types.js";
 import type { ConditionWords, Phrase } from "../../words/phrase.js";
 import type { DerivedRoleFacts, FileLines, RuleFacts } from "../types.js";
-import { type Html, html } from "./html.js";
+import { type Html, type HtmlValue, html } from "./html.js";
 
 export function phraseHtml(words: Phrase): readonly Html[] {
   return words.map(({ kind, text }) => {
@@ -70,12 +69,18 @@ export function derivedRoleHtml(role: DerivedRoleFacts): Html {
   }, ${whenHtml(role)}.`;
 }
 
-export function separated(items: readonly Html[], separator: string): readonly (Html | string)[] {
-  return items.flatMap((item, i) => (i === 0 ? [item] : [separator, item]));
+/** A table that scrolls sideways in a narrow window. `rows`: one or more bodies. */
+export function tableHtml(
+  name: string,
+  caption: Html,
+  head: readonly (string | Html)[],
+  rows: HtmlValue,
+  look?: string,
+): Html {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${name}"><table${look === undefined ? undefined : html` class="${look}"`}><caption>${caption}</caption>
+<thead><tr>${head.map((cell) => html`<th scope="col">${cell}`)}</thead>${rows}</table></div>`;
 }
 
-/** Operations by resource kind. */
-export function kindsOf(operations: readonly OperationFacts[]) {
-  const kinds = [...new Set(operations.map(({ kind }) => kind))];
-  return kinds.map((kind) => ({ kind, of: operations.filter((one) => one.kind === kind) }));
+export function separated(items: readonly Html[], separator: string): readonly (Html | string)[] {
+  return items.flatMap((item, i) => (i === 0 ? [item] : [separator, item]));
 }

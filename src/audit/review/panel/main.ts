@@ -6,6 +6,7 @@ import { CLOSURES_ONLY } from "../../../engine/evaluate/full-equipment.js";
 import { decompressed } from "../compressed.js";
 import { panelData } from "./data.js";
 import { element } from "./dom.js";
+import { openKindsOnDemand } from "./kinds.js";
 import { Panel } from "./panel.js";
 
 async function textOf(id: string): Promise<string> {
@@ -26,10 +27,14 @@ async function start(root: HTMLElement): Promise<void> {
   new Panel(panelData(data), policies, before).mount(root);
 }
 
-const root = document.getElementById("panel");
-if (root !== null) {
-  start(root).catch((error: unknown) => {
+function orSay(root: HTMLElement, started: Promise<void>): void {
+  started.catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     root.append(element("p", { class: "bad", role: "alert" }, `This part does not work in this browser: ${reason}`));
   });
 }
+
+const operations = document.getElementById("operations");
+if (operations !== null) orSay(operations, openKindsOnDemand());
+const root = document.getElementById("panel");
+if (root !== null) orSay(root, start(root));
