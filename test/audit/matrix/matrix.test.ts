@@ -61,9 +61,12 @@ function wrongCells(policies: PolicySet, { keys, resources }: Data) {
   return { wrong, count, allowed };
 }
 
-describe("cells are what decide says", () => {
+/** Milliseconds. The whole samples have 1,000,000 cells: `decide` takes minutes for them on a busy machine. */
+const TIMEOUT = 1_800_000;
+
+describe("cells are what decide says", { timeout: TIMEOUT }, () => {
   test.each(["workspace", "api", "key"])("the shipped policies, kind %s", (kind) => {
-    const all = fc.sample(shippedRequest({}), { numRuns: sized(900, 150), seed: SEED });
+    const all = fc.sample(shippedRequest({}), { numRuns: sized(600, 150), seed: SEED });
     const requests = all.filter(({ resource }) => resource.kind === kind);
     const { wrong, count, allowed } = wrongCells(shipped, dataOf(requests));
     expect(wrong).toEqual([]);
@@ -72,18 +75,18 @@ describe("cells are what decide says", () => {
   });
 
   test("generated policies", () => {
-    const sets = fc.sample(policySet({ profile: "any" }), { numRuns: sized(40, 12), seed: SEED });
+    const sets = fc.sample(policySet({ profile: "any" }), { numRuns: sized(20, 12), seed: SEED });
     let total = 0;
     for (const documents of sets) {
       const policies = compiledDocuments(documents);
-      const requests = fc.sample(request(documents), { numRuns: 24, seed: SEED });
+      const requests = fc.sample(request(documents), { numRuns: sized(150, 24), seed: SEED });
       const [first] = requests;
       const data = dataOf(requests.filter(({ resource }) => resource.kind === first?.resource.kind));
       const { wrong, count } = wrongCells(policies, data);
       expect(wrong).toEqual([]);
       total += count;
     }
-    expect(total).toBeGreaterThan(1_000);
+    expect(total).toBeGreaterThan(sized(700_000, 1_000));
   });
 });
 
