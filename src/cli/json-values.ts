@@ -1,7 +1,7 @@
 /** Reads JSON values from a stream of UTF-8: one per line, or a single one over several lines. */
 
 import { duplicateKey } from "../cel/duplicate-keys.js";
-import { type LogLine, logLines, MAX_LINE } from "../replay/log-lines.js";
+import { MAX_LINE, type TextLine, textLines } from "./text-lines.js";
 
 /** A fault of a text. `path` is the path of a duplicate key, or `""` if the text is not JSON. */
 export interface JsonFault {
@@ -38,7 +38,7 @@ export async function* readJsonValues(chunks: AsyncIterable<string | Uint8Array>
 
 interface NumberedLine {
   readonly number: number;
-  readonly line: LogLine;
+  readonly line: TextLine;
 }
 
 /** The first line and those after it, until they have more than 64 MiB. */
@@ -54,7 +54,7 @@ async function heldLines(first: NumberedLine, lines: AsyncIterator<NumberedLine>
 }
 
 /** The lines as one value, or its fault; undefined if they do not make one. */
-function wholeOf(lines: readonly LogLine[]): JsonText | undefined {
+function wholeOf(lines: readonly TextLine[]): JsonText | undefined {
   const text = lines.map(textOf).join("\n");
   if (text.length > MAX_LINE) return undefined;
   const value = parse(text);
@@ -68,14 +68,14 @@ function isValue(value: JsonText): boolean {
   return value.ok || value.path !== "";
 }
 
-function valueIn(line: LogLine): JsonText {
+function valueIn(line: TextLine): JsonText {
   if (line.text !== undefined) return parse(line.text);
   const message = line.reason === "not UTF-8" ? "not UTF-8 text" : `longer than ${MAX_LINE / 1024 / 1024} MiB`;
   return { ok: false, path: "", message };
 }
 
 /** The text of a line, with U+FFFD in place of bytes that are not UTF-8; `""` if the line is too long. */
-function textOf(line: LogLine): string {
+function textOf(line: TextLine): string {
   if (line.text !== undefined) return line.text;
   return line.reason === "not UTF-8" ? line.replaced : "";
 }
@@ -96,5 +96,5 @@ function parse(given: string): JsonText {
 }
 
 async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<NumberedLine> {
-  for await (const lines of logLines(chunks)) yield* lines;
+  for await (const lines of textLines(chunks)) yield* lines;
 }

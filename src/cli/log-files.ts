@@ -4,11 +4,11 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type LogEntry, readEntry } from "../replay/log-entry.js";
-import { type LogLine, logLines } from "../replay/log-lines.js";
 import type { ReportedLine } from "../replay/report.js";
 import { type Arguments, misused } from "./arguments.js";
 import { messageOf, type Streams, UsageError } from "./exit.js";
 import { Progress } from "./progress.js";
+import { type TextLine, textLines } from "./text-lines.js";
 import type { Usage } from "./usage.js";
 
 /** The logs, and the policies: the last argument, or `--policies`. */
@@ -27,13 +27,13 @@ export function sourcesOf(
 export async function eachLine(
   logs: readonly string[],
   streams: Streams,
-  take: (at: Pick<ReportedLine, "log" | "line">, line: LogLine) => void,
+  take: (at: Pick<ReportedLine, "log" | "line">, line: TextLine) => void,
 ): Promise<void> {
   const progress = new Progress(streams);
   let done = 0;
   for (const log of logs) {
     const named = logs.length === 1 ? {} : { log };
-    for await (const lines of logLines(piecesOf(log, streams))) {
+    for await (const lines of textLines(piecesOf(log, streams))) {
       for (const { number, line } of lines) take({ ...named, line: number }, line);
       done += lines.length;
       progress.show(() => `${done} lines`);
@@ -43,7 +43,7 @@ export async function eachLine(
 }
 
 /** The entry of a line. The last line of a log may be torn. */
-export function entryOf(line: LogLine): LogEntry {
+export function entryOf(line: TextLine): LogEntry {
   if (line.text === undefined) return { id: undefined, time: undefined, kind: "skipped", reason: line.reason };
   const entry = readEntry(line.text);
   const isTorn = !line.isEnded && entry.kind === "skipped" && entry.reason === "not JSON";

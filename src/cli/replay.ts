@@ -4,7 +4,6 @@ import * as E from "fp-ts/lib/Either.js";
 import { plural } from "../audit/plural.js";
 import { OUTCOMES } from "../decisions/types.js";
 import { NO_LAYERS } from "../replay/log-entry.js";
-import type { LogLine } from "../replay/log-lines.js";
 import { Replay, type ReplayedLine, type ReplayOptions } from "../replay/replay.js";
 import { type ReplayReport, ReplayTally } from "../replay/report.js";
 import { replayText } from "../replay/text.js";
@@ -16,6 +15,7 @@ import { eachLine, entryOf, sourcesOf } from "./log-files.js";
 import { writeLongJson } from "./long-json.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
+import type { TextLine } from "./text-lines.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -121,7 +121,7 @@ async function reportOf(logs: readonly string[], run: Replay, streams: Streams):
   return tally.report();
 }
 
-function resultOf(line: LogLine, run: Replay): ReplayedLine {
+function resultOf(line: TextLine, run: Replay): ReplayedLine {
   const entry = entryOf(line);
   return { id: entry.id, time: entry.time, result: run.entry(entry) };
 }

@@ -1,9 +1,10 @@
 /** Records of decisions, for logs. */
 
+import type { ChainDecision } from "../decisions/decide-chain.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { Decision, DecisionRequest, Outcome, PermissionRequest } from "../decisions/types.js";
 import type { LayerVerdict, WiringFault } from "../engine/plan/verdict.js";
-import { type RecordedReads, readsOf } from "./recorded-reads.js";
+import { type Ancestors, type RecordedReads, readsOf } from "./recorded-reads.js";
 import { type MaskedField, ValueMask } from "./value-mask.js";
 
 /** A decision that was made for an HTTP request. */
@@ -49,6 +50,11 @@ export interface DecisionRecord {
   /** The hash of the policies that decided: see `policySetHash`. */
   readonly policySetHash: string;
   readonly durationMs: number;
+  /**
+   * The id of the key above `keyId` that lacks the permission, `""` if it cannot be read. Then the permission verdict is
+   * about that key. Absent: it is about `keyId`.
+   */
+  readonly refusedBy?: string;
   /** The attributes that the rules may read: see {@link ReadsOptions}. `keyward replay` decides by them again. */
   readonly reads?: RecordedReads;
 }
@@ -69,8 +75,15 @@ export interface ReadsOptions {
 }
 
 /** A decision to record. With a permission-only set the request may have no account; `accountId` is then `""`. */
-export interface RecordedDecision extends Omit<GuardDecision, "request"> {
+export interface RecordedDecision extends Omit<GuardDecision, "request" | "decision"> {
   readonly request: PermissionRequest;
+  /** The decision on `request`, or that of {@link decideChain} on its key and `ancestors`. */
+  readonly decision: Decision & Pick<ChainDecision, "link">;
+  /**
+   * The keys above the key of `request` that `decideChain` was given, the parent first. `undefined` stands for a key that
+   * cannot be used, so that nothing is allowed. Default: the decision is about the key alone.
+   */
+  readonly ancestors?: Ancestors;
   /** The hash of the policies that decided. */
   readonly policySetHash: string;
 }
@@ -82,11 +95,11 @@ export interface RecordedDecision extends Omit<GuardDecision, "request"> {
 export function decisionRecord(
   decided: RecordedDecision & (ReadsOptions | { readonly record?: undefined }),
 ): DecisionRecord {
-  const { requestId, request, decision, durationMs, policySetHash } = decided;
-  const { permission, platform, fault } = decision;
+  const { requestId, request, ancestors, decision, durationMs, policySetHash } = decided;
+  const { permission, platform, fault, link = 0 } = decision;
   const reads =
-    decided.record === "reads"
-      ? readsOf(decided.policies, request, new ValueMask(decided.mask, decided.salt))
+    decided.record === "reads" && (link === 0 || ancestors !== undefined)
+      ? readsOf(decided.policies, request, ancestors, new ValueMask(decided.mask, decided.salt))
       : undefined;
   return {
     ...(reads === undefined ? {} : { version: 2 }),
@@ -108,6 +121,7 @@ export function decisionRecord(
     ...(fault === undefined ? {} : { fault: fault.kind }),
     policySetHash,
     durationMs,
+    ...(link === 0 ? {} : { refusedBy: text(() => ancestors?.[link - 1]?.id) }),
     ...(reads === undefined ? {} : { reads }),
   };
 }

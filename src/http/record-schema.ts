@@ -55,6 +55,11 @@ const READS = {
   additionalProperties: false,
   properties: {
     key: part({ roles: NAMES }),
+    ancestors: {
+      type: "array",
+      description: "the keys above it, the parent first; null: a key that could not be used",
+      items: { anyOf: [part({ id: TEXT, roles: NAMES }), { type: "null" }] },
+    },
     resource: part({}),
     account: part({}),
     now: { type: "string", format: "date-time" },
@@ -68,6 +73,7 @@ export const RECORD_SCHEMA = {
   properties: {
     ...FIELDS,
     fault: TEXT,
+    refusedBy: { ...TEXT, description: "the key above keyId that lacks the permission" },
     version: { const: 2, description: "the version of the shape; absent in records without reads" },
     reads: READS,
   },

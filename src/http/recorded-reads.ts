@@ -9,6 +9,7 @@
 import { isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { formatTimestamp } from "../cel/time.js";
 import { NO_ACCOUNT_FRAME } from "../decisions/decide.js";
+import { MAX_LINKS } from "../decisions/decide-chain.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { validated } from "../decisions/request-validation.js";
 import { snapshot } from "../decisions/snapshot.js";
@@ -35,9 +36,20 @@ export interface RecordedAttributes {
   readonly scope?: string;
 }
 
+/** A key above the key of a request. */
+export interface RecordedAncestor extends RecordedAttributes {
+  readonly id: string;
+  readonly roles: readonly string[];
+}
+
 /** The attributes that the policies of a decision may read. */
 export interface RecordedReads {
   readonly key: RecordedAttributes & { readonly roles: readonly string[] };
+  /**
+   * The keys above it, the parent first. `null`: a key that could not be used, so that nothing was allowed. Absent: the
+   * decision is about the key alone.
+   */
+  readonly ancestors?: readonly (RecordedAncestor | null)[];
   readonly resource: RecordedAttributes;
   /** Absent if the set is permission-only. */
   readonly account?: RecordedAttributes;
@@ -45,35 +57,67 @@ export interface RecordedReads {
   readonly now?: string;
 }
 
-/** Undefined: the request is malformed, or its attributes cannot be read. Never throws. */
-export function readsOf(policies: PolicySet, request: PermissionRequest, mask: ValueMask): RecordedReads | undefined {
+/** The keys above the key of a request, the parent first. Undefined: a key that cannot be used. */
+export type Ancestors = readonly (PermissionRequest["key"] | undefined)[];
+
+/**
+ * Undefined: the request is malformed, its attributes cannot be read, or the chain is too long. `ancestors`: undefined if
+ * the decision is about the key alone. Never throws.
+ */
+export function readsOf(
+  policies: PolicySet,
+  request: PermissionRequest,
+  ancestors: Ancestors | undefined,
+  mask: ValueMask,
+): RecordedReads | undefined {
   try {
-    const { permission, platform } = policies;
-    const taken = validated(snapshot(request), platform === undefined ? NO_ACCOUNT_FRAME : undefined);
-    if (!taken.isSound) return undefined;
-    const { key, resource, account, action, now } = taken;
-    const [own, row, owner] = [
-      copiedPrincipal(key, ALL_NAMES),
-      copiedResource(resource, ALL_NAMES),
-      copiedPrincipal(account, ALL_NAMES),
-    ];
-    if (own === undefined || row === undefined || owner === undefined) return undefined;
-    const names = (plan: CompiledPlan): NamesRead => (permission.enforcesSchemas ? ANY_NAMES : plan.reads);
-    const first = names(permission.planFor(own, row, action));
-    const second = platform && names(platform.planFor(owner, row, action));
-    const both = second === undefined ? first.resource : union(first.resource, second.resource);
+    if (ancestors !== undefined && ancestors.length >= MAX_LINKS) return undefined;
+    const copy = snapshot(request);
+    const own = linkOf(policies, copy);
+    if (own === undefined) return undefined;
+    const above = ancestors?.map((key) => key && linkOf(policies, { ...copy, key: snapshot({ ...copy, key }).key }));
+    const links = [own, ...(above ?? []).filter((link) => link !== undefined)];
+    const { row, owner, now } = own;
+    const second = policies.platform && namesOf(policies, policies.platform.planFor(owner, row, own.action));
+    const both = [...links.map(({ reads }) => reads.resource), ...(second === undefined ? [] : [second.resource])];
     const recorded = (part: MaskedPart, { attr, scope }: AttributeOwnerInput, read: readonly string[] | undefined) =>
       attributesOf(part, { attr, scope }, read, mask);
+    const keyOf = ({ key, reads }: Link) => ({ roles: [...key.roles], ...recorded("key", key, reads.principal) });
     return {
-      key: { roles: [...own.roles], ...recorded("key", own, first.principal) },
-      resource: recorded("resource", row, both),
+      key: keyOf(own),
+      ...(above && {
+        ancestors: above.map((link) => (link === undefined ? null : { id: link.key.id, ...keyOf(link) })),
+      }),
+      resource: recorded("resource", row, both.reduce(union)),
       ...(second === undefined ? {} : { account: recorded("account", owner, second.principal) }),
       ...(now === undefined ? {} : { now: formatTimestamp(now) }),
     };
   } catch {
-    // The argument is not a policy set, or the request has more values than a request may have.
+    // An argument is not a policy set or a list, or the request has more values than a request may have.
     return undefined;
   }
+}
+
+/** A request by one key of a chain, and the names that the permission layer may read. */
+type Link = NonNullable<ReturnType<typeof linkOf>>;
+
+/** Undefined: the request is malformed, or its attributes cannot be read. */
+function linkOf(policies: PolicySet, request: PermissionRequest) {
+  const { permission, platform } = policies;
+  const taken = validated(request, platform === undefined ? NO_ACCOUNT_FRAME : undefined);
+  if (!taken.isSound) return undefined;
+  const { action, now } = taken;
+  const [key, row, owner] = [
+    copiedPrincipal(taken.key, ALL_NAMES),
+    copiedResource(taken.resource, ALL_NAMES),
+    copiedPrincipal(taken.account, ALL_NAMES),
+  ];
+  if (key === undefined || row === undefined || owner === undefined) return undefined;
+  return { key, row, owner, action, now, reads: namesOf(policies, permission.planFor(key, row, action)) };
+}
+
+function namesOf({ permission }: PolicySet, plan: CompiledPlan): NamesRead {
+  return permission.enforcesSchemas ? ANY_NAMES : plan.reads;
 }
 
 function union(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {

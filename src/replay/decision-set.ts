@@ -3,15 +3,14 @@
 import { dateOf, parseTimestamp } from "../cel/time.js";
 import type { Timestamp } from "../cel/values.js";
 import { decideAny } from "../decisions/decide.js";
+import { decideAnyChain, MAX_LINKS } from "../decisions/decide-chain.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { requestIssues } from "../decisions/request-issues.js";
 import { ACCOUNT_ROLES } from "../decisions/request-parts.js";
 import type { Decision, Outcome, PermissionRequest } from "../decisions/types.js";
-import { Activation } from "../engine/evaluate/activation.js";
-import type { Layer } from "../engine/evaluate/layer.js";
-import { ANY_NAMES } from "../engine/evaluate/names-read.js";
-import { type Choose, lacksReads, OpenChecks, type RecordGaps } from "../engine/evaluate/open-check.js";
+import type { Choose, RecordGaps } from "../engine/evaluate/open-check.js";
 import type { PrincipalInput, ResourceInput } from "../engine/plan/subjects.js";
+import { OpenLayer, typingOf } from "./open-layer.js";
 import type { RecordedPart, RecordedReads, RecordedRequest } from "./own-record.js";
 
 /** One set, asked about one recorded decision. */
@@ -22,10 +21,20 @@ export interface PlannedDecision {
   whole(): Outcome;
   /** The outcome for one combination of answers about the gaps. */
   completed(choose: Choose): Outcome;
+}
+
+/** The decision on a key and the keys above it. */
+export interface PlannedChain extends PlannedDecision {
+  /** The same request by the key alone, and by each key above it. Undefined: a key that could not be used. */
+  readonly links: readonly (PlannedLink | undefined)[];
+}
+
+/** The decision on one key of a chain. */
+export interface PlannedLink extends PlannedDecision {
   /** `policy#rule` of each rule that decides in the permission layer, if nothing is unknown. */
   rules(): readonly string[];
   /** The same request by a key with other roles or attributes. */
-  withKey(key: RecordedRequest["key"], recorded: RecordedPart): PlannedDecision;
+  withKey(key: RecordedRequest["key"], recorded: RecordedPart): PlannedLink;
 }
 
 export class DecisionSet {
@@ -36,20 +45,28 @@ export class DecisionSet {
   constructor(policies: PolicySet) {
     this.policies = policies;
     const typing = typingOf(policies);
-    this.permission = new OpenLayer(policies.permission, "key", typing);
-    this.platform = policies.platform && new OpenLayer(policies.platform, "account", typing);
+    this.permission = new OpenLayer(policies.permission, typing);
+    this.platform = policies.platform && new OpenLayer(policies.platform, typing);
   }
 
   /** Undefined: the record is of a malformed request, or has no account for the platform layer. */
-  about(request: RecordedRequest, reads: RecordedReads): PlannedDecision | undefined {
+  about(request: RecordedRequest, reads: RecordedReads): PlannedChain | undefined {
     const { policies, permission, platform } = this;
     const asked = requestOf(request);
-    if (requestIssues(asked, { permissionOnly: platform === undefined }).length > 0) return undefined;
+    const keys = [asked.key, ...reads.ancestors.flatMap((one) => (one === undefined ? [] : [one.key]))];
+    const permissionOnly = platform === undefined;
+    if (keys.some((key) => requestIssues({ ...asked, key }, { permissionOnly }).length > 0)) return undefined;
+    if (reads.ancestors.length >= MAX_LINKS) return undefined;
     const { attr, scope } = reads.resource;
     const about = { asked, row: { ...request.resource, attr, scope }, resource: reads.resource, now: timeOf(request) };
     const owner = platform && ownerOf(request, reads);
-    const layers = { permission, platform: platform && owner && new AskedLayer(platform, owner, about) };
-    return new DecisionOfKey({ policies, about, layers }, request.key, reads.key);
+    const layers = { permission, platform: platform && owner && new AskedLayer(platform, "account", owner, about) };
+    const chain = { policies, about, layers };
+    const own = new DecisionOfKey({ ...chain, part: "key" }, request.key, reads.key);
+    const above = reads.ancestors.map(
+      (link, at) => link && new DecisionOfKey({ ...chain, part: `ancestor ${at + 1}` }, link.key, link.recorded),
+    );
+    return new DecisionOfChain(chain, own, above);
   }
 }
 
@@ -75,13 +92,16 @@ function ownerOf({ account }: RecordedRequest, { account: recorded }: RecordedRe
 /** A layer that is asked about a recorded request. */
 class AskedLayer {
   private readonly layer: OpenLayer;
+  private readonly part: string;
   private readonly principal: PrincipalInput;
   private readonly gaps: RecordGaps;
   private readonly about: AskedAbout;
   readonly isLacking: boolean;
 
-  constructor(layer: OpenLayer, { principal, recorded }: RecordedPrincipal, about: AskedAbout) {
+  /** `part`: the name of the principal in questions. */
+  constructor(layer: OpenLayer, part: string, { principal, recorded }: RecordedPrincipal, about: AskedAbout) {
     this.layer = layer;
+    this.part = part;
     this.principal = principal;
     this.gaps = gapsIn({ principal: recorded, resource: about.resource });
     this.about = about;
@@ -89,32 +109,42 @@ class AskedLayer {
   }
 
   effect(choose: Choose): "allow" | "deny" {
+    const { part, principal, gaps } = this;
     const { asked, row, now } = this.about;
-    return this.layer.effect(this.principal, row, asked.operation, now, this.gaps, choose);
+    // Expressions about two principals may have the same text. The principals share the resource alone.
+    const askedPart: Choose = (question) =>
+      choose(question.startsWith('["resource",') ? question : `${part} ${question}`);
+    return this.layer.effect(principal, row, asked.operation, now, gaps, askedPart);
   }
 }
 
-interface AskedRequest {
+interface AskedChain {
   readonly policies: PolicySet;
   readonly about: AskedAbout;
   readonly layers: { readonly permission: OpenLayer; readonly platform: AskedLayer | undefined };
 }
 
+interface AskedLink extends AskedChain {
+  /** The name of the key in questions. */
+  readonly part: string;
+}
+
 /** A recorded request by one key. */
-class DecisionOfKey implements PlannedDecision {
-  private readonly request: AskedRequest;
-  private readonly key: RecordedRequest["key"];
+class DecisionOfKey implements PlannedLink {
+  private readonly asked: AskedLink;
+  readonly key: RecordedRequest["key"];
   private readonly permission: AskedLayer;
 
-  constructor(request: AskedRequest, key: RecordedRequest["key"], recorded: RecordedPart) {
-    this.request = request;
+  constructor(asked: AskedLink, key: RecordedRequest["key"], recorded: RecordedPart) {
+    const { layers, part, about } = asked;
+    this.asked = asked;
     this.key = key;
     const principal = { ...key, scope: recorded.scope };
-    this.permission = new AskedLayer(request.layers.permission, { principal, recorded }, request.about);
+    this.permission = new AskedLayer(layers.permission, part, { principal, recorded }, about);
   }
 
   get isLacking(): boolean {
-    return this.permission.isLacking || this.request.layers.platform?.isLacking === true;
+    return this.permission.isLacking || this.asked.layers.platform?.isLacking === true;
   }
 
   whole(): Outcome {
@@ -122,10 +152,12 @@ class DecisionOfKey implements PlannedDecision {
   }
 
   completed(choose: Choose): Outcome {
-    const permitted = this.permission.effect(choose);
-    const supported = this.request.layers.platform?.effect(choose);
-    if (supported === "deny") return "forbidden";
-    return permitted === "allow" ? "allow" : "insufficient_permissions";
+    if (this.asked.layers.platform?.effect(choose) === "deny") return "forbidden";
+    return this.isPermitted(choose) ? "allow" : "insufficient_permissions";
+  }
+
+  isPermitted(choose: Choose): boolean {
+    return this.permission.effect(choose) === "allow";
   }
 
   rules(): readonly string[] {
@@ -134,13 +166,51 @@ class DecisionOfKey implements PlannedDecision {
     );
   }
 
-  withKey(key: RecordedRequest["key"], recorded: RecordedPart): PlannedDecision {
-    return new DecisionOfKey(this.request, key, recorded);
+  withKey(key: RecordedRequest["key"], recorded: RecordedPart): PlannedLink {
+    return new DecisionOfKey(this.asked, key, recorded);
   }
 
   private decision(): Decision {
-    const { policies, about } = this.request;
+    const { policies, about } = this.asked;
     return decideAny(policies, { ...about.asked, key: this.key });
+  }
+}
+
+/** A recorded request by a key, below other keys. */
+class DecisionOfChain implements PlannedChain {
+  private readonly asked: AskedChain;
+  private readonly own: DecisionOfKey;
+  private readonly above: readonly (DecisionOfKey | undefined)[];
+
+  constructor(asked: AskedChain, own: DecisionOfKey, above: readonly (DecisionOfKey | undefined)[]) {
+    this.asked = asked;
+    this.own = own;
+    this.above = above;
+  }
+
+  get links(): PlannedChain["links"] {
+    return [this.own, ...this.above];
+  }
+
+  get isLacking(): boolean {
+    return this.links.some((link) => link?.isLacking === true);
+  }
+
+  whole(): Outcome {
+    const { own, above } = this;
+    if (above.length === 0) return own.whole();
+    const { policies, about } = this.asked;
+    const { key, ...request } = about.asked;
+    const keys = above.flatMap((link) => (link === undefined ? [] : [link.key]));
+    const { outcome } = decideAnyChain(policies, [key, ...keys], request);
+    return outcome === "allow" && keys.length < above.length ? "insufficient_permissions" : outcome;
+  }
+
+  completed(choose: Choose): Outcome {
+    const { own, above } = this;
+    const outcome = own.completed(choose);
+    if (outcome !== "allow") return outcome;
+    return above.every((link) => link?.isPermitted(choose) === true) ? "allow" : "insufficient_permissions";
   }
 }
 
@@ -167,58 +237,3 @@ function gapsIn(parts: { readonly [owner in "principal" | "resource"]: RecordedP
 }
 
 const NONE_ERRED: ReadonlySet<string> = new Set();
-
-/** The number of a set's declared types: the same for sets with the same ones. */
-function typingOf({ permission, model }: PolicySet): string {
-  if (!permission.typedReads) return "untyped ";
-  const uses = model.resourcePolicies.map(({ key, principalSchema, resourceSchema }) => [
-    key,
-    principalSchema?.ref,
-    resourceSchema?.ref,
-  ]);
-  const text = JSON.stringify([[...model.schemas].sort(([a], [b]) => (a < b ? -1 : 1)), uses.sort()]);
-  const number = TYPINGS.get(text) ?? TYPINGS.size;
-  TYPINGS.set(text, number);
-  return `${number} `;
-}
-
-const TYPINGS = new Map<string, number>();
-
-/** A layer that is asked about requests with unknown attributes. */
-class OpenLayer {
-  private readonly layer: Layer;
-  private readonly part: "key" | "account";
-  private readonly checks: OpenChecks;
-
-  constructor(layer: Layer, part: "key" | "account", typing: string) {
-    this.layer = layer;
-    this.part = part;
-    this.checks = new OpenChecks(layer.closures, { isEnforcing: layer.enforcesSchemas, isWhole: true, typing });
-  }
-
-  /** True if the record lacks an attribute that the rules may read. */
-  isLacking(principal: PrincipalInput, row: ResourceInput, operation: string, gaps: RecordGaps): boolean {
-    const reads = this.checks.options.isEnforcing ? ANY_NAMES : this.layer.planFor(principal, row, operation).reads;
-    return lacksReads(reads, gaps);
-  }
-
-  effect(
-    principal: PrincipalInput,
-    row: ResourceInput,
-    operation: string,
-    now: Timestamp | undefined,
-    gaps: RecordGaps,
-    choose: Choose,
-  ): "allow" | "deny" {
-    const { layer, checks, part } = this;
-    const { plan } = layer.planFor(principal, row, operation);
-    const begin = () => {
-      const activation = new Activation();
-      activation.begin(principal, row, now, layer.globals, layer.typesOf(plan));
-      return activation;
-    };
-    // Expressions of both layers may have the same text, and other principals. They share the resource alone.
-    const asked: Choose = (question) => choose(question.startsWith('["resource",') ? question : `${part} ${question}`);
-    return checks.effect(plan, begin, gaps, asked);
-  }
-}

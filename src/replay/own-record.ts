@@ -26,9 +26,17 @@ export type RecordedRequest = {
 
 export interface RecordedReads {
   readonly key: RecordedPart;
+  /** The keys above it, the parent first. Undefined: a key that could not be used, so that nothing was allowed. */
+  readonly ancestors: readonly (RecordedKey | undefined)[];
   readonly resource: RecordedPart;
   /** Undefined: no platform layer was asked. */
   readonly account: RecordedPart | undefined;
+}
+
+/** A key of a chain. */
+export interface RecordedKey {
+  readonly key: RecordedRequest["key"];
+  readonly recorded: RecordedPart;
 }
 
 interface PartFields {
@@ -89,8 +97,9 @@ export function readOwnRecord(line: JsonObject): RecordedDecision | RecordFault 
   const { permissionEffect, policySetHash } = line;
   const outcome = OUTCOMES.find((one) => one === line.outcome);
   if (outcome === undefined || permissionEffect === undefined || policySetHash === undefined) return undefined;
-  // Services refuse for other keys and powers, too: those are not in the record.
-  if (line.refusedBy !== undefined || line.exceeding !== undefined) return "the decision is about another key";
+  // Services refuse for other powers, too: those are not in the record.
+  if (line.exceeding !== undefined) return ABOUT_ANOTHER;
+  if (line.refusedBy !== undefined && !(isObject(line.reads) && isList(line.reads.ancestors))) return ABOUT_ANOTHER;
   const names = namesOf(line);
   if (names === undefined) return DAMAGED;
   if (line.version === undefined && line.reads === undefined)
@@ -99,6 +108,7 @@ export function readOwnRecord(line: JsonObject): RecordedDecision | RecordFault 
   return found === undefined ? DAMAGED : { outcome, ...found };
 }
 
+const ABOUT_ANOTHER = "the decision is about another key";
 const DAMAGED = "decision record of another shape";
 
 interface RecordedNames {
@@ -130,12 +140,14 @@ function bareRequest({ keyId, operation, resourceKind, resourceId, accountId }: 
 
 function readsOf(
   names: RecordedNames,
-  { key, resource, account, now }: JsonObject,
+  { key, resource, account, now, ancestors = [] }: JsonObject,
 ): Omit<RecordedDecision, "outcome"> | undefined {
   const [own, row, owner] = [partOf(key), partOf(resource), account === undefined ? undefined : partOf(account)];
-  const roles = isObject(key) ? textsOf(key.roles) : undefined;
+  const roles = rolesOf(key);
+  const above = ancestorsOf(ancestors);
   const isSound = (account === undefined) === (owner === undefined) && (now === undefined || typeof now === "string");
-  if (own === undefined || row === undefined || roles === undefined || roles.length === 0 || !isSound) return undefined;
+  if (own === undefined || row === undefined || roles === undefined || above === undefined || !isSound)
+    return undefined;
   const bare = bareRequest(names);
   return {
     request: {
@@ -145,8 +157,27 @@ function readsOf(
       ...(owner === undefined ? {} : { account: { id: names.accountId, ...owner.fields } }),
       ...(now === undefined ? {} : { now }),
     },
-    reads: { key: own, resource: row, account: owner },
+    reads: { key: own, ancestors: above, resource: row, account: owner },
   };
+}
+
+/** Undefined: the value is not a list of keys of that shape. */
+function ancestorsOf(links: JsonValue): RecordedReads["ancestors"] | undefined {
+  if (!isList(links)) return undefined;
+  const read = links.map((link) => (link === null ? undefined : (ancestorOf(link) ?? DAMAGED)));
+  return read.every((link) => link !== DAMAGED) ? read : undefined;
+}
+
+function ancestorOf(link: JsonValue): RecordedKey | undefined {
+  const [recorded, roles] = [partOf(link), rolesOf(link)];
+  if (!isObject(link) || typeof link.id !== "string" || recorded === undefined || roles === undefined) return undefined;
+  return { key: { id: link.id, roles, ...recorded.fields }, recorded };
+}
+
+/** Undefined: the part of a record has no roles. */
+function rolesOf(part: JsonValue | undefined): readonly string[] | undefined {
+  const roles = isObject(part) ? textsOf(part.roles) : undefined;
+  return roles?.length === 0 ? undefined : roles;
 }
 
 function partOf(part: JsonValue | undefined): RecordedPart | undefined {

@@ -55,6 +55,8 @@ export interface ReplayedLine extends EntryHead {
 interface Recorded {
   /** The recorded input. */
   readonly request: JsonObject;
+  /** The keys above the key of the request, the parent first; `null` for one that could not be used. Absent: none. */
+  readonly ancestors?: readonly (JsonObject | null)[];
 }
 
 export interface ReplayOptions {
@@ -76,15 +78,16 @@ interface Completions {
 function resultOf(
   { results, questions }: Completions,
   before: RecordedAnswer,
-  { request, namesIn }: Recorded & { namesIn(questions: readonly string[]): readonly string[] },
+  recorded: Recorded,
+  namesIn: (questions: readonly string[]) => readonly string[],
 ): LineResult {
-  if (results === undefined) return { kind: "undetermined", reads: namesIn(questions), request };
+  if (results === undefined) return { kind: "undetermined", reads: namesIn(questions), ...recorded };
   const possible = results.filter(({ old }) => old === undefined || areEqual(old, before));
-  if (possible.length === 0) return { kind: "unreproduced", before, after: results[0]?.old ?? {}, request };
+  if (possible.length === 0) return { kind: "unreproduced", before, after: results[0]?.old ?? {}, ...recorded };
   const changed = possible.filter(({ now: after }) => !areEqual(after, before));
   if (changed.length === 0) return { kind: "same" };
-  if (changed.length < possible.length) return { kind: "undetermined", reads: namesIn(questions), request };
-  return { kind: "changed", before, after: changed[0]?.now ?? {}, request };
+  if (changed.length < possible.length) return { kind: "undetermined", reads: namesIn(questions), ...recorded };
+  return { kind: "changed", before, after: changed[0]?.now ?? {}, ...recorded };
 }
 
 /** Replays decision records. */
@@ -99,10 +102,12 @@ class DecisionReplay {
 
   replayed({ request, outcome, reads }: RecordedDecision): LineResult {
     if (reads === undefined) return { kind: "undetermined", reads: ["all attributes: a record without them"], request };
+    const ancestors = reads.ancestors.map((link) => link?.key ?? null);
+    const recorded = { request, ...(ancestors.length === 0 ? {} : { ancestors }) };
     const now = this.now.about(request, reads);
     const old = this.old?.about(request, reads);
     if (now === undefined || (this.old !== undefined && old === undefined)) {
-      return { kind: "undetermined", reads: ["the account, or a request that is malformed"], request };
+      return { kind: "undetermined", reads: ["the account, or a request that is malformed"], ...recorded };
     }
     const answer = (made: Outcome | undefined) => (made === undefined ? undefined : { [request.operation]: made });
     const isWhole = !now.isLacking && old?.isLacking !== true;
@@ -112,7 +117,7 @@ class DecisionReplay {
           old: answer(old?.completed(choose)),
           now: { [request.operation]: now.completed(choose) },
         }));
-    return resultOf(completions, { [request.operation]: outcome }, { request, namesIn: namesInRecord });
+    return resultOf(completions, { [request.operation]: outcome }, recorded, namesInRecord);
   }
 }
 
@@ -164,7 +169,7 @@ export class Replay {
             old: old?.completed(gaps, choose),
             now: now.completed(gaps, choose),
           }));
-    return resultOf(completions, before, { request, namesIn });
+    return resultOf(completions, before, { request }, namesIn);
   }
 
   private plan(
@@ -206,7 +211,7 @@ function namesIn(questions: readonly string[]): readonly string[] {
   return names.length === 0 ? ["attributes as a whole"] : names;
 }
 
-/** The same of decision records, where both layers ask. Questions about the key or the account begin with its name. */
+/** The same of decision records. Questions about a key, or the account, begin with its name. */
 function namesInRecord(questions: readonly string[]): readonly string[] {
   const names = questions.flatMap((question) => {
     const at = question.indexOf("[");

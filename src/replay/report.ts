@@ -4,6 +4,7 @@ import { plural } from "../audit/plural.js";
 import type { JsonObject } from "../cel/json.js";
 import { CallIds } from "./call-ids.js";
 import type { RecordedAnswer } from "./check-set.js";
+import { explainable } from "./explainable.js";
 import type { DifferentAnswer, LineResult, ReplayedLine } from "./replay.js";
 import { isEarlier, TimeSpan } from "./time-span.js";
 
@@ -29,6 +30,8 @@ export interface ReportedLine {
   readonly reads?: readonly string[];
   readonly reason?: string;
   readonly request?: JsonObject;
+  /** The keys above the key of the request, the parent first; `null` for one that could not be used. Absent: none. */
+  readonly ancestors?: readonly (JsonObject | null)[];
 }
 
 /** Lines with one change of one action. */
@@ -41,6 +44,8 @@ export interface ChangeGroup {
   readonly principals: number;
   /** The first of the lines. */
   readonly first: ReportedLine;
+  /** The request of the first line, for `keyward explain`. Absent: it does not take such requests. */
+  readonly request?: JsonObject;
 }
 
 export interface ReplayReport {
@@ -91,10 +96,11 @@ export class ReplayTally {
     }
     const found = this.found[result.kind];
     const { kind, ...told } = this.shared(result);
-    const { request, ...short } = { request: undefined, ...told };
-    const line = { ...at, ...short, ...(request === undefined || found.length >= MAX_REQUESTS ? {} : { request }) };
+    const { request, ancestors, ...short } = { request: undefined, ancestors: undefined, ...told };
+    const asked = { ...(request && { request }), ...(ancestors && { ancestors }) };
+    const line = { ...at, ...short, ...(found.length >= MAX_REQUESTS ? {} : asked) };
     found.push(line);
-    if (result.kind === "changed") this.group(line, result);
+    if (result.kind === "changed") this.group(line, time, result);
   }
 
   /** The result with answers that other lines have, too: many lines have few answers. */
@@ -119,7 +125,7 @@ export class ReplayTally {
     this.last = time;
   }
 
-  private group(first: ReportedLine, { before, after, request }: DifferentAnswer): void {
+  private group(first: ReportedLine, time: string | undefined, { before, after, request }: DifferentAnswer): void {
     const { principal, key: holder = principal, resource } = request;
     const kind = textOf(resource, "kind");
     for (const [action, now] of Object.entries(after)) {
@@ -127,7 +133,7 @@ export class ReplayTally {
       if (then === now) continue;
       const key = JSON.stringify([kind, action, then, now]);
       const made = this.groups.get(key) ?? {
-        ...{ kind, action, before: then, after: now, first },
+        ...{ kind, action, before: then, after: now, first, ...explained(request, action, time) },
         ...{ lines: 0, principals: new Set<string>() },
       };
       made.lines += 1;
@@ -148,6 +154,11 @@ export class ReplayTally {
       ...{ from: span.first, to: span.last, notes: [...ids.notes(), ...clock] },
     };
   }
+}
+
+function explained(recorded: JsonObject, action: string, time: string | undefined): Pick<ChangeGroup, "request"> {
+  const request = explainable(recorded, action, time);
+  return request === undefined ? {} : { request };
 }
 
 function textOf(part: unknown, name: string): string {

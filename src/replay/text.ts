@@ -30,10 +30,23 @@ export function replayText(report: ReplayReport): string {
     .join("\n");
 }
 
-function groupLines({ kind, action, before, after, lines, principals, first }: ChangeGroup): readonly string[] {
+function groupLines({
+  kind,
+  action,
+  before,
+  after,
+  lines,
+  principals,
+  first,
+  request = first.request,
+}: ChangeGroup): readonly string[] {
   const counts = `${plural(lines, "line")}, ${plural(principals, "principal")}, first ${placeOf(first)}`;
-  const request = first.request === undefined ? [] : [`  request: ${JSON.stringify(first.request)}`];
-  return [`changed: ${action} on ${kind}: ${before} -> ${after} (${counts})`, ...request];
+  const { ancestors } = first;
+  return [
+    `changed: ${action} on ${kind}: ${before} -> ${after} (${counts})`,
+    ...(request === undefined ? [] : [`  request: ${JSON.stringify(request)}`]),
+    ...(ancestors === undefined ? [] : [`  keys above, the parent first: ${JSON.stringify(ancestors)}`]),
+  ];
 }
 
 function listed(title: string, all: readonly ReportedLine[], told: (line: ReportedLine) => string): readonly string[] {

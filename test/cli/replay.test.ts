@@ -120,6 +120,15 @@ test("text names each change, with its first line and request", async () => {
   const { out } = await replay("audit.log", "new");
   expect(out).toContain(": 0 same, 3 changed, 0 undetermined, 0 unreproduced, 0 skipped\n");
   expect(out).toContain("changed: view on doc: EFFECT_ALLOW -> EFFECT_DENY (2 lines, 2 principals, first line 1)\n");
+  const requests = [...out.matchAll(/^ {2}request: (.*)$/gm)].map(([, request = ""]) => request);
+  expect(requests).toHaveLength(2);
+  const outcomes = ["insufficient_permissions", "allow"];
+  for (const [i, request] of requests.entries()) {
+    const run = await withFiles(FILES, (directory) =>
+      keyward(["explain", join(directory, "new"), "--permission-only", "--format=json"], request),
+    );
+    expect([run.code, JSON.parse(run.out).outcome ?? JSON.parse(run.out).decision?.outcome]).toEqual([0, outcomes[i]]);
+  }
 });
 
 test("lines that are no decision are counted, and nothing else is lost", async () => {

@@ -68,6 +68,9 @@ describe.each([
     expect(out).toContain("2 lines from ");
     expect(out).toContain("k1: 1 allowed, 0 refused");
     expect(out).toContain("  drop doc.*.view (1 use,");
+    expect(out).toContain("  keep role user (1 use,");
+    expect(out).toContain("roles that allowed:\n  user of 2 keys (1 use,");
+    expect(out).toContain("roles that allowed nothing:\n  admin of 0 keys\nrules that allowed:\n");
     expect(out).toContain("  keep doc.d1.view (1 use,");
     expect(out).toContain("  drop doc.d2.view (unused)\n");
     expect(out).toContain("k2: 0 allowed, 1 refused");
@@ -78,8 +81,15 @@ describe.each([
     const csv = await tighten(log, ["-", "@set", "--complete", "--format=csv"]);
     expect(csv.out.split("\r\n").slice(0, 3)).toEqual([
       "key,scope,item,list,value,needed,instead,uses,first,last,proved",
-      "k1,,role,roles,user,yes,,,,,yes",
+      expect.stringMatching(/^k1,,role,roles,user,yes,,1,2026-.*,2026-.*,yes$/),
       expect.stringMatching(/^k1,,permission,attr\.permissions,doc\.\*\.view,no,,1,2026-.*,2026-.*,yes$/),
+    ]);
+    expect(csv.out.split("\r\n").slice(-5)).toEqual([
+      ",,role,,admin,,,0,,,",
+      expect.stringMatching(/^,,role,,user,,,1,2026-.*,2026-.*,$/),
+      expect.stringMatching(/^,,rule,,resource\.doc\.vdefault#permitted,,,1,2026-.*,2026-.*,$/),
+      ",,rule,,resource.doc.vdefault#admin,,,0,,,",
+      "",
     ]);
     const json = await tighten(log, ["@b.log.gz", "@set", "--complete", "--format=json"], {
       "b.log.gz": gzipSync(log),

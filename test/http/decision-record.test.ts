@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { decisionRecord, type ReadsOptions } from "../../src/http/index.js";
-import { compilePolicies, type DecisionRequest, decide } from "../../src/index.js";
+import { compilePolicies, type DecisionRequest, decide, decideChain } from "../../src/index.js";
 import { ROOT } from "../support/built.js";
 import { policy } from "../support/compose.js";
 import { HOSTILE_KEYS, throwingProxy } from "../support/hostile.js";
@@ -111,7 +111,10 @@ test("whatever is no request is recorded with what there is of it, as one line o
 
 const SALT = "a salt of some length";
 
-function withReads(request: DecisionRequest, options: Partial<ReadsOptions> = {}) {
+function withReads(
+  request: DecisionRequest,
+  options: Partial<ReadsOptions> & Pick<Parameters<typeof decisionRecord>[0], "ancestors"> = {},
+) {
   const decision = decide(shipped, request);
   return decisionRecord({ ...about, request, decision, record: "reads", policies: shipped, ...options });
 }
@@ -150,6 +153,36 @@ test("records have the published shape", () => {
   expect(withReads(odd).reads?.key).toMatchObject({ unreadable: ["permissions"] });
   const { version: _, ...bare } = withReads(ask("apis.getApi"));
   expect(isOfShape(bare)).toBe(false);
+});
+
+test("keys above: the attributes of each, and the one that lacks the permission", () => {
+  const request = ask("apis.getApi");
+  const { key, ...target } = request;
+  const parent = { ...key, id: "key_parent" };
+  const lesser = { id: "key_top", roles: ["custom"], attr: { ...key.attr, permissions: [] } };
+  const made = (ancestors: readonly (DecisionRequest["key"] | undefined)[]) => {
+    const decision = decideChain(shipped, [key, ...ancestors.filter((one) => one !== undefined)], target);
+    return decisionRecord({ ...about, request, decision, record: "reads", policies: shipped, ancestors });
+  };
+  const record = made([parent, lesser]);
+  expect(record).toMatchObject({ keyId: key.id, outcome: "insufficient_permissions", refusedBy: "key_top" });
+  expect(record.reads?.ancestors).toEqual([
+    { id: "key_parent", roles: ["admin"], attr: key.attr, absent: [] },
+    { id: "key_top", roles: ["custom"], attr: lesser.attr, absent: [] },
+  ]);
+  const masked = { mask: ["key.attr.permissions"], salt: SALT } as const;
+  const hidden = withReads(request, { ...masked, ...{ ancestors: [lesser] } }).reads?.ancestors?.[0];
+  expect(hidden).toMatchObject({
+    masked: ["permissions"],
+    attr: { permissions: expect.stringMatching(/^hmac-sha256:/) },
+  });
+  const found = [record, made([]), made([parent, undefined])].map((one) => JSON.parse(JSON.stringify(one)));
+  expect(found.map((one) => isOfShape(one))).toEqual([true, true, true]);
+  expect(found.map(({ reads }) => reads.ancestors.length)).toEqual([2, 0, 2]);
+  expect(made(Array.from({ length: 16 }, () => parent))).not.toHaveProperty("reads");
+  const link = { ...about, request, decision: decideChain(shipped, [key, lesser], target) };
+  expect(decisionRecord({ ...link, record: "reads", policies: shipped })).not.toHaveProperty("reads");
+  for (const make of HOSTILE_KEYS) expect(made([Object(make())]).reads?.ancestors).toHaveLength(1);
 });
 
 test("masked values: equal texts for equal values, in any attribute, and the value nowhere", () => {

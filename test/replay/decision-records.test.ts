@@ -10,6 +10,7 @@ import { isLeft, isRight } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
 import { decideAny } from "../../src/decisions/decide.js";
+import { decideAnyChain } from "../../src/decisions/decide-chain.js";
 import { decisionRecord } from "../../src/http/index.js";
 import type { MaskedField } from "../../src/http/value-mask.js";
 import { compilePolicies, type PolicyFile, type PolicySet } from "../../src/index.js";
@@ -55,12 +56,19 @@ function changed(files: readonly PolicyFile[], random: Random): PolicySet | unde
   return set;
 }
 
-function line(policies: PolicySet, asked: PlainRequest, mask: readonly MaskedField[] = []): string {
-  const decision = decideAny(policies, asked);
+/** The keys above the key of a request. */
+type Above = readonly PlainRequest["key"][];
+
+function decideBelow(policies: PolicySet, { key, ...request }: PlainRequest, above: Above = []) {
+  return decideAnyChain(policies, [key, ...above], request);
+}
+
+function line(policies: PolicySet, asked: PlainRequest, mask: readonly MaskedField[] = [], above?: Above): string {
+  const decision = above === undefined ? decideAny(policies, asked) : decideBelow(policies, asked, above);
   return JSON.stringify(
     decisionRecord({
       ...{ requestId: "req_1", request: asked, decision, durationMs: 1, policySetHash: "sha256:0" },
-      ...{ record: "reads", policies, mask, salt: SALT },
+      ...{ record: "reads", policies, mask, salt: SALT, ...(above && { ancestors: above }) },
     }),
   );
 }
@@ -72,7 +80,17 @@ function masks({ key, resource, account }: PlainRequest, random: Random): readon
   return all.filter(() => random.chance(0.3));
 }
 
-const counts = { records: 0, changed: 0, undetermined: 0, masked: 0, maskedDetermined: 0, maskedChanged: 0 };
+const counts = {
+  ...{ records: 0, changed: 0, undetermined: 0, masked: 0, maskedDetermined: 0, maskedChanged: 0 },
+  /** Records of keys below other keys; those with another outcome than that of the key alone. */
+  ...{ chains: 0, restricted: 0 },
+};
+
+/** Up to three keys of other requests about the same resource. */
+function aboveOf(requests: readonly PlainRequest[], random: Random): Above | undefined {
+  const size = random.int(-1, 3);
+  return size < 0 ? undefined : Array.from({ length: size }, () => random.pick(requests).key);
+}
 
 function expectReplayed(old: PolicySet, now: PolicySet, requests: readonly PlainRequest[], random: Random): void {
   const [same, other, against] = [
@@ -81,9 +99,12 @@ function expectReplayed(old: PolicySet, now: PolicySet, requests: readonly Plain
     new Replay(ENGINE, { old: ENGINE, decisions: { now, old } }),
   ];
   for (const asked of requests) {
-    const [before, after] = [decideAny(old, asked), decideAny(now, asked)];
+    const above = aboveOf(requests, random);
+    const [before, after] = [decideBelow(old, asked, above), decideBelow(now, asked, above)];
     const truth = before.outcome === after.outcome ? "same" : "changed";
-    const whole = line(old, asked);
+    const whole = line(old, asked, [], above);
+    if (above !== undefined && above.length > 0) counts.chains += 1;
+    if (before.outcome !== decideAny(old, asked).outcome) counts.restricted += 1;
     const about = () => JSON.stringify({ asked, whole });
     expect(same.line(whole).result.kind, about()).toBe("same");
     counts.records += 1;
@@ -93,7 +114,7 @@ function expectReplayed(old: PolicySet, now: PolicySet, requests: readonly Plain
       if (kind === "undetermined") counts.undetermined += 1;
       expect([truth, "undetermined"], about()).toContain(kind);
     }
-    const hidden = line(old, asked, masks(asked, random));
+    const hidden = line(old, asked, masks(asked, random), above);
     for (const [replay, expected] of [
       [same, "same"],
       [other, truth],
@@ -124,6 +145,8 @@ test("generated policies", { timeout: 3_600_000 }, () => {
   expect(counts.undetermined).toBeLessThan(counts.records / 5);
   expect(counts.maskedDetermined).toBeGreaterThan(counts.masked / 3);
   expect(counts.maskedChanged).toBeGreaterThan(counts.masked / 200);
+  expect(counts.chains).toBeGreaterThan(counts.records / 3);
+  expect(counts.restricted).toBeGreaterThan(counts.records / 50);
 });
 
 test("the shipped policies, and changes of them", () => {
@@ -145,6 +168,39 @@ test("a masked attribute that decides makes a line undetermined, by name", () =>
   expect(replay.line(line(shipped, forbidden, ["key.attr.permissions"])).result).toEqual({ kind: "same" });
 });
 
+test("a key below others: each link counts, and a report names the keys above", () => {
+  const [child, parent] = [ask("apis.getApi", { roles: ["viewer"] }), ask("apis.getApi", { roles: ["custom"] }).key];
+  const record = line(shipped, child, [], [parent]);
+  expect(JSON.parse(record)).toMatchObject({
+    keyId: child.key.id,
+    outcome: "insufficient_permissions",
+    refusedBy: parent.id,
+  });
+  expect(replay.line(record).result).toEqual({ kind: "same" });
+  const lie = JSON.stringify({ ...JSON.parse(record), outcome: "allow" });
+  expect(replay.line(lie).result).toMatchObject({
+    ...{ kind: "changed", request: { key: { roles: ["viewer"] } }, ancestors: [{ id: parent.id, roles: ["custom"] }] },
+  });
+  const hidden = replay.line(line(shipped, child, ["key.attr.permissions"], [parent])).result;
+  expect(hidden).toMatchObject({
+    kind: "undetermined",
+    reads: ["key.attr.permissions", "ancestor 1.attr.permissions"],
+  });
+});
+
+test("a key above that could not be used: nothing is allowed, and the platform forbids as before", () => {
+  const result = (asked: PlainRequest) => {
+    const { key, ...request } = asked;
+    const decision = decideAnyChain(shipped, JSON.parse(JSON.stringify([key, null])), request);
+    const about = { requestId: "req_1", durationMs: 1, policySetHash: "sha256:0", record: "reads" } as const;
+    const made = decisionRecord({ ...about, request: asked, decision, policies: shipped, ancestors: [undefined] });
+    expect(made.reads?.ancestors).toEqual([null]);
+    return [made.outcome, replay.line(JSON.stringify(made)).result.kind];
+  };
+  expect(result(ask("apis.getApi"))).toEqual(["insufficient_permissions", "same"]);
+  expect(result(ask("apis.deleteApi", { resource: { system: true } }))).toEqual(["forbidden", "same"]);
+});
+
 test("a record without reads is undetermined; one of another key or shape is skipped", () => {
   const asked = ask("apis.getApi");
   const { version: _, reads: __, ...bare } = JSON.parse(line(shipped, asked));
@@ -162,6 +218,10 @@ test("a record without reads is undetermined; one of another key or shape is ski
     { reads: { ...whole.reads, key: { ...whole.reads.key, roles: [] } } },
     { reads: { ...whole.reads, resource: { attr: {} } } },
     { reads: { ...whole.reads, account: 1 } },
+    { reads: { ...whole.reads, ancestors: {} } },
+    { reads: { ...whole.reads, ancestors: [5] } },
+    { reads: { ...whole.reads, ancestors: [whole.reads.key] } },
+    { reads: { ...whole.reads, ancestors: [{ ...whole.reads.key, id: "key_0", roles: [] }] } },
     { reads: { ...whole.reads, now: 5 } },
     { keyId: 1 },
   ]) {

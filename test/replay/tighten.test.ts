@@ -10,12 +10,14 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";
 import { compileCheckEngine } from "../../src/cerbos/engine.js";
 import { decideAny } from "../../src/decisions/decide.js";
+import { decideAnyChain } from "../../src/decisions/decide-chain.js";
 import { decisionRecord } from "../../src/http/index.js";
 import type { MaskedField } from "../../src/http/value-mask.js";
 import type { PolicySet } from "../../src/index.js";
 import { readEntry } from "../../src/replay/log-entry.js";
 import type { TightenedKey } from "../../src/replay/tighten/key-tightening.js";
 import { Tightening, type TighteningResult } from "../../src/replay/tighten/tightening.js";
+import { Random } from "../differential/random.js";
 import { type PlainRequest, shippedRequest } from "../property/arbitraries/index.js";
 import { shipped, shippedFiles } from "../support/policies.js";
 import { ask } from "../support/requests.js";
@@ -41,10 +43,17 @@ function tightened(lines: readonly string[], policies: PolicySet = shipped, isCo
 const TIME = "2026-11-28T02:37:34Z";
 
 /** A decision record with the attributes that rules read. */
-function record(asked: PlainRequest, mask: readonly MaskedField[] = [], time = TIME): string {
-  const about = { requestId: "req_1", request: asked, durationMs: 1, policySetHash: "sha256:0" };
+function record(asked: PlainRequest, mask: readonly MaskedField[] = [], time = TIME, ancestors: Above = []): string {
+  const about = { requestId: "req_1", request: asked, ancestors, durationMs: 1, policySetHash: "sha256:0" };
   const reads = { record: "reads", policies: shipped, mask, salt: "sixteen characters" } as const;
-  return JSON.stringify({ time, ...decisionRecord({ ...about, decision: decideAny(shipped, asked), ...reads }) });
+  return JSON.stringify({ time, ...decisionRecord({ ...about, decision: decideBelow(asked, ancestors), ...reads }) });
+}
+
+/** The keys above the key of a request. */
+type Above = readonly PlainRequest["key"][];
+
+function decideBelow({ key, ...request }: PlainRequest, ancestors: Above) {
+  return decideAnyChain(shipped, [key, ...ancestors], request);
 }
 
 /** The entry of a Cerbos server about the permission layer. */
@@ -185,13 +194,14 @@ test("the permission for all resources goes first, and uses have times", () => {
     record(ask("apis.getApi", CUSTOM), [], "2026-11-03T00:00:00Z"),
     record(ask("apis.updateApi", CUSTOM), [], "2026-11-04T00:00:00Z"),
   ];
-  const { keys, rules } = tightened(lines);
+  const { keys, roles, rules } = tightened(lines);
   const times = { uses: 2, first: "2026-11-01T00:00:00Z", last: "2026-11-03T00:00:00Z" };
   const none = { uses: 0, first: undefined, last: undefined };
   expect(keys).toEqual([
     {
       ...{ key: "key_caller", from: "2026-11-01T00:00:00Z", to: "2026-11-04T00:00:00Z", allowed: 2, refused: 1 },
-      ...{ lostBefore: 0, unreproduced: 0, undetermined: 0, roles: ["custom"], neededRoles: ["custom"] },
+      ...{ allowedBelow: 0, lostBefore: 0, unreproduced: 0, undetermined: 0 },
+      ...{ roles: ["custom"], neededRoles: ["custom"], roleUses: [{ role: "custom", isNeeded: true, ...times }] },
       permissions: [
         { list: "attr.permissions", permission: "api.*.read_api", isNeeded: false, ...times },
         { list: "attr.permissions", permission: "api.api_1.read_api", isNeeded: true, ...times },
@@ -200,6 +210,11 @@ test("the permission for all resources goes first, and uses have times", () => {
       ...{ isProved: true, doubts: [] },
     },
   ]);
+  expect(roles).toEqual(
+    ["admin", "custom", "editor", "viewer"].map((role) => {
+      return role === "custom" ? { role, keys: 1, ...times } : { role, keys: 0, ...none };
+    }),
+  );
   expect(rules.filter(({ uses }) => uses > 0)).toEqual([{ rule: expect.stringMatching(/^resource\.api\./), ...times }]);
 });
 
@@ -229,3 +244,86 @@ test("other policies than those of the log: nothing is needed for what they do n
   const [key] = tightened([JSON.stringify({ ...line, outcome: "allow" })]).keys;
   expect(key).toMatchObject({ allowed: 1, unreproduced: 1, neededRoles: ["custom"] });
 });
+
+test("a role that gives more than is used: its uses, and those of the lower one", () => {
+  const [key] = tightened([
+    record(ask("apis.getApi", { roles: ["admin", "viewer"] }), [], "2026-11-01T00:00:00Z"),
+    record(ask("apis.getApi", { roles: ["admin", "viewer"] }), [], "2026-11-02T00:00:00Z"),
+  ]).keys;
+  const times = { uses: 2, first: "2026-11-01T00:00:00Z", last: "2026-11-02T00:00:00Z" };
+  expect(key?.roleUses).toEqual([
+    { role: "admin", isNeeded: false, ...times },
+    { role: "viewer", isNeeded: true, ...times },
+  ]);
+});
+
+/** A key with permissions, an id and no other power. */
+const holder = (id: string, ...permissions: readonly string[]) => {
+  const { key } = ask("apis.getApi", { roles: ["custom"], key: { permissions } });
+  return { ...key, id };
+};
+
+test("a permission is needed where a key below needs it, and a refusal is that of the key that asks", () => {
+  const parent = holder("parent", "api.*.read_api", "api.*.read_key", "api.*.delete_api");
+  const asks = (operation: string, ...permissions: readonly string[]) =>
+    record({ ...ask(operation), key: holder("child", ...permissions) }, [], TIME, [parent]);
+  const { keys, rules } = tightened([
+    asks("apis.getApi", "api.*.read_api", "api.api_1.read_api"),
+    asks("apis.updateApi", "api.*.read_api", "api.api_1.read_api"),
+    record({ ...ask("apis.listKeys"), key: parent }),
+  ]);
+  const told = ({ key, allowed, allowedBelow, refused, isProved }: TightenedKey) => {
+    return { key, allowed, allowedBelow, refused, isProved };
+  };
+  expect(keys.map((key) => ({ ...told(key), needed: neededOf(key) }))).toEqual([
+    { key: "child", allowed: 1, allowedBelow: 0, refused: 1, isProved: true, needed: ["api.api_1.read_api"] },
+    {
+      key: "parent",
+      allowed: 2,
+      allowedBelow: 1,
+      refused: 0,
+      isProved: true,
+      needed: ["api.*.read_api", "api.*.read_key"],
+    },
+  ]);
+  expect(rules.filter(({ uses }) => uses > 0).map(({ uses }) => uses)).toEqual([1, 1]);
+});
+
+test("chains of generated keys: all tightened keys together keep each recorded allow, and need what they keep", () => {
+  const random = new Random(SEED);
+  const links = fc.sample(generatedKey(0), { numRuns: sized(60, 12), seed: SEED });
+  const keyOf = (at: number) => ({ ...holder(`key_${at}`), ...ownOf(links[at]) });
+  const families = links.flatMap(({ requests }, at) => {
+    const above = Array.from({ length: random.int(0, 3) }, (_, up) => keyOf(Math.max(0, at - up - 1)));
+    const ancestors = [...new Map(above.map((key) => [key.id, key])).values()].filter(({ id }) => id !== `key_${at}`);
+    return requests.map((asked) => ({ asked: { ...asked, key: keyOf(at) }, ancestors }));
+  });
+  const { keys } = tightened(families.map(({ asked, ancestors }) => record(asked, [], TIME, ancestors)));
+  const found = new Map(keys.map((key) => [key.key, key]));
+  const withNeeded = (key: PlainRequest["key"], left?: string) => {
+    const { neededRoles, permissions } = found.get(key.id) ?? { neededRoles: key.roles, permissions: [] };
+    const kept = permissions.filter(({ isNeeded, permission: one }) => isNeeded && one !== left);
+    return { ...key, roles: [...neededRoles], attr: { ...key.attr, permissions: kept.map((one) => one.permission) } };
+  };
+  const allowed = families.filter(({ asked, ancestors }) => decideBelow(asked, ancestors).outcome === "allow");
+  const keeps = (map: (key: PlainRequest["key"]) => PlainRequest["key"]) =>
+    allowed.every(({ asked, ancestors }) => {
+      return decideBelow({ ...asked, key: map(asked.key) }, ancestors.map(map)).outcome === "allow";
+    });
+  expect(keeps((key) => withNeeded(key))).toBe(true);
+  for (const key of keys) {
+    for (const left of neededOf(key)) {
+      const less = (one: PlainRequest["key"]) => withNeeded(one, one.id === key.key ? left : undefined);
+      expect(keeps(less), JSON.stringify({ key, left })).toBe(false);
+    }
+  }
+  const below = keys.filter(({ allowedBelow }) => allowedBelow > 0);
+  say(JSON.stringify({ keys: keys.length, allowed: allowed.length, below: below.length }));
+  expect(below.length).toBeGreaterThan(keys.length / 10);
+});
+
+/** The roles and permissions of a generated key. */
+function ownOf(made: GeneratedKey | undefined): Pick<PlainRequest["key"], "roles" | "attr"> {
+  const key = made?.requests.find((asked) => asked.key.attr.accountId === "acc_1")?.key;
+  return key === undefined ? { roles: ["viewer"], attr: holder("x").attr } : { roles: key.roles, attr: key.attr };
+}

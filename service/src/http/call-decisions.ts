@@ -25,10 +25,18 @@ export interface CallDecision {
   readonly question: ServiceQuestion<unknown>;
   readonly made: DecisionRecordInput;
   readonly record: ServiceRecord;
-  /** The policies, if nothing but them and the request decided. Absent: keys above the caller had a say. */
+  /** The policies, if nothing but them and the request decided. */
   readonly decidedBy?: PolicySet;
   /** Tells a refused caller what it lacks. */
   readonly challenge: string | undefined;
+}
+
+/** The decision on a key and the keys above it. */
+interface DecidedChain extends DecisionWithPolicySet, Pick<DecisionRecordInput, "ancestors"> {
+  /** The policies that decided on every key; undefined if they were replaced in between. */
+  readonly decidedBy: PolicySet | undefined;
+  /** The index of the key above that lacks the permission. Absent: it is the key itself, or none. */
+  readonly link?: number;
 }
 
 /** The input of decision records. */
@@ -52,9 +60,10 @@ export class CallDecisions {
     const attributes = { "keyward.operation": operation, "keyward.decider": decider.description };
     const {
       decision,
-      policies: deciding,
+      decidedBy,
+      ancestors,
       policySetHash,
-      by,
+      link = 0,
     } = await inSpan(within, { name: "decide", kind: "internal", attributes }, async (span) => {
       const decided = await this.decideFor(sight.caller, { account: sight.account, operation, resource });
       span.setAttributes({
@@ -66,22 +75,22 @@ export class CallDecisions {
     const durationMs = performance.now() - started;
     metrics.decision({ operation, outcome: decision.outcome }, durationMs);
     const { challenges, policies } = this.serving;
-    const isOwn = challenges && by === undefined;
-    const isAlone = sight.caller.parentId === null || isRevokingItself(sight.caller, operation, resource);
+    const isOwn = challenges && link === 0;
+    const made = { requestId, request, policySetHash, durationMs, ...(ancestors && { ancestors }) };
     return {
       ...recorded(
         question,
-        { requestId, request, decision, policySetHash, durationMs },
-        { ...this.address(), ...(by && refusedBy(sight.caller, by)) },
+        { ...made, decision: link === 0 ? decision : { ...decision, link } },
+        this.address(),
         isOwn ? challengeForRequest(policies.current.set, sight.caller, { decision, request }) : undefined,
       ),
-      ...(isAlone ? { decidedBy: deciding } : {}),
+      ...(decidedBy && { decidedBy }),
     };
   }
 
   /**
    * The decision on a request by a key: that of the key and of every key above it, as `decideChain` of the library
-   * combines them. `by` is the key that lacks the permission. A key with a chain that is not sound may do nothing.
+   * combines them. A key with a chain that is not sound may do nothing.
    */
   private async decideFor(
     key: ChainedKey,
@@ -90,24 +99,30 @@ export class CallDecisions {
       operation,
       resource,
     }: Pick<ServiceQuestion<unknown>, "operation" | "resource"> & { account: AccountRow },
-  ): Promise<DecisionWithPolicySet & { readonly by?: KeyPowers }> {
+  ): Promise<DecidedChain> {
     const ask = (link: KeyPowers) =>
       this.serving.decider.decide(
         { key: principalOf(link), operation, resource, account: accountOf(account) },
         this.arrived.requestId,
       );
     const first = await ask(key);
-    if (first.decision.outcome !== "allow" || isRevokingItself(key, operation, resource)) return first;
-    if (!isChainSound(key)) {
-      const { decision } = first;
+    const alone = { ...first, decidedBy: first.policies };
+    if (key.parentId === null || isRevokingItself(key, operation, resource)) return alone;
+    const { decision } = first;
+    const isSound = isChainSound(key);
+    const ancestors = isSound ? key.ancestors.map(principalOf) : [undefined];
+    if (decision.outcome !== "allow") return { ...alone, ancestors };
+    if (!isSound) {
       const permission = denied(decision, "ancestor_unusable");
-      return { ...first, decision: { ...decision, outcome: "insufficient_permissions", permission } };
+      return { ...alone, ancestors, decision: { ...decision, outcome: "insufficient_permissions", permission } };
     }
-    for (const link of key.ancestors) {
-      const next = await ask(link);
-      if (next.decision.outcome !== "allow") return { ...next, by: link };
+    let decidedBy: PolicySet | undefined = first.policies;
+    for (const [at, one] of key.ancestors.entries()) {
+      const next = await ask(one);
+      if (next.policies !== first.policies) decidedBy = undefined;
+      if (next.decision.outcome !== "allow") return { ...next, decidedBy, ancestors, link: at + 1 };
     }
-    return first;
+    return { ...alone, decidedBy, ancestors };
   }
 
   /** Writes into the decision log. The audit chain has the record without attributes. */

@@ -13,8 +13,6 @@ export interface ServiceRecord extends DecisionRecord {
    * power.
    */
   readonly exceeding?: { readonly operation: string; readonly kind: string; readonly id: string };
-  /** The key above the caller's that lacks the permission. Then the permission verdict is about that key. */
-  readonly refusedBy?: string;
   /**
    * The request repeats an earlier one by its `Idempotency-Key`, and gets the earlier answer. The caller still has the
    * permission; the platform's verdict is that of today, and does not count.

@@ -42,6 +42,16 @@ export function withCandidate(
       );
     },
   });
+  metrics.gauge(
+    {
+      ...{ name: "keyward_candidate_decisions", label: "result" },
+      help: "Decisions by their comparison with the candidate policies: same, different, left out, or failed.",
+    },
+    () => {
+      const { compared, differing, leftOut, failed } = comparing.counts();
+      return { same: compared - differing, different: differing, left_out: leftOut, failed };
+    },
+  );
   return {
     ...decider,
     decide: async (request, requestId) => {

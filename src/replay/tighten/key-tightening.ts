@@ -14,6 +14,12 @@ export interface TightenedPermission extends UseCounts {
   readonly isNeeded: boolean;
 }
 
+/** A role of a key, and its uses: those that are lost without it, or kept by it without any permission. */
+export interface TightenedRole extends UseCounts {
+  readonly role: string;
+  readonly isNeeded: boolean;
+}
+
 export interface TightenedKey {
   readonly key: string;
   /** Absent: the root. */
@@ -25,6 +31,8 @@ export interface TightenedKey {
   readonly to: string | undefined;
   /** Allowed actions, and refused ones. */
   readonly allowed: number;
+  /** Of the allowed: those of keys below it, which need its power, too. */
+  readonly allowedBelow: number;
   readonly refused: number;
   /** Of the allowed: those that the present power of the key does not have, so that nothing can keep them. */
   readonly lostBefore: number;
@@ -34,6 +42,8 @@ export interface TightenedKey {
   readonly undetermined: number;
   readonly roles: readonly string[];
   readonly neededRoles: readonly string[];
+  /** The present roles. */
+  readonly roleUses: readonly TightenedRole[];
   readonly permissions: readonly TightenedPermission[];
   /** True if each use is kept, and the power found is proved to be a part of the present one. */
   readonly isProved: boolean;
@@ -55,6 +65,8 @@ interface Trials {
     readonly less: KeyPower | undefined;
     readonly count: UseCount;
   }[];
+  /** For each role: the power with no permission and no other role, and the least power without it, if it has it. */
+  readonly roles: Trials["items"];
 }
 
 /** Of a key with more roles, single roles and all but one are tried. */
@@ -70,6 +82,7 @@ export class KeyTightening {
   private tried: Trials | undefined = undefined;
   /** By the names of permissions. */
   private readonly counts: ReadonlyMap<string, { readonly item: PowerItem; readonly count: UseCount }>;
+  private readonly roleCounts: ReadonlyMap<string, UseCount>;
   private readonly states = { allowed: 0, "lost before": 0, unreproduced: 0, undetermined: 0 };
   private lost = 0;
 
@@ -81,6 +94,7 @@ export class KeyTightening {
     const others = choicesOfRoles(power.roles, roles).map((chosen) => ({ ...power, roles: chosen }));
     this.candidates = [power, ...others.filter((other) => covers(power, other) === true)].map((one) => new Needs(one));
     this.counts = new Map(permissionsOf(power).map((item) => [nameOfItem(item), { item, count: new UseCount() }]));
+    this.roleCounts = new Map(power.roles.map((role) => [role, new UseCount()]));
   }
 
   add(question: UseQuestion): void {
@@ -91,13 +105,12 @@ export class KeyTightening {
 
   /** After all uses are added. */
   verify(question: UseQuestion, time: string | undefined): void {
-    const { least, bare, items } = this.trials();
+    const { least, bare, items, roles } = this.trials();
     const use = new RecordedUse(question, this.power);
     if (!use.isKeptBy(least)) this.lost += 1;
-    if (use.state !== "allowed" || use.isKeptBy(bare)) return;
-    for (const { alone, less, count } of items) {
-      if (use.isKeptBy(alone) || (less !== undefined && !use.isKeptBy(less))) count.add(time);
-    }
+    if (use.state !== "allowed") return;
+    countUses(use, roles, time);
+    if (!use.isKeptBy(bare)) countUses(use, items, time);
   }
 
   private trials(): Trials {
@@ -105,12 +118,16 @@ export class KeyTightening {
     const least = this.found();
     const kept = new Set(itemsOf(least).map(nameOfItem));
     const holder = { ...this.power, roles: least.roles };
+    const less = (item: PowerItem) => (kept.has(nameOfItem(item)) ? without(least, item) : undefined);
+    const isRole = ({ list }: PowerItem) => list === ROLE_LIST;
     const items = [...this.counts].map(([name, { item, count }]) => ({
-      alone: onlyItems(holder, (one) => one.list === ROLE_LIST || nameOfItem(one) === name),
-      less: kept.has(name) ? without(least, item) : undefined,
-      count,
+      ...{ alone: onlyItems(holder, (one) => isRole(one) || nameOfItem(one) === name), less: less(item), count },
     }));
-    this.tried = { least, bare: onlyItems(least, ({ list }) => list === ROLE_LIST), items };
+    const roles = [...this.roleCounts].map(([role, count]) => ({
+      ...{ alone: onlyItems(this.power, (one) => isRole(one) && one.text === role), count },
+      less: less({ list: ROLE_LIST, text: role }),
+    }));
+    this.tried = { least, bare: onlyItems(least, isRole), items, roles };
     return this.tried;
   }
 
@@ -120,16 +137,19 @@ export class KeyTightening {
     // A condition may deny for lack of a permission, or allow for it: then nothing is dropped.
     const isSound = this.lost === 0 && (isSame(found, power) || this.covers(power, found) !== false);
     const least = isSound ? found : power;
-    const { id, scope, policyVersion, span, allowed, refused } = today;
+    const { id, scope, policyVersion, span, allowed, allowedBelow, refused } = today;
     const kept = new Set(itemsOf(least).map(nameOfItem));
     const doubts = isSound ? this.doubts(least) : ["without some permissions, other actions are allowed or refused"];
     return {
       key: id,
       ...(scope === "" ? {} : { scope }),
       ...(policyVersion === "" ? {} : { policyVersion }),
-      ...{ from: span.first, to: span.last, allowed, refused },
+      ...{ from: span.first, to: span.last, allowed, allowedBelow, refused },
       ...{ lostBefore: states["lost before"], unreproduced: states.unreproduced, undetermined: states.undetermined },
       ...{ roles: power.roles, neededRoles: least.roles },
+      roleUses: [...this.roleCounts].map(([role, count]) => {
+        return { role, isNeeded: least.roles.includes(role), ...count.counts() };
+      }),
       permissions: [...this.counts].map(([name, { item, count }]) => ({
         ...{ list: item.list, permission: item.text, isNeeded: kept.has(name) },
         ...count.counts(),
@@ -165,6 +185,14 @@ export class KeyTightening {
         ? []
         : ["it is not proved to be a part of the present power"]),
     ];
+  }
+}
+
+function countUses(use: RecordedUse, trials: Trials["items"], time: string | undefined): void {
+  for (const { alone, less, count } of trials) {
+    // A key must have a role.
+    const isLost = less !== undefined && (less.roles.length === 0 || !use.isKeptBy(less));
+    if (isLost || use.isKeptBy(alone)) count.add(time);
   }
 }
 

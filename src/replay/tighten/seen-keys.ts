@@ -20,6 +20,8 @@ export class KeyToday {
   /** The times of its entries. */
   readonly span = new TimeSpan();
   allowed = 0;
+  /** Of the allowed: those of keys below it. */
+  allowedBelow = 0;
   refused = 0;
 
   constructor({ id, scope, policyVersion }: SeenKey) {

@@ -48,16 +48,23 @@ const PERMISSION = shape(
   USE_TIMES,
 );
 
+const ROLE = shape(
+  { role: TEXT, isNeeded: { ...IS, description: "false: no recorded allow needs it" }, ...USES },
+  USE_TIMES,
+);
+
 const KEY = shape(
   {
     key: TEXT,
     allowed: { ...COUNT, description: "recorded actions that were allowed" },
+    allowedBelow: { ...COUNT, description: "of the allowed: those of keys below it" },
     refused: COUNT,
     lostBefore: { ...COUNT, description: "of the allowed: those that the present power does not have" },
     unreproduced: { ...COUNT, description: "of the allowed: those that the policies do not allow" },
     undetermined: { ...COUNT, description: "of the allowed: those that depend on attributes that the log lacks" },
     roles: TEXTS,
     neededRoles: TEXTS,
+    roleUses: list(ROLE, "the present roles"),
     permissions: { type: "array", items: PERMISSION },
     isProved: { ...IS, description: "each allow is kept, and the power found is a part of the present one" },
     doubts: { ...TEXTS, description: "why it is not proved" },
@@ -69,5 +76,9 @@ export const TIGHTENING_SCHEMA = shape({
   policySetHash: TEXT,
   log: LOG,
   keys: list(KEY, "the keys of the log, by id"),
+  roles: list(
+    shape({ role: TEXT, keys: { ...COUNT, description: "the keys that have it" }, ...USES }, USE_TIMES),
+    "the roles of the policies and of the keys",
+  ),
   rules: list(shape({ rule: { ...TEXT, description: "policy#rule" }, ...USES }, USE_TIMES), "the rules that allow"),
 });

@@ -20,6 +20,7 @@ import { expressionsOf } from "../../policy/policy-expressions.js";
 import type { LogEntry } from "../log-entry.js";
 import { KeyTightening, type TightenedKey } from "./key-tightening.js";
 import { type KeyPower, permissionLists } from "./power.js";
+import { type UsedRole, usedRoles } from "./role-uses.js";
 import { RuleUses, type UsedRule } from "./rule-uses.js";
 import { KeyToday, nameOfKey } from "./seen-keys.js";
 import { UseReader } from "./uses.js";
@@ -27,6 +28,8 @@ import { UseReader } from "./uses.js";
 export interface TighteningResult {
   /** By id. */
   readonly keys: readonly TightenedKey[];
+  /** The roles of the policies and of the keys, by name. */
+  readonly roles: readonly UsedRole[];
   /** The rules that allow, in the order of files. */
   readonly rules: readonly UsedRule[];
 }
@@ -56,13 +59,14 @@ export class Tightening {
   /** The first reading. False: the entry is a decision record without attributes. */
   see(entry: Entry): boolean {
     const uses = this.reader.usesIn(entry);
-    for (const { key, question } of uses ?? []) {
+    for (const { key, isBelow, question } of uses ?? []) {
       const name = nameOfKey(key);
       const today = this.keys.get(name) ?? new KeyToday(key);
       this.keys.set(name, today);
       today.see(key, entry.time, this.names);
-      if (question === undefined) today.refused += 1;
-      else today.allowed += 1;
+      if (question !== undefined) today.allowed += 1;
+      else if (!isBelow) today.refused += 1;
+      if (question !== undefined && isBelow) today.allowedBelow += 1;
     }
     return uses !== undefined;
   }
@@ -76,16 +80,21 @@ export class Tightening {
 
   /** The third reading. */
   verify(entry: Entry): void {
-    for (const { key, question, rules } of this.reader.usesIn(entry) ?? []) {
+    // A rule that allows a key and a key above it has one use.
+    let told = new Set<string>();
+    for (const { key, isBelow, question, rules } of this.reader.usesIn(entry) ?? []) {
       if (question === undefined) continue;
-      this.rules.add(rules(), entry.time);
+      if (!isBelow) told = new Set();
+      const fresh = rules().filter((rule) => !told.has(rule));
+      for (const rule of fresh) told.add(rule);
+      this.rules.add(fresh, entry.time);
       this.tightening(nameOfKey(key))?.verify(question, entry.time);
     }
   }
 
   result(): TighteningResult {
     const keys = [...this.keys.keys()].sort().flatMap((name) => this.tightening(name)?.result() ?? []);
-    return { keys, rules: this.rules.all() };
+    return { keys, roles: usedRoles(this.roles, keys), rules: this.rules.all() };
   }
 
   private tightening(name: string): KeyTightening | undefined {

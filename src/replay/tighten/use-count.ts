@@ -14,8 +14,14 @@ export class UseCount {
   private readonly span = new TimeSpan();
 
   add(time: string | undefined): void {
-    this.uses += 1;
-    if (time !== undefined) this.span.add(time);
+    this.addAll({ uses: 1, first: time, last: time });
+  }
+
+  /** Adds uses that are counted already. */
+  addAll({ uses, first, last }: UseCounts): void {
+    this.uses += uses;
+    if (first !== undefined) this.span.add(first);
+    if (last !== undefined) this.span.add(last);
   }
 
   counts(): UseCounts {

@@ -7,9 +7,9 @@ import type { CheckEngine } from "../../engine/evaluate/check-engine.js";
 import type { CheckInput } from "../../engine/evaluate/check-types.js";
 import type { KeyList } from "../../hints/list-search.js";
 import { CheckSet, gapsOf, type RecordedAnswer } from "../check-set.js";
-import { DecisionSet } from "../decision-set.js";
+import { DecisionSet, type PlannedLink } from "../decision-set.js";
 import type { LogEntry, RecordedCheck, RecordedPlan, RecordedPrincipal } from "../log-entry.js";
-import type { RecordedDecision, RecordedRequest } from "../own-record.js";
+import type { RecordedDecision, RecordedKey, RecordedRequest } from "../own-record.js";
 import { hasPower, type KeyOfPower, withLists } from "./power.js";
 import type { AskedUse, UseQuestion } from "./recorded-use.js";
 
@@ -27,13 +27,15 @@ export interface SeenKey {
 /** A use of a key, or a refusal of one. */
 export interface SeenUse {
   readonly key: SeenKey;
+  /** True if a key below this one asked: it needs the power of each key above it. */
+  readonly isBelow: boolean;
   /** Undefined: it was refused. */
   readonly question: UseQuestion | undefined;
   /** `policy#rule` of each rule that allows it, by the recorded power. */
   rules(): readonly string[];
 }
 
-const NO_RULES = () => [];
+const REFUSED = { isBelow: false, question: undefined, rules: () => [] };
 
 const ALLOW = "EFFECT_ALLOW";
 
@@ -69,7 +71,7 @@ export class UseReader {
   private ofCheck({ effects, missing }: RecordedCheck, input: CheckInput & RecordedCheck["input"]): readonly SeenUse[] {
     const key = this.keyOf(input.principal);
     return input.actions.map((action) => {
-      if (effects.get(action) !== ALLOW) return { key, question: undefined, rules: NO_RULES };
+      if (effects.get(action) !== ALLOW) return { key, ...REFUSED };
       const asked = (principal: RecordedPrincipal): AskedUse => {
         const made = { ...input, principal, actions: [action] };
         const planned = this.checks.about(made);
@@ -82,7 +84,7 @@ export class UseReader {
         };
       };
       const question = this.questionOf(input.principal, asked);
-      return { key, question, rules: () => this.checks.rules(input, action) };
+      return { key, isBelow: false, question, rules: () => this.checks.rules(input, action) };
     });
   }
 
@@ -100,7 +102,7 @@ export class UseReader {
   /** A power keeps a query plan if its filter is the recorded one: filters are not compared otherwise. */
   private ofPlan(plan: RecordedPlan & Pick<CheckInput, "now">): SeenUse {
     const key = this.keyOf(plan.principal);
-    if (plan.filter === NO_ROWS) return { key, question: undefined, rules: NO_RULES };
+    if (plan.filter === NO_ROWS) return { key, ...REFUSED };
     const asked = (principal: RecordedPrincipal): AskedUse => {
       const made = { ...plan, principal };
       const { roles, attr } = principal;
@@ -110,27 +112,34 @@ export class UseReader {
         completed: (choose) => choose(JSON.stringify(["filter", roles, attr])),
       };
     };
-    return { key, question: this.questionOf(plan.principal, asked), rules: NO_RULES };
+    return { ...REFUSED, key, question: this.questionOf(plan.principal, asked) };
   }
 
+  /** The key and each key above it: a chain allows what each of its links allows alone. */
   private ofDecision({ request, outcome, reads }: RecordedDecision): readonly SeenUse[] | undefined {
     if (reads === undefined) return undefined;
-    const { id, roles } = request.key;
-    const { attr, scope } = reads.key;
-    const lacks = (name: string) => reads.key.lacks(name);
-    const key: SeenKey = { id, scope, policyVersion: "", roles, attr, lacks };
-    if (outcome !== "allow") return [{ key, question: undefined, rules: NO_RULES }];
-    const recorded = this.decisions.about(request, reads);
-    if (recorded === undefined) return undefined;
+    const planned = outcome === "allow" ? this.decisions.about(request, reads) : undefined;
+    if (outcome === "allow" && planned === undefined) return undefined;
+    const keys = [{ key: request.key, recorded: reads.key }, ...reads.ancestors];
+    return keys.flatMap((link, at) => (link === undefined ? [] : [this.ofLink(link, at, planned?.links[at])]));
+  }
+
+  /** `planned`: undefined if the decision was a refusal. */
+  private ofLink({ key, recorded }: RecordedKey, at: number, planned: PlannedLink | undefined): SeenUse {
+    const { id, roles } = key;
+    const { attr, scope } = recorded;
+    const lacks = (name: string) => recorded.lacks(name);
+    const seen: SeenKey = { id, scope, policyVersion: "", roles, attr, lacks };
+    const isBelow = at > 0;
+    if (planned === undefined) return { ...REFUSED, isBelow, key: seen };
     const asked = (holder: RecordedRequest["key"]): AskedUse => {
-      const planned =
-        holder === request.key ? recorded : recorded.withKey(holder, reads.key.withAttributes(holder.attr));
+      const link = holder === key ? planned : planned.withKey(holder, recorded.withAttributes(holder.attr));
       return {
-        isLacking: planned.isLacking,
-        whole: () => planned.whole() === "allow",
-        completed: (choose) => planned.completed(choose) === "allow",
+        isLacking: link.isLacking,
+        whole: () => link.whole() === "allow",
+        completed: (choose) => link.completed(choose) === "allow",
       };
     };
-    return [{ key, question: this.questionOf(request.key, asked), rules: () => recorded.rules() }];
+    return { key: seen, isBelow, question: this.questionOf(key, asked), rules: () => planned.rules() };
   }
 }

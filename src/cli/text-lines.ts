@@ -1,12 +1,12 @@
-/** The lines of a log, read as they come. */
+/** The lines of a text, such as a log or JSON lines, read as they come. */
 
 import { isUtf8 } from "node:buffer";
 
-/** Longer lines are not read: no server writes them. Bytes. */
+/** Longer lines are not read. Bytes. */
 export const MAX_LINE = 64 * 1024 * 1024;
 
 /** A line, or the reason why it has no text. */
-export type LogLine =
+export type TextLine =
   | { readonly text: string; readonly isEnded: boolean }
   | { readonly text: undefined; readonly reason: "line is too long" }
   /** `replaced` has U+FFFD in place of the bytes that are not UTF-8. */
@@ -14,16 +14,16 @@ export type LogLine =
 
 const NEWLINE = 10;
 
-/** Yields the lines of each piece of the log together. Blank lines are left out: `number` counts them. */
-export async function* logLines(
+/** Yields the lines of each piece of the text together. Blank lines are left out: `number` counts them. */
+export async function* textLines(
   pieces: AsyncIterable<Uint8Array | string>,
-): AsyncGenerator<readonly { readonly number: number; readonly line: LogLine }[]> {
+): AsyncGenerator<readonly { readonly number: number; readonly line: TextLine }[]> {
   let rest: Buffer = EMPTY;
   let [isTooLong, number] = [false, 0];
   for await (const piece of pieces) {
     const given =
       typeof piece === "string" ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
-    const found: { number: number; line: LogLine }[] = [];
+    const found: { number: number; line: TextLine }[] = [];
     let from = 0;
     for (let to = given.indexOf(NEWLINE); to !== -1; to = given.indexOf(NEWLINE, from)) {
       number += 1;
@@ -41,9 +41,9 @@ export async function* logLines(
 }
 
 const EMPTY: Buffer = Buffer.alloc(0);
-const TOO_LONG: LogLine = { text: undefined, reason: "line is too long" };
+const TOO_LONG: TextLine = { text: undefined, reason: "line is too long" };
 
-function lineOf(bytes: Buffer, isEnded: boolean): LogLine | undefined {
+function lineOf(bytes: Buffer, isEnded: boolean): TextLine | undefined {
   const text = bytes.toString("utf8");
   if (text.includes("\uFFFD") && !isUtf8(bytes)) return { text: undefined, reason: "not UTF-8", replaced: text };
   return text.trim() === "" ? undefined : { text, isEnded };
