@@ -107,7 +107,8 @@ export class CallDecisions {
       );
     const first = await ask(key);
     const alone = { ...first, decidedBy: first.policies };
-    if (key.parentId === null || isRevokingItself(key, operation, resource)) return alone;
+    const isBelowNone = key.parentId === null && key.ancestors.length === 0;
+    if (isBelowNone || isRevokingItself(key, operation, resource)) return alone;
     const { decision } = first;
     const isSound = isChainSound(key);
     const ancestors = isSound ? key.ancestors.map(principalOf) : [undefined];

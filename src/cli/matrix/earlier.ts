@@ -3,9 +3,9 @@
 import { EarlierMatrix } from "../../audit/matrix/changes.js";
 import { MATRIX_OUTCOMES } from "../../audit/matrix/matrix.js";
 import { isObject } from "../../cel/json.js";
-import { logLines } from "../../replay/log-lines.js";
 import { type Streams, UsageError } from "../exit.js";
 import { readInput } from "../read-input.js";
+import { textLines } from "../text-lines.js";
 import { csvRecords } from "./csv-records.js";
 
 /** The line before the cells of a matrix in JSON, and the line after them. Each cell has a line of its own. */
@@ -49,7 +49,7 @@ async function fromJson(file: string, streams: Streams): Promise<ReadEarlier> {
   const matrix = new EarlierMatrix(true);
   const rest: string[] = [];
   let [isInCells, hasCells] = [false, false];
-  for await (const lines of logLines(readInput(file, streams))) {
+  for await (const lines of textLines(readInput(file, streams))) {
     for (const { number, line } of lines) {
       const text = line.text;
       if (text === undefined) throw notAMatrix(file, number, line.reason);
