@@ -12,8 +12,8 @@ import {
   NOT_FOUND,
   UNAUTHENTICATED,
 } from "../../src/http/index.js";
-import { decide } from "../../src/index.js";
-import { shipped } from "../support/policies.js";
+import { compilePoliciesOrThrow, decide, shadow } from "../../src/index.js";
+import { shipped, shippedFiles } from "../support/policies.js";
 import { ask, type Changes } from "../support/requests.js";
 
 /** A framework's request in the form that the cases use. */
@@ -108,6 +108,11 @@ const THROWN: { readonly [what: string]: unknown } = {
 export function thrownBy(what: string): unknown {
   return THROWN[what];
 }
+
+/** The shipped policies, but no rule of the permission layer is for admins. */
+const WITHOUT_ADMINS = compilePoliciesOrThrow(
+  shippedFiles.map(({ path, text }) => ({ path, text: text.replace(/^(\s+)- admin$/gm, "$1- auditor") })),
+);
 
 const KEYS: { readonly [secret: string]: Changes } = { kw_admin: {}, kw_viewer: { roles: ["viewer"] } };
 const APIS: { readonly [id: string]: Changes } = { api_1: {}, api_system: { resource: { system: true } } };
@@ -470,6 +475,22 @@ export function adapterCases(start: (options: GuardOptions<Incoming>) => Promise
     const odd: Partial<GuardOptions<Incoming>> = { decide: (request) => ({ ...decide(shipped, request), fault }) };
     expectError(await answered(odd), 500, "server/internal_error");
     expectError(await answered({ ...odd, onFault: "refuse" }), 500, "server/internal_error");
+  });
+
+  test("a candidate is compared on the requests of the server, and changes no answer, not even by an error", async () => {
+    const compared = shadow(shipped, {
+      candidate: WITHOUT_ADMINS,
+      budgetMs: 1_000,
+      onDifference: () => {
+        throw new Error(SECRET);
+      },
+    });
+    const changes = { decide: (request) => compared.decide(request) } satisfies Partial<GuardOptions<Incoming>>;
+    const { status, json } = await answered(changes);
+    expect([status, json]).toEqual([200, { outcome: "allow", keyId: "key_caller" }]);
+    expectError(await answered(changes, { secret: "kw_viewer" }), 403, "authorization/insufficient_permissions");
+    expect(compared.counts()).toEqual({ compared: 2, differing: 1, leftOut: 0, failed: 1 });
+    expect(errors).toEqual([]);
   });
 
   test("decisions that are made elsewhere: the id goes along, and none is 503", async () => {

@@ -115,7 +115,7 @@ export class UseReader {
     return { ...REFUSED, key, question: this.questionOf(plan.principal, asked) };
   }
 
-  /** The key and each key above it: a chain allows what each of its links allows alone. */
+  /** The key and each key above it: a chain allows a request if each link allows it alone. */
   private ofDecision({ request, outcome, reads }: RecordedDecision): readonly SeenUse[] | undefined {
     if (reads === undefined) return undefined;
     const planned = outcome === "allow" ? this.decisions.about(request, reads) : undefined;
