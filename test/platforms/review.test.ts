@@ -4,7 +4,9 @@
  * @module-tag long
  */
 
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,22 +15,50 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildReviewPanel } from "../../scripts/review-panel.mjs";
 import { searchDecisionChanges } from "../../src/audit/index.js";
 import { reviewChange } from "../../src/audit/review/change/change.js";
+import { lawsByText } from "../../src/audit/review/change/claims.js";
 import { changeHtml, type ReviewExample, reviewHtml } from "../../src/audit/review/html/page.js";
 import { review } from "../../src/audit/review/review.js";
+import { reviewTests } from "../../src/audit/review/tested.js";
+import type { Review } from "../../src/audit/review/types.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import { type DecisionRequest, decide, type PolicyFile, type PolicySet } from "../../src/index.js";
+import { rightOrThrow } from "../../src/policy/policies-error.js";
+import { readClaims } from "../../src/proof/claims/read.js";
+import { readSuiteDirectory } from "../../src/testing/directory.js";
+import type { SuiteFiles } from "../../src/testing/files.js";
 import { HOSTILE_FILES, HOSTILE_MARKS } from "../audit/review/hostile.js";
 import { changed } from "../audit/seeds.js";
 import { ROOT } from "../support/built.js";
 import { policy, when } from "../support/compose.js";
-import { compiled, shipped } from "../support/policies.js";
+import { manyPolicies } from "../support/many.js";
+import { compiled, SHIPPED_ROOT, shipped } from "../support/policies.js";
 import { say } from "../support/seed.js";
 import { launch, NO_BROWSER } from "./browser.js";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 if (NO_BROWSER !== undefined) say(NO_BROWSER);
 
 /** The shipped policies with one changed boundary. */
 const CHANGED = { files: changed("platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1") };
+
+/** The policies of a large set: two for each kind. */
+const MANY = 300;
+
+/** The number of pages of a PDF. */
+const pagesOf = (pdf: Buffer) => (pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g) ?? []).length;
+
+async function shippedSuites(): Promise<SuiteFiles> {
+  return rightOrThrow(await readSuiteDirectory(SHIPPED_ROOT)());
+}
+
+/** The claims and laws of the shipped policies, none of them proved but by the text. */
+async function shippedClaims(): Promise<Pick<Review, "laws" | "unchecked">> {
+  const file = "testdata/service.claims.yaml";
+  const { claims } = readClaims(file, await readFile(`${SHIPPED_ROOT}/${file}`, "utf8"));
+  const { laws, unchecked } = await lawsByText(shipped);
+  return { laws, unchecked: [...unchecked, ...claims.map(({ claim }) => ({ claim, position: `${file}:1:1` }))] };
+}
 
 /** A file with inverted comparisons. */
 function turned({ path, text }: PolicyFile): PolicyFile {
@@ -68,6 +98,7 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     hostile: () => writePage("hostile", compiled(HOSTILE_FILES), []),
     change: () => writeChange("change", shipped, compiled(CHANGED.files)),
     "hostile-change": () => writeChange("hostile-change", compiled(HOSTILE_FILES.map(turned)), compiled(HOSTILE_FILES)),
+    many: () => writePage("many", compiled(manyPolicies(MANY)), []),
     alone: () => writePage("alone", compiled([{ path: "doc.yaml", text: alone }], { platform: "none" }), []),
   };
 
@@ -82,7 +113,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
   });
 
   async function writePage(name: PageName, policies: PolicySet, presets: readonly ReviewExample[]): Promise<void> {
-    const facts = await review(policies, { date: new Date("2026-01-31T12:00:00Z") });
+    const tests = rightOrThrow(reviewTests(policies, policies === shipped ? await shippedSuites() : new Map()));
+    const ofSet = await review(policies, { date: new Date("2026-01-31T12:00:00Z"), tests });
+    const facts = policies === shipped ? { ...ofSet, ...(await shippedClaims()) } : ofSet;
     await writeFile(join(directory, `${name}.html`), await reviewHtml(policies, facts, { panel, examples: presets }));
   }
 
@@ -378,9 +411,56 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
     const skipped = `[...document.querySelectorAll("main *")].filter((e) => getComputedStyle(e).contentVisibility !== "visible").length`;
     expect(await page.evaluate(skipped)).toBe(0);
-    expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(20_000);
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.length).toBeGreaterThan(20_000);
+    expect(pagesOf(pdf)).toBeLessThanOrEqual(8);
     await page.close();
   });
+
+  test("300 policies: at most 1 MB, a kind opens on demand, and at most 3 pages a kind are printed", {
+    tags: "long",
+  }, async () => {
+    const { page, complaints } = await open("many");
+    expect((await stat(join(directory, "many.html"))).size).toBeLessThanOrEqual(1_000_000);
+    const kinds = page.locator("details.kind");
+    expect(await kinds.count()).toBe(MANY / 2);
+    const tables = page.locator("details.kind table");
+    expect(await tables.count()).toBe(0);
+    await kinds.nth(1).locator("summary").click();
+    await expect.poll(() => tables.count()).toBe(4);
+    await kinds.nth(1).locator("summary").click();
+    await page.locator("#matrix a", { hasText: "kind_7.update" }).click();
+    await expect.poll(() => page.locator("details.kind[open]").count()).toBe(1);
+    expect(await page.locator("details.kind[open] > summary").textContent()).toContain("On kind_7");
+    const target = page.locator(":target");
+    expect(await target.textContent()).toContain("kind_7.update");
+    const pages = pagesOf(await page.pdf({ format: "A4" }));
+    expect(pages).toBeLessThanOrEqual((3 * MANY) / 2);
+    expect(pages).toBeGreaterThan(MANY / 6);
+    expect(await page.locator("details.kind[open]").count()).toBe(1);
+    expect(await tables.count()).toBe(4 * (MANY / 2));
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test.each(["shipped", "hostile", "change", "alone"] as const)(
+    "%s: no violation by axe, light and dark",
+    { tags: "long" },
+    async (name) => {
+      for (const scheme of ["light", "dark"] as const) {
+        const { page } = await open(name, scheme);
+        await page.locator("#explanation[aria-busy]").waitFor({ state: "detached" });
+        await page.locator("details.written").first().evaluate("(e) => { e.open = true; }");
+        // The page's content security policy does not apply to Playwright's own evaluation.
+        await page.evaluate(AXE);
+        const violations = await page.evaluate<[string, string[]][]>(
+          `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((node) => node.target.join(" "))]))`,
+        );
+        expect([scheme, violations]).toEqual([scheme, []]);
+        await page.close();
+      }
+    },
+  );
 
   test.each(["shipped", "change"] as const)(
     "%s: a narrow window is not scrolled sideways",
