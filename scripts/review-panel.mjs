@@ -5,6 +5,9 @@ import { noticeOf } from "./notice.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** Control characters, but tabs and line ends: HTML forbids them. */
+const CONTROL = /[^\P{Cc}\t\n\r]/gu;
+
 /** The program as text that is safe inside a script element. */
 export async function buildReviewPanel() {
   const result = await build({
@@ -29,5 +32,8 @@ export async function buildReviewPanel() {
   const notice = noticeOf(result.metafile, "(https://www.apache.org/licenses/LICENSE-2.0).\n\nThis program contains");
   if (notice.includes("*/")) throw new Error("the notice cannot stand in a comment");
   // Escaped so that strings, regular expressions and templates keep their meaning.
-  return `/*!\n${notice}*/\n${file.text.trim()}`.replaceAll("</script", "<\\/script").replaceAll("<!--", "\\x3c!--");
+  return `/*!\n${notice}*/\n${file.text.trim()}`
+    .replaceAll("</script", "<\\/script")
+    .replaceAll("<!--", "\\x3c!--")
+    .replaceAll(CONTROL, (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

@@ -95,7 +95,7 @@ test("those of the shipped policies: each action, by type, for every resource an
   const types = {
     api: ["create_key", "delete_api", "delete_key", "read_api", "read_key", "update_api", "update_key", "verify_key"],
     key: ["delete_key", "read_key", "update_key", "verify_key"],
-    workspace: ["create_api", "create_workspace", "read_api"],
+    workspace: ["create_api", "create_workspace", "delete_workspace", "read_api"],
   };
   const both = Object.entries(types).flatMap(([type, actions]) =>
     actions.flatMap((action) => [`${type}.*.${action}`, `${type}.<id>.${action}`]),
