@@ -2,7 +2,7 @@
 
 import { authenticate, credentialsOf } from "@keyward/service/dist/auth/authenticate.js";
 import { accountOf, apiResource, principalOf } from "@keyward/service/dist/operations/resources.js";
-import { SNAPSHOTS } from "@keyward/service/dist/store/statements.js";
+import { SNAPSHOTS } from "@keyward/service/dist/store/snapshots.js";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { guardTools } from "keyward/mcp";
 import { z } from "zod";

@@ -74,7 +74,7 @@ export interface Bundle<T extends PolicyTypes = PolicyTypes> extends By<T>, Bund
   readonly layers: readonly BundledLayer[];
   readonly readers: readonly BundledReader[];
   readonly certificate: Certificate;
-  /** {@link codeChecksumOf} of the functions as built. Detects changes of functions, not forgery. */
+  /** The checksum of the functions as built. Detects changes of functions, not forgery. */
   readonly code: string;
 }
 

@@ -426,9 +426,9 @@ describe.skipIf(NO_BROWSER !== undefined)("in a browser", () => {
     expect(await kinds.count()).toBe(MANY / 2);
     const tables = page.locator("details.kind table");
     expect(await tables.count()).toBe(0);
-    await kinds.nth(1).locator("summary").click();
+    await kinds.nth(1).locator("> summary").click();
     await expect.poll(() => tables.count()).toBe(4);
-    await kinds.nth(1).locator("summary").click();
+    await kinds.nth(1).locator("> summary").click();
     await page.locator("#matrix a", { hasText: "kind_7.update" }).click();
     await expect.poll(() => page.locator("details.kind[open]").count()).toBe(1);
     expect(await page.locator("details.kind[open] > summary").textContent()).toContain("On kind_7");

@@ -77,7 +77,7 @@ export function tableHtml(
   rows: HtmlValue,
   look?: string,
 ): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${name}"><table${look === undefined ? undefined : html` class="${look}"`}><caption>${caption}</caption>
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Table: ${name}"><table${look === undefined ? undefined : html` class="${look}"`}><caption>${caption}</caption>
 <thead><tr>${head.map((cell) => html`<th scope="col">${cell}`)}</thead>${rows}</table></div>`;
 }
 

@@ -23,7 +23,8 @@ export async function openKindsOnDemand(): Promise<void> {
     if (kind === undefined) return;
     fill(kind);
     kind.open = true;
-    document.getElementById(id)?.scrollIntoView();
+    // Goes there once more: the browser looked for the target before the section was filled.
+    if (document.querySelector(":target") === null) location.replace(location.hash);
   };
   addEventListener("hashchange", follow);
   follow();
