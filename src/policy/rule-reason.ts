@@ -54,8 +54,13 @@ function outputParts(output: OutputExpressions | undefined): readonly (Parts | n
   );
 }
 
+/** The whole text of an expression that has no tokens: its fault is reported where it is parsed. */
 function tokenTexts({ source }: Expression): readonly string[] {
-  return tokensOf(source).map(({ text }) => text);
+  try {
+    return tokensOf(source).map(({ text }) => text);
+  } catch {
+    return [source];
+  }
 }
 
 const WORDS: ReadonlyMap<string, string> = new Map([

@@ -8,7 +8,11 @@ import { compiledDocuments } from "./policies.js";
  * Rules that only add a reason. No rule allows their operations, so without these rules the operations are still
  * refused, as `not_available`.
  */
-const NEVER_DECISIVE: ReadonlySet<string> = new Set(["resource.key.vplatform#delete_protected"]);
+const NEVER_DECISIVE: ReadonlySet<string> = new Set([
+  "resource.key.vplatform#delete_protected",
+  "resource.workspace.vplatform#out_of_sequence",
+  "resource.workspace.vplatform#quota_exceeded.create_workspace",
+]);
 
 /** For each other rule, by policy and name: the policies without it, compiled at first use. */
 export function* withoutEachRule(documents: PolicyDocuments): Generator<[string, () => PolicySet]> {

@@ -11,7 +11,7 @@ import { sized } from "../../support/size.js";
 import { Tally } from "../../support/tally.js";
 import { withoutEachRule } from "../../support/without-rule.js";
 
-const REQUESTS = sized(5_000, 1_500);
+const REQUESTS = sized(10_000, 3_000);
 
 test("of requests for the shipped policies, each outcome is 10 % or more, and every rule is decisive at least once", {
   tags: "long",
