@@ -92,6 +92,21 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
     "P.attr.usage.apis > 0.0",
     "P.attr.usage.apis >= 0.0",
   ],
+  "No account has more workspaces than its limit.": [
+    "platform/workspace.yaml",
+    "- workspaces.createBeyondLimit\n      roles:\n        - account\n      effect: EFFECT_DENY\n      output:",
+    "- workspaces.createBeyondLimit\n      roles:\n        - account\n      effect: EFFECT_ALLOW\n      output:",
+  ],
+  "A workspace with APIs is not deleted.": [
+    "platform/workspace.yaml",
+    "- workspaces.deleteWithApis\n      roles:\n        - account\n      effect: EFFECT_DENY\n      output:",
+    "- workspaces.deleteWithApis\n      roles:\n        - account\n      effect: EFFECT_ALLOW\n      output:",
+  ],
+  "A suspended workspace is not deleted.": [
+    "platform/workspace.yaml",
+    'R.attr.state == "active"',
+    'R.attr.state in ["active", "suspended"]',
+  ],
   "A draft API has no keys.": ["platform/api.yaml", 'R.attr.state != "draft"', 'R.attr.state != "drafts"'],
   "An API with keys is not deleted.": ["platform/api.yaml", "R.attr.keyCount == 0", "R.attr.keyCount <= 1"],
   "An API that is suspended or being deleted is not changed.": [
