@@ -65,7 +65,7 @@ function comparableVerdict(verdict: LayerVerdict | NaiveVerdict): ComparableVerd
 
 /**
  * True for the reason of a rule without a name. The naive evaluator calls such a rule by its place, as the server does;
- * `test/policy/rule-reason.test.ts` is about the words of these reasons.
+ * `test/bundle/rule-reason.test.ts` is about the words of these reasons.
  */
 function isDerived({ reason, rule }: Reason): boolean {
   return /(^|_)rule-\d{3}$/.test(rule) && /^(allow|deny)_.*_[0-9a-f]{8}$/.test(reason);
