@@ -5,10 +5,10 @@
  * operation of a key is planned once, and only resources in the filter of the plan are decided on.
  */
 
-import { type PolicySet, policySetOf } from "../../decisions/compiled-set.js";
+import type { PolicySet } from "../../decisions/compiled-set.js";
 import { decideAny } from "../../decisions/decide.js";
 import { type AnyDecider, deciderOf, NO_KEY } from "../../decisions/decider.js";
-import { DecisionTables } from "../../decisions/decision-tables.js";
+import { permissionAlone } from "../../decisions/permission-alone.js";
 import { planDecisions } from "../../decisions/plan-decisions.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { Filter, FilterScalar } from "../../engine/residual/filter.js";
@@ -78,12 +78,7 @@ export class Matrix {
    */
   constructor(policies: PolicySet, resources: readonly OwnedResource[], now: Date, others: readonly string[] = []) {
     this.now = now;
-    const { permission, configuration } = policies;
-    this.permission = policySetOf({
-      ...{ permission, platform: undefined, tables: new DecisionTables(permission, undefined) },
-      ...{ model: policies.model, files: policies.files, warnings: [] },
-      configuration: { ...configuration, platformVersion: null },
-    });
+    this.permission = permissionAlone(policies);
     const operations = new Map<string, string[]>();
     for (const { kind, operation, isPattern } of operationsOf(policies, [])) {
       const known = operations.get(kind) ?? [];

@@ -1,7 +1,6 @@
 /** Which of several keys may perform an operation: each in the ways that its values leave. */
 
-import { policySetOf } from "../../decisions/compiled-set.js";
-import { DecisionTables } from "../../decisions/decision-tables.js";
+import { permissionAlone } from "../../decisions/permission-alone.js";
 import { planDecisions } from "../../decisions/plan-decisions.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { PermissionRequest } from "../../decisions/types.js";
@@ -14,7 +13,7 @@ import { searchWays } from "./search.js";
 import type { OperationWays } from "./types.js";
 import { NOWHERE, type WhoOptions } from "./who.js";
 
-/** Whether a key may perform an operation on some resource of some account. */
+/** The answer for a key: may it perform the operation on some resource of some account? */
 export interface KeyPower {
   /** `no` is proved. `unknown`: no way was found, and it is not proved that there is none. */
   readonly may: "yes" | "no" | "unknown";
@@ -49,14 +48,7 @@ export class KeyPowers {
     this.solver = solver;
     this.options = options;
     this.limit = new TimeLimit(options.timeLimit ?? 120_000);
-    const { permission, configuration } = policies;
-    this.permission = hasNoScopes(policies)
-      ? policySetOf({
-          ...{ permission, platform: undefined, tables: new DecisionTables(permission, undefined) },
-          ...{ model: policies.model, files: policies.files, warnings: [] },
-          configuration: { ...configuration, platformVersion: null },
-        })
-      : undefined;
+    this.permission = hasNoScopes(policies) ? permissionAlone(policies) : undefined;
   }
 
   /** `now`: the time at which a plan is made. */
