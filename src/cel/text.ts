@@ -3,6 +3,11 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** True if a text has no half of a surrogate pair. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}
+
 /** The number of code points. */
 export function codePointLength(text: string): number {
   let length = text.length;

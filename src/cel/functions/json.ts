@@ -12,7 +12,7 @@ import { duplicateKey } from "../duplicate-keys.js";
 import { keysOf, lookup } from "../equality.js";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import { type JsonValue, toJson } from "../json.js";
-import { compareStrings } from "../text.js";
+import { compareStrings, isWellFormed } from "../text.js";
 import { DYN, STRING } from "../types.js";
 import { type CelList, type CelMap, type CelValue, isList, isMap, OptionalValue } from "../values.js";
 import { atLevel, type Overload, unary } from "./overload.js";
@@ -53,11 +53,6 @@ function isExact(value: unknown, depth: number): value is JsonValue {
   if (typeof value === "string") return isWellFormed(value);
   if (typeof value !== "object" || value === null) return true;
   return depth < MAX_DEPTH && Object.entries(value).every(([key, one]) => isWellFormed(key) && isExact(one, depth + 1));
-}
-
-/** True if a text has no half of a surrogate pair. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Cs}/u.test(text);
 }
 
 /** Pays for every nested member before encoding starts. */

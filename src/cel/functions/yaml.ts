@@ -2,8 +2,8 @@
  * `yaml.parse` and `yaml.encode` of level 0.58: YAML 1.2 with its core schema, by the `yaml` package. Read in the
  * changelog, not run.
  *
- * `yaml.parse` gives a value in the types of attributes: every number is a double. What readers of YAML understand
- * differently is an error: several documents, tags, merge keys, keys that are no text or stand twice, numbers that JSON
+ * `yaml.parse` gives a value in the types of attributes: every number is a double. Texts that readers of YAML understand
+ * differently are errors: several documents, tags, merge keys, keys that are no text or stand twice, numbers that JSON
  * does not have. `yaml.encode` writes blocks with sorted keys; `yaml.parse` reads them back.
  */
 
@@ -23,7 +23,7 @@ import {
 } from "yaml";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import type { JsonValue } from "../json.js";
-import { compareStrings } from "../text.js";
+import { compareStrings, isWellFormed } from "../text.js";
 import { DYN, STRING } from "../types.js";
 import type { CelValue } from "../values.js";
 import { jsonOf, MAX_DEPTH } from "./json.js";
@@ -106,7 +106,7 @@ class Reader {
   private scalar(value: unknown): JsonValue | undefined {
     if (value === null || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
-    if (typeof value === "string" && !/\p{Cs}/u.test(value)) return value;
+    if (typeof value === "string" && isWellFormed(value)) return value;
     return fail(this.ev, "a value of the YAML text is neither text nor a finite number");
   }
 

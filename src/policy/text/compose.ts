@@ -4,6 +4,7 @@
  */
 
 import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar } from "yaml";
+import { isWellFormed } from "../../cel/text.js";
 import type { IssueLog } from "../issue-log.js";
 import { MAX_ALIASES, MAX_NODES } from "../limits.js";
 import { type Plain, plainScalar } from "./plain-scalar.js";
@@ -122,7 +123,7 @@ class TreeComposer {
     if (this.dialect === "core") return plain;
     const start = range?.[0] ?? 0;
     const { data, text } = plain;
-    if (typeof data === "string" && /\p{Cs}/u.test(data)) this.refuse(start, "not_text", "half of a surrogate pair");
+    if (typeof data === "string" && !isWellFormed(data)) this.refuse(start, "not_text", "half of a surrogate pair");
     if (tag === undefined || isMeant(tag, style, plain)) return plain;
     // The server ignores the text tag on such values.
     if (tag === TEXT_TAG && text !== undefined && (typeof data === "number" || text === String(data))) return plain;
