@@ -1,6 +1,7 @@
 /** Reads the keys of `--parent`: the ancestors of the key that requests have. */
 
 import { MAX_LINKS } from "../decisions/decide-chain.js";
+import { issueText } from "../decisions/request-issues.js";
 import type { PermissionRequest } from "../decisions/types.js";
 import { type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
@@ -32,9 +33,7 @@ export async function readKey(path: string, streams: Streams): Promise<Permissio
       : json;
     const read = readRequest(value, { permissionOnly: true });
     if (!read.ok) {
-      const faults = read.invalid.invalid.map(
-        (issue) => `${issue.path === "" ? "" : `${issue.path} `}${issue.message}`,
-      );
+      const faults = read.invalid.invalid.map(issueText);
       throw new UsageError(`${path} has no key: ${faults.join("; ")}`);
     }
     found.push(read.request.key);

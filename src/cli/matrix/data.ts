@@ -13,6 +13,7 @@ import type { JsonMap } from "../../cel/values.js";
 import { NO_ACCOUNT } from "../../decisions/decide.js";
 import { NO_KEY, NO_RESOURCE } from "../../decisions/decider.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { issueText } from "../../decisions/request-issues.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { Layer } from "../../engine/evaluate/layer.js";
 import type { PrincipalInput, ResourceInput } from "../../engine/plan/subjects.js";
@@ -112,7 +113,7 @@ function accountOf(
 }
 
 /** How entries of a file become parts of requests. */
-export interface EntryReader<P extends object> {
+interface EntryReader<P extends object> {
   /** A request with this part. */
   asked(value: unknown): object;
   /** A part of the request, and its faults by the schemas. */
@@ -131,7 +132,7 @@ function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader
   const names = { id: textIn(value, "id"), kind: textIn(value, "kind") };
   const read = readRequest({ ok: true, value: asked(value) }, {});
   if (!read.ok) {
-    const faults = read.invalid.invalid.map(({ path, message }) => `${path} ${message}`);
+    const faults = read.invalid.invalid.map(issueText);
     return { ...names, part: undefined, message: faults.join("; ") };
   }
   const { part, faults } = taken(read.request);
@@ -145,11 +146,22 @@ function textIn(value: unknown, name: string): string {
 
 const OPERATION = "none";
 
-export function keyReader({ permission }: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixKey> {
-  return {
-    asked: (value) => ({ key: value, operation: OPERATION, resource: NO_RESOURCE, account: NO_ACCOUNT }),
-    taken: ({ key }) => ({ part: key, faults: subjectFaults(permission, attributesOf(key), kinds) }),
-  };
+function keyReader(policies: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixKey> {
+  return { asked: askedKey, taken: ({ key }) => ({ part: key, faults: keyFaults(policies, key, kinds) }) };
+}
+
+/** A request by what may be a key. */
+export function askedKey(value: unknown): object {
+  return { key: value, operation: OPERATION, resource: NO_RESOURCE, account: NO_ACCOUNT };
+}
+
+/** The faults of a key by the schemas, on resources of some kinds. */
+export function keyFaults(
+  { permission }: PolicySet,
+  key: PermissionRequest["key"],
+  kinds: Iterable<string>,
+): readonly string[] {
+  return subjectFaults(permission, attributesOf(key), kinds);
 }
 
 function accountReader({ platform }: PolicySet, kinds: ReadonlySet<string>): EntryReader<MatrixAccount> {
@@ -176,7 +188,7 @@ function resourceReader({ permission, platform }: PolicySet): EntryReader<Matrix
 }
 
 /** Each kind of resource may have a schema of its own for the key or the account. */
-function subjectFaults(layer: Layer, attr: JsonMap, kinds: ReadonlySet<string>): readonly string[] {
+function subjectFaults(layer: Layer, attr: JsonMap, kinds: Iterable<string>): readonly string[] {
   return [...kinds].flatMap((kind) =>
     faultsIn(layer, "principal", { attr }, { kind, id: "none", scope: "", attr: {} }),
   );

@@ -74,7 +74,7 @@ async function connected(): Promise<Client> {
   });
 }
 
-/** Types whose texts stay as they are: a date and a time without a zone are no points in time. */
+/** Types with texts that stay as they are: without a zone, a date and a time name no moment. */
 const TEXTS: ReadonlySet<number> = new Set([1082, 1114]);
 
 async function attempt<T>(what: string, act: () => Promise<T>): Promise<T> {

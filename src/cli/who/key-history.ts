@@ -5,11 +5,12 @@ import { contradiction, type KeyState } from "../../audit/who/key-history.js";
 import { isObject } from "../../cel/json.js";
 import { dateOf, parseTimestamp } from "../../cel/time.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { issueText } from "../../decisions/request-issues.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { Streams } from "../exit.js";
 import type { JsonText } from "../json-values.js";
 import { columnTypes } from "../matrix/column-types.js";
-import { keyReader, type RefusedEntry } from "../matrix/data.js";
+import { askedKey, keyFaults, type RefusedEntry } from "../matrix/data.js";
 import { isQuery, MatrixDatabase } from "../matrix/postgres.js";
 import { sourceEntries } from "../matrix/sources.js";
 import { readRequest } from "../read-request.js";
@@ -17,7 +18,7 @@ import { readRequest } from "../read-request.js";
 export interface KeyHistory {
   /** The states of each key, by its id. A key with a refused entry is in `doubtful`, too. */
   readonly states: ReadonlyMap<string, readonly KeyState[]>;
-  /** The ids of keys of which some state is not known, with the reason. */
+  /** The reason for each key with a state that is not known, by its id. */
   readonly doubtful: ReadonlyMap<string, string>;
   readonly refused: readonly RefusedEntry[];
   /** Are there refused entries that do not tell their key? */
@@ -45,7 +46,7 @@ export async function readKeyHistory(source: string, set: PolicySet, streams: St
       hash: createHash("sha256"),
     })) {
       entry += 1;
-      const read = stateIn(json, set);
+      const read = stateIn(json);
       const { id } = read;
       if (id !== "") states.set(id, states.get(id) ?? []);
       if ("state" in read) states.get(id)?.push(read.state);
@@ -68,14 +69,12 @@ export async function readKeyHistory(source: string, set: PolicySet, streams: St
 
 /** The faults of a key by the schemas of a set. */
 export function schemaFaults(set: PolicySet, key: PermissionRequest["key"]): readonly string[] {
-  const reader = keyReader(set, new Set(set.model.resourcePolicies.map(({ resource }) => resource)));
-  const read = readRequest({ ok: true, value: reader.asked(key) }, {});
-  return read.ok ? reader.taken(read.request).faults : read.invalid.invalid.map(({ message }) => message);
+  return keyFaults(set, key, new Set(set.model.resourcePolicies.map(({ resource }) => resource)));
 }
 
 type StateRead = { readonly id: string } & ({ readonly state: KeyState } | { readonly message: string });
 
-function stateIn(json: JsonText, set: PolicySet): StateRead {
+function stateIn(json: JsonText): StateRead {
   if (!json.ok) return { id: "", message: json.message };
   const { value } = json;
   const given = isObject(value) ? value : {};
@@ -95,9 +94,9 @@ function stateIn(json: JsonText, set: PolicySet): StateRead {
   if (typeof revoked !== "boolean") return refusal("revoked must be true or false");
   if (revoked) return { id, state: { ...times, key: undefined } };
   const key = Object.fromEntries(["id", "roles", "attr", "scope"].flatMap((name) => fieldOf(given, name)));
-  const read = readRequest({ ok: true, value: keyReader(set, new Set()).asked(key) }, {});
+  const read = readRequest({ ok: true, value: askedKey(key) }, {});
   if (read.ok) return { id, state: { ...times, key: read.request.key } };
-  return refusal(read.invalid.invalid.map(({ path, message }) => `${path} ${message}`).join("; "));
+  return refusal(read.invalid.invalid.map(issueText).join("; "));
 }
 
 function fieldOf(given: { readonly [name: string]: unknown }, name: string): readonly (readonly [string, unknown])[] {

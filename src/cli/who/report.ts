@@ -14,7 +14,7 @@ import { Progress } from "../progress.js";
 import type { AskedMoment, PoliciesAt } from "./at.js";
 import { type KeyHistory, schemaFaults } from "./key-history.js";
 
-/** Whether one key may perform the operation. */
+/** The answer for one key. */
 export interface KeyAnswer {
   readonly id: string;
   /** `cannot`: its history or its attributes are refused. */
