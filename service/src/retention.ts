@@ -47,7 +47,7 @@ export interface Retained {
   readonly purged: number;
 }
 
-/** Archives and purges what is too old at the time `now`. Undefined if another replica does so at present. */
+/** Archives old audit entries and purges keys that were revoked long ago, as of the time `now`. Undefined if another replica does so at present. */
 export function applyRetention(
   store: Store,
   { audit, keys }: RetentionOptions,

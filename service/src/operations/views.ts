@@ -38,7 +38,7 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
   };
 }
 
-/** The part of a key's view that belongs to its version: using the key is no change. */
+/** The part of a key's view that belongs to its version: a use of the key changes nothing in it. */
 export function keyVersion(view: ReturnType<typeof keyView>): object {
   const { credits, ...rest } = view;
   return { ...rest, refill: credits?.refill, isLimited: credits !== null };

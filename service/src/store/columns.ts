@@ -14,7 +14,7 @@ export const object = (fields: { readonly [name: string]: string }) =>
 /** The hash of the secret before the present one, while it works. */
 export const oldHash = (key: string) => `case when ${key}.old_until > now() then ${key}.old_hash end`;
 
-/** Whether a key may make requests. */
+/** True if a key may make requests. */
 export const usable = (key: string) =>
   `(${key}.state = 'enabled' and (${key}.expires_at is null or ${key}.expires_at > now()))`;
 
@@ -44,11 +44,11 @@ export const ancestors = (key: string) => `(${ancestorsOf(key)}
   })} order by up.distance), '[]'::json)
   from up join apis ua on ua.id = up.api_id join workspaces uw on uw.id = ua.workspace_id)`;
 
-/** Whether a key by itself administers everything of its account in its environment. Keys reach no other environment. */
+/** True if a key by itself administers everything of its account in its environment. Keys reach no other environment. */
 const administersAlone = (key: string) =>
   `(${usable(key)} and 'admin' = any (${key}.roles) and '*' = any (${key}.workspace_ids))`;
 
-/** Whether a key and all keys above it do so. `and`: a further condition on each of them. */
+/** True if a key and all keys above it do so. `and`: a further condition on each of them. */
 const administers = (key: string, and: (key: string) => string = () => "true") =>
   `(${administersAlone(key)} and ${and(key)} and (${key}.parent_id is null or coalesce((${ancestorsOf(key)}
     select bool_and(${administersAlone("up")} and ${and("up")}) and bool_or(up.parent_id is null) and count(*) < ${MAX_CHAIN}
@@ -92,7 +92,7 @@ export const WORKSPACE = object({
   apiCount: "(select count(*) from apis wa where wa.workspace_id = w.id)",
   createdAt: time("w.created_at"),
 });
-/** Whether the container of a row is suspended, which suspends the row (`stateInForce`). */
+/** True if the container of a row is suspended: that suspends the row (`stateInForce`). */
 export const CONTAINER_SUSPENDED = {
   api: "(w.state = 'suspended')",
   key: "(w.state = 'suspended' or a.state = 'suspended')",

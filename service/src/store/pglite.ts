@@ -60,7 +60,7 @@ export async function openPglite({ directory, image, migrations = "run" }: Pglit
           await (await end)();
         };
       },
-      // The directory is locked: there is no other process.
+      // The lock on the directory keeps other processes out.
       alone: (work) => work(),
       close: async () => {
         await client.close();

@@ -48,7 +48,7 @@ export const versionOf = (rows: ResourceRows, by: ChangeMaker) =>
 
 /**
  * The snapshot for a request: the key with the secret's prefix $1, its account, and the resource $2 if the account owns
- * it. One row (`SightRow`), or no row if there is no such key.
+ * it. One row (`SightRow`); no row for an unknown key.
  */
 function sight(kind: keyof typeof ROWS, target?: { readonly id: string; readonly columns: string }): Statement {
   const rows = ROWS[kind];
@@ -86,7 +86,7 @@ export const SNAPSHOTS = {
 
 /**
  * The API for a key that administers the account $1, in the environment $2 if not null: the first system API, or else
- * the first API. One row, with a null API if there is none; no row if the account does not exist.
+ * the first API. One row, with a null API if none is found; no row if the account does not exist.
  */
 export const ADMIN_PLACE: Statement = {
   name: "admin_place",

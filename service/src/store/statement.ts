@@ -4,6 +4,6 @@
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Whether the text belongs to one request. Then it is not prepared, as connections would keep every such text. */
+  /** True if the text belongs to one request. Then it is not prepared, as connections would keep every such text. */
   readonly isOwn?: boolean;
 }

@@ -24,7 +24,7 @@ interface ChangedPart {
 
 export interface UpgradeReport {
   readonly findings: readonly Finding[];
-  /** The number of policies of which no decision is known to change, and none is proved to stay. */
+  /** The number of policies with decisions that are neither known to change nor proved to stay. */
   readonly undecided: number;
 }
 

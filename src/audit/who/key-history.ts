@@ -27,7 +27,7 @@ export interface KeyAt {
 export interface KeyChange {
   readonly is: "created" | "changed" | "revoked" | "ended";
   readonly at: number;
-  /** The key from then on. Absent: there is none. */
+  /** The key from then on. Absent: the key is gone. */
   readonly key?: PermissionRequest["key"];
 }
 
