@@ -2,13 +2,15 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import { plural } from "../audit/plural.js";
-import { OUTCOMES } from "../decisions/types.js";
+import { directionsOf } from "../replay/direction.js";
 import { NO_LAYERS } from "../replay/log-entry.js";
 import { Replay, type ReplayedLine, type ReplayOptions } from "../replay/replay.js";
 import { type ReplayReport, ReplayTally } from "../replay/report.js";
 import { replayText } from "../replay/text.js";
-import { type Arguments, choice, readArguments } from "./arguments.js";
+import { type Arguments, choice, countOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
+import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.js";
+import { reportOfReplay } from "./findings/replayed-lines.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { loadedSet } from "./load-set.js";
 import { eachLine, entryOf, sourcesOf } from "./log-files.js";
@@ -18,7 +20,7 @@ import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
 import type { TextLine } from "./text-lines.js";
 import { formatOption, type Usage } from "./usage.js";
 
-const FORMATS = ["text", "json"] as const;
+const FORMATS = ["text", "json", ...REPORT_FORMATS] as const;
 const FAILURES = ["any", "widened", "narrowed", "none"] as const;
 
 export const REPLAY: Usage = {
@@ -37,6 +39,10 @@ export const REPLAY: Usage = {
     "fail-on": { value: FAILURES.join("|"), does: "the changes that end the command with 4 (default any)" },
     "strict-evaluation": { does: "engine.strictEvaluation of the server" },
     "lenient-scope-search": { does: "engine.lenientScopeSearch of the server" },
+    limit: {
+      value: "N",
+      does: "list at most N lines of each result (default: 10 as text, else all); the JSON form always lists all",
+    },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
   },
@@ -50,6 +56,7 @@ async function replayed(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts, switches } = given;
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const failsOn = choice("fail-on", texts.get("fail-on") ?? "any", FAILURES);
+  const limit = countOf("limit", texts.get("limit"));
   const { logs, policies } = sourcesOf(given, REPLAY);
   const against = texts.get("against");
   const options = engineOptionsOf(given);
@@ -73,7 +80,8 @@ async function replayed(given: Arguments, streams: Streams): Promise<ExitCode> {
     return EXIT.policies;
   }
   if (format === "json") await writeLongJson(report, streams);
-  else streams.out(replayText(report));
+  else if (isReportFormat(format)) streams.out(printedReport(reportOfReplay(report, { logs, limit }), format));
+  else streams.out(replayText(report, limit));
   return ended(report, failsOn, streams);
 }
 
@@ -101,24 +109,16 @@ function ended(report: ReplayReport, failsOn: (typeof FAILURES)[number], streams
   return endedBy("replay", EXIT.unproven, `${plural(open, "line")} undetermined, for lack of attributes`, streams);
 }
 
-/** The words of the server, and of decision records. */
-const ALLOWED: ReadonlySet<string> = new Set(["EFFECT_ALLOW", "allow"]);
-const ANSWERS: ReadonlySet<string> = new Set([...ALLOWED, "EFFECT_DENY", ...OUTCOMES]);
-
 function isNamed({ before = {}, after = {} }: ReplayReport["changed"][number], failsOn: (typeof FAILURES)[number]) {
-  if (failsOn === "any") return true;
-  const changes = Object.keys(after).filter((action) => after[action] !== before[action]);
-  const gains = (effects: typeof after) => changes.some((action) => ALLOWED.has(effects[action] ?? ""));
-  // Two filters of a plan are not compared: a change of one may be of either kind.
-  const isOfPlan = changes.some((action) => !ANSWERS.has(after[action] ?? ""));
-  if (failsOn === "widened") return isOfPlan || gains(after);
-  return failsOn === "narrowed" && (isOfPlan || gains(before));
+  if (failsOn === "any" || failsOn === "none") return failsOn === "any";
+  const directions = directionsOf(before, after);
+  return directions.has(failsOn) || directions.has("filter");
 }
 
 async function reportOf(logs: readonly string[], run: Replay, streams: Streams): Promise<ReplayReport> {
   const tally = new ReplayTally();
   await eachLine(logs, streams, (at, line) => tally.add(at, resultOf(line, run)));
-  return tally.report();
+  return tally.report(run.notes());
 }
 
 function resultOf(line: TextLine, run: Replay): ReplayedLine {

@@ -88,6 +88,6 @@ async function reportOf(logs: readonly string[], run: Tightening, streams: Strea
       if (entry.kind !== "skipped") run[pass](entry);
     });
   }
-  const { lines, from, to, skipped, undetermined, notes } = tally.report();
+  const { lines, from, to, skipped, undetermined, notes } = tally.report([]);
   return { log: { lines, from, to, skipped, undetermined, notes }, ...run.result() };
 }

@@ -32,11 +32,13 @@ export interface PlannedInput {
   completed(gaps: RecordGaps, choose: Choose): RecordedAnswer;
 }
 
+/** The part of an input that determines its plans. */
+type PlannedPart = Pick<CheckInput, "principal" | "actions"> & {
+  readonly resource: Omit<CheckInput["resource"], "id">;
+};
+
 /** The plans for an input, by action. */
-function plansOf(
-  { policies, options }: CheckEngine,
-  input: Pick<CheckInput, "principal" | "actions"> & { readonly resource: Omit<CheckInput["resource"], "id"> },
-): readonly Plan[] {
+function plansOf({ policies, options }: CheckEngine, input: PlannedPart): readonly Plan[] {
   const plans = policies.plans.at(locatePolicies(policies.index, whereOf(input, options), options));
   const { principal, resource, actions } = input;
   const kind = sanitise(resource.kind);
@@ -79,6 +81,11 @@ export class CheckSet {
   rules(input: CheckInput, action: string): readonly string[] {
     const { policies, options } = this.engine;
     return [...(check(policies, input, options).actions.get(action)?.rules ?? [])].map(sourceOf);
+  }
+
+  /** True if the rules about an input read the clock. */
+  readsClock(input: PlannedPart): boolean {
+    return plansOf(this.engine, input).some((plan) => namesOf(plan).clock);
   }
 
   /** The filter of a query plan, as a text. */

@@ -6,6 +6,7 @@
  * says that the log is complete. A line is the same or changed only if it is so for every completion of its request.
  */
 
+import { plural } from "../audit/plural.js";
 import { isObject, type JsonObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import type { Timestamp } from "../cel/values.js";
@@ -127,6 +128,8 @@ export class Replay {
   private readonly old: CheckSet | undefined;
   private readonly isComplete: boolean;
   private readonly decisions: DecisionReplay | undefined;
+  /** Entries whose time stood for the clock of the server, which it does not record. */
+  private timed = 0;
 
   constructor(now: CheckEngine, { old, isComplete = false, decisions }: ReplayOptions = {}) {
     this.now = new CheckSet(now);
@@ -148,9 +151,24 @@ export class Replay {
       return this.decisions?.replayed(entry.decision) ?? { kind: "skipped", reason: NO_LAYERS };
     }
     const now = entry.time === undefined ? undefined : parseTimestamp(entry.time);
+    if (now !== undefined && this.readsClock(entry)) this.timed += 1;
     return worstOf(
       entry.kind === "plan" ? [this.plan(entry.plan, now)] : entry.checks.map((one) => this.check(one, now)),
     );
+  }
+
+  /** Unusual facts about the replayed entries, in sentences. */
+  notes(): readonly string[] {
+    const { timed } = this;
+    return timed === 0
+      ? []
+      : [`the server records no clock: ${plural(timed, "line")} had the time of the entry as now()`];
+  }
+
+  private readsClock(entry: Extract<LogEntry, { kind: "check" | "plan" }>): boolean {
+    const sets = this.old === undefined ? [this.now] : [this.now, this.old];
+    const inputs = entry.kind === "plan" ? [entry.plan] : entry.checks.map(({ input }) => input);
+    return sets.some((set) => inputs.some((input) => set.readsClock(input)));
   }
 
   private check(

@@ -142,7 +142,8 @@ export class ReplayTally {
     }
   }
 
-  report(): ReplayReport {
+  /** `more`: further notes. */
+  report(more: readonly string[]): ReplayReport {
     const { lines, same, found, groups, span, backwards, ids } = this;
     const clock =
       backwards === undefined
@@ -151,7 +152,7 @@ export class ReplayTally {
     return {
       ...{ lines, same, ...found },
       groups: [...groups.values()].map(({ principals, ...group }) => ({ ...group, principals: principals.size })),
-      ...{ from: span.first, to: span.last, notes: [...ids.notes(), ...clock] },
+      ...{ from: span.first, to: span.last, notes: [...ids.notes(), ...clock, ...more] },
     };
   }
 }

@@ -4,10 +4,10 @@ import { plural } from "../audit/plural.js";
 import { printable } from "../policy/escape.js";
 import type { ChangeGroup, ReplayReport, ReportedLine } from "./report.js";
 
-/** Lines listed for each kind of result. The JSON form has them all. */
-const MAX_LISTED = 10;
+/** Lines listed for each kind of result by default. The JSON form has them all. */
+const LISTED = 10;
 
-export function replayText(report: ReplayReport): string {
+export function replayText(report: ReplayReport, limit = LISTED): string {
   const { lines, same, changed, undetermined, unreproduced, skipped, groups, from, to, notes } = report;
   const counts = [
     `${same} same`,
@@ -17,6 +17,7 @@ export function replayText(report: ReplayReport): string {
     `${skipped.length} skipped`,
   ];
   const time = from === undefined ? "" : ` from ${from} to ${to}`;
+  const listed = linesUpTo(limit);
   return [
     `${plural(lines, "line")}${time}: ${counts.join(", ")}`,
     ...notes.map((note) => `note: ${note}`),
@@ -49,29 +50,36 @@ function groupLines({
   ];
 }
 
-function listed(title: string, all: readonly ReportedLine[], told: (line: ReportedLine) => string): readonly string[] {
-  if (all.length === 0) return [];
-  const shown = all.slice(0, MAX_LISTED).map((line) => `  ${placeOf(line)}: ${told(line)}`);
-  const more = all.length - shown.length;
-  return [title, ...shown, ...(more === 0 ? [] : [`  and ${more} more (--format json lists them)`])];
+function linesUpTo(limit: number) {
+  return (title: string, all: readonly ReportedLine[], told: (line: ReportedLine) => string): readonly string[] => {
+    if (all.length === 0) return [];
+    const shown = all.slice(0, limit).map((line) => `  ${placeOf(line)}: ${told(line)}`);
+    const more = all.length - shown.length;
+    return [title, ...shown, ...(more === 0 ? [] : [`  and ${more} more (--limit, or --format json)`])];
+  };
 }
 
-function answersText({ before = {}, after = {} }: ReportedLine): string {
+export function answersText({ before = {}, after = {} }: ReportedLine): string {
   const changes = Object.keys(before).filter((action) => before[action] !== after[action]);
   return changes.map((action) => `${action}: recorded ${before[action]}, answered ${after[action]}`).join("; ");
 }
 
 /** A line for each reason. */
 export function reasonsOf(skipped: readonly ReportedLine[]): readonly string[] {
-  const reasons = new Map<string, ReportedLine[]>();
-  for (const line of skipped) {
-    const known = reasons.get(line.reason ?? "") ?? [];
-    known.push(line);
-    reasons.set(line.reason ?? "", known);
+  return skippedReasons(skipped).map(({ text, first }) => `skipped: ${text}, first ${placeOf(first)}`);
+}
+
+/** The reasons of skipped lines with their numbers of lines, each with its first line. */
+export function skippedReasons(
+  skipped: readonly ReportedLine[],
+): readonly { readonly text: string; readonly first: ReportedLine }[] {
+  const reasons = new Map<string, { readonly first: ReportedLine; lines: number }>();
+  for (const first of skipped) {
+    const known = reasons.get(first.reason ?? "");
+    if (known === undefined) reasons.set(first.reason ?? "", { first, lines: 1 });
+    else known.lines += 1;
   }
-  return [...reasons].map(([reason, [first, ...more]]) => {
-    return `skipped: ${reason}: ${plural(more.length + 1, "line")}, first ${first === undefined ? "" : placeOf(first)}`;
-  });
+  return [...reasons].map(([reason, { first, lines }]) => ({ text: `${reason}: ${plural(lines, "line")}`, first }));
 }
 
 function placeOf({ log, line }: ReportedLine): string {

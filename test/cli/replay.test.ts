@@ -39,6 +39,12 @@ function line(id: string, attr: object): string {
 
 const LOG = [line("a", { public: true }), line("b", { public: false }), line("c", { public: true })].join("\n");
 
+interface SarifResult {
+  readonly ruleId: string;
+  readonly message: { readonly text: string };
+  readonly locations?: readonly { readonly physicalLocation: { readonly region: { readonly startLine: number } } }[];
+}
+
 const FILES = {
   "old/doc.json": policy(PUBLIC),
   "new/doc.json": policy("R.attr.public == false"),
@@ -129,6 +135,50 @@ test("text names each change, with its first line and request", async () => {
     );
     expect([run.code, JSON.parse(run.out).outcome ?? JSON.parse(run.out).decision?.outcome]).toEqual([0, outcomes[i]]);
   }
+});
+
+test("findings at the lines of the log, for code scanning and pull requests", async () => {
+  const sarif = JSON.parse((await replay("audit.log", "more", "--format=sarif")).out);
+  const [{ results, tool }] = sarif.runs;
+  expect(tool.driver.rules.map(({ id }: { id: string }) => id)).toContain("narrowed");
+  expect(results).toHaveLength(1);
+  expect(results[0]).toMatchObject({ ruleId: "widened", level: "error" });
+  expect(results[0].message.text).toMatch(
+    /^view on doc: EFFECT_DENY -> EFFECT_ALLOW \(1 line, 1 principal\)\nexample /,
+  );
+  const [{ physicalLocation }] = results[0].locations;
+  expect(physicalLocation.artifactLocation.uri).toMatch(/audit\.log$/);
+  expect(physicalLocation.region).toEqual({ startLine: 2 });
+  const { out } = await replay("audit.log", "new", "--format=github");
+  expect(out.match(/^::(?:error|warning)/gm)).toEqual(["::warning", "::error"]);
+  const owner = await replay("audit.log", "owner", "--format=sarif", "--limit=1");
+  const found = JSON.parse(owner.out).runs[0].results.map(({ ruleId, message, locations }: SarifResult) => [
+    ruleId,
+    message.text,
+    locations?.[0]?.physicalLocation.region.startLine,
+  ]);
+  expect(found).toEqual([
+    ["undetermined", "depends on resource.attr.owner", 1],
+    ["undetermined", "1 more are undetermined", undefined],
+  ]);
+});
+
+test("--limit is the most lines of a result", async () => {
+  const { out } = await replay("audit.log", "owner", "--limit=1");
+  expect(out).toContain("  line 1: resource.attr.owner\n  and 1 more (--limit, or --format json)\n");
+  expect((await replay("audit.log", "owner", "--limit=0")).out).toContain("  and 2 more (--limit");
+  expect((await replay("audit.log", "owner", "--limit=-1")).code).toBe(2);
+});
+
+test("a note tells that the time of the entry stood for the clock", async () => {
+  const timed = policy(`${PUBLIC} && now() > timestamp("2020-01-01T00:00:00Z")`);
+  const run = await withFiles({ ...FILES, "timed/doc.json": timed }, (directory) =>
+    keyward(["replay", join(directory, "audit.log"), join(directory, "timed"), "--format=json"]),
+  );
+  expect(JSON.parse(run.out)).toMatchObject({
+    same: 3,
+    notes: ["the server records no clock: 3 lines had the time of the entry as now()"],
+  });
 });
 
 test("lines that are no decision are counted, and nothing else is lost", async () => {

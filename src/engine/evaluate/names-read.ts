@@ -9,7 +9,12 @@ import type { AttributeOwner } from "../plan/subjects.js";
 import type { PendingOutput } from "./strict-verdict.js";
 
 /** By name; undefined: any. */
-export type NamesRead = { readonly [subject in AttributeOwner]: readonly string[] | undefined };
+type NamesByOwner = { readonly [subject in AttributeOwner]: readonly string[] | undefined };
+
+export interface NamesRead extends NamesByOwner {
+  /** True if an expression reads the clock. */
+  readonly clock: boolean;
+}
 
 /** The attributes that conditions, outputs and the conditions of derived roles read, variables included. */
 export function namesRead(plan: Plan): NamesRead {
@@ -51,10 +56,11 @@ class AttributeNameCollector {
     principal: new Set(),
     resource: new Set(),
   };
+  private clock = false;
 
   get names(): NamesRead {
     const { principal, resource } = this.found;
-    return { principal: principal && [...principal], resource: resource && [...resource] };
+    return { principal: principal && [...principal], resource: resource && [...resource], clock: this.clock };
   }
 
   conditional({ condition, definitions }: Pick<Conditional, "condition" | "definitions">): void {
@@ -72,7 +78,8 @@ class AttributeNameCollector {
 
   /** Adds the reads of an expression itself. Returns the names of its variables. */
   readsOf(expr: Expr): ReadonlySet<string> {
-    const { reads, variables } = usageOf(expr);
+    const { reads, variables, needsTime } = usageOf(expr);
+    this.clock ||= needsTime;
     for (const { root, path } of reads) this.add(root, path[0]);
     return variables;
   }
@@ -94,7 +101,7 @@ const ROOTS = {
 const REQUEST = "request";
 
 /** Any attribute of both owners. */
-export const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined };
+export const ANY_NAMES: NamesRead = { principal: undefined, resource: undefined, clock: true };
 
 export const OWNERS: readonly AttributeOwner[] = ["principal", "resource"];
 
