@@ -90,6 +90,24 @@ test("the differences between two dates", async () => {
   });
 });
 
+test("controls are a part of it, and of its comparison", async () => {
+  const files = { ...SET, "set/keyward.yaml": 'platform: none\ncontrols: { "1.1": ["SOC2 CC6.3"] }\n' };
+  await withFiles(files, async (directory) => {
+    const evidence = JSON.parse(await reviewed(directory, "q1.json"));
+    expect(evidence.controls).toEqual([
+      { control: "SOC2 CC6.3", clauses: [{ clause: "1.1", rules: [], tested: [] }], coverage: "missing" },
+    ]);
+    const named = docWhere("true").replace("actions: [read]", "name: readers, actions: [read]");
+    const annotated = 'metadata: { annotations: { keyward.clause/readers: "1.1" } }\nresourcePolicy:';
+    await writeFile(join(directory, "set/doc.yaml"), named.replace("resourcePolicy:", annotated));
+    await reviewed(directory, "q2.json");
+    const { out } = await keyward(["diff", "--evidence", "q1.json", "q2.json"], "", directory);
+    expect(out).toContain(
+      "control SOC2 CC6.3: missing: 1.1 by no rule -> untested: 1.1 by resource.doc.vdefault#readers\n",
+    );
+  });
+});
+
 test.each([
   ["text", "it is not evidence of a review: it is not JSON"],
   ['{"format":"keyward-evidence/1"}', "it is not evidence of a review: missing properties"],

@@ -7,9 +7,9 @@ import type { Evidence, FileEvidence, SetEvidence } from "./evidence.js";
 
 /** A value of the older and of the newer evidence. Absent: that evidence does not have it. */
 export interface EvidenceChange {
-  /** `conclusion`, `engine`, `solver`, `policies`, `file`, `claim`, `finding`, `suite` or `coverage`. */
+  /** `conclusion`, `engine`, `solver`, `policies`, `file`, `claim`, `finding`, `suite`, `coverage` or `control`. */
   readonly kind: string;
-  /** The name of a file, a claim or a suite; the message of a finding. */
+  /** The name of a file, a claim, a suite or a control; the message of a finding. */
   readonly name: string;
   readonly before?: string;
   readonly after?: string;
@@ -45,7 +45,18 @@ export function evidenceDiffText(changes: readonly EvidenceChange[]): string {
   return [`${plural(changes.length, "difference")}:`, ...lines].map((line) => `${printable(line)}\n`).join("");
 }
 
-const KINDS = ["conclusion", "engine", "solver", "policies", "file", "claim", "finding", "suite", "coverage"];
+const KINDS = [
+  "conclusion",
+  "engine",
+  "solver",
+  "policies",
+  "file",
+  "claim",
+  "finding",
+  "suite",
+  "coverage",
+  "control",
+];
 
 interface EvidenceValue {
   readonly kind: string;
@@ -55,7 +66,7 @@ interface EvidenceValue {
 
 /** Each value of the evidence, by its kind and name. */
 function valuesOf(evidence: Evidence): ReadonlyMap<string, EvidenceValue> {
-  const { conclusion, engine, solver, policies, claims, findings, suites, coverage } = evidence;
+  const { conclusion, engine, solver, policies, claims, findings, suites, coverage, controls = [] } = evidence;
   const { platformVersion } = policies;
   const layers = [policies.permissionVersion, ...(platformVersion === undefined ? [] : [platformVersion])];
   const all: readonly EvidenceValue[] = [
@@ -80,6 +91,10 @@ function valuesOf(evidence: Evidence): ReadonlyMap<string, EvidenceValue> {
       name: "",
       value: `${coverage.percent} % (${coverage.goals.covered} of ${coverage.goals.total})`,
     },
+    ...controls.map(({ control, clauses, coverage: value }) => {
+      const served = clauses.map(({ clause, rules }) => `${clause} by ${rules.join(", ") || "no rule"}`);
+      return { kind: "control", name: control, value: `${value}: ${served.join("; ")}` };
+    }),
   ];
   const found = new Map<string, EvidenceValue>();
   for (const one of all) {

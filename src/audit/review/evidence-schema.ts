@@ -161,6 +161,13 @@ export const EVIDENCE_SCHEMA: object = {
     },
     {
       solver: closed({ name: { const: "z3-solver" }, version: TEXT, timeLimit: COUNT }),
+      controls: list(
+        closed({
+          control: TEXT,
+          clauses: list(closed({ clause: TEXT, rules: list(TEXT) }, { tested: list(TEXT) })),
+          coverage: { enum: ["missing", "untested", "tested", "carried"] },
+        }),
+      ),
       change: closed({
         policies: ref("set"),
         decisions: ref("decisions"),

@@ -16,7 +16,7 @@ import type { ChangeReview, FindingChanges } from "./change/types.js";
 import type { ReviewedClaim } from "./claim-types.js";
 import { type ReviewConclusion, reviewConclusion } from "./conclusion.js";
 import { coverageGaps, type ReviewTests } from "./tested.js";
-import type { CoverageGap, Review, SuiteFacts } from "./types.js";
+import type { ControlFacts, CoverageGap, Review, SuiteFacts } from "./types.js";
 
 /** A file, and the SHA-256 of its bytes, in hexadecimal digits. */
 export interface FileEvidence {
@@ -60,6 +60,8 @@ export interface Evidence {
   readonly findings: readonly Finding[];
   readonly suites: readonly SuiteFacts[];
   readonly coverage: CoverageEvidence;
+  /** The controls of `keyward.yaml`. Absent: it has none. */
+  readonly controls?: readonly ControlFacts[];
   /** Only for a review of a change. */
   readonly change?: {
     /** The older set. */
@@ -100,7 +102,7 @@ export interface EvidenceParts {
 
 /** Rejects where there is no WebCrypto. */
 export async function evidenceOf({ set, tests, claims, change, solver }: EvidenceParts): Promise<Evidence> {
-  const { engine, findings } = set.review;
+  const { engine, findings, controls } = set.review;
   return {
     format: "keyward-evidence/1",
     engine,
@@ -113,6 +115,7 @@ export async function evidenceOf({ set, tests, claims, change, solver }: Evidenc
     findings,
     suites: tests.suites,
     coverage: coverageOf(tests.coverage),
+    ...(controls.length === 0 ? {} : { controls }),
     ...(change === undefined ? {} : { change: await changeEvidence(change.before, change.review) }),
   };
 }
