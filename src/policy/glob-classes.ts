@@ -81,6 +81,19 @@ export function classesOf(
   return explored(automata, alphabet, add) ? [...classes.values()] : undefined;
 }
 
+/** A text that a glob matches, with {@link UNNAMED} for its wildcards where that matches. */
+export function exampleOf(glob: string): string | undefined {
+  const isMatch = compileGlob(glob) ?? (() => false);
+  const example = glob
+    .replaceAll(/\{([^,{}]*)[^{}]*\}/g, "$1")
+    .replaceAll(/\[!?(.)[^\]]*\]/g, "$1")
+    .replaceAll(/\*+|\?/g, UNNAMED);
+  return (
+    [example, example.replaceAll(UNNAMED, "x")].find(isMatch) ??
+    classesOf([], [glob])?.find(({ matchedBy }) => matchedBy.includes(glob))?.example
+  );
+}
+
 /** A name that is not in `names`. */
 export function otherThan(names: Iterable<string>): string {
   const taken = new Set(names);

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileGlob, isGlob } from "../../src/policy/glob.js";
-import { classesOf } from "../../src/policy/glob-classes.js";
+import { classesOf, exampleOf } from "../../src/policy/glob-classes.js";
 import "../support/seed.js";
 
 const piece = fc.constantFrom("a", "ab", ":", "*", "**", "view", "[ab]*", "{a,bc}", "*:", ":x", "[!a]", "?");
@@ -50,4 +50,14 @@ test("a name is a class by itself, and what overlaps is told apart", () => {
   ]);
   const examples = classesOf(["view:*", "*:public"])?.map(({ example }) => example);
   expect(examples).toContain("view:public");
+});
+
+test("the example of a glob is a text that it matches", () => {
+  const globs = ["a?c", "[!a-z]", "{a,b}", "\\*x", "\\{a\\}*", "*"];
+  for (const glob of globs) expect(compileGlob(glob)?.(exampleOf(glob) ?? ""), glob).toBe(true);
+  fc.assert(
+    fc.property(pattern.filter(isGlob), (glob) => {
+      expect(compileGlob(glob)?.(exampleOf(glob) ?? ""), glob).toBe(true);
+    }),
+  );
 });

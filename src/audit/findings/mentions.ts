@@ -6,7 +6,7 @@ import { LIST_RELATIONS } from "../../cel/list-functions.js";
 import { OPERATORS } from "../../cel/operators.js";
 import { ANY_ROLE } from "../../engine/plan/plan.js";
 import { targetOf } from "../../engine/plan/targets.js";
-import { isGlob } from "../../policy/glob.js";
+import { alternativesOf, isGlob } from "../../policy/glob.js";
 import { grouped } from "../../policy/groups.js";
 import type { SourcePosition } from "../../policy/issue.js";
 import type { AnyPolicy, Expression } from "../../policy/model.js";
@@ -31,16 +31,17 @@ export interface RoleMention extends SourcePosition {
   readonly role: string;
 }
 
-/** Every action that rules of the layers list. */
+/** Every action that rules of the layers list; of a pattern that is a list in braces, its entries. */
 export function actionsIn(policies: readonly LayeredPolicy[]): readonly ActionMention[] {
   return policies.flatMap(({ layer, policy }) =>
     policy.rules.flatMap((rule, i) => {
       const { written, actions } = targetOf(policy, rule);
       const effect = "effect" in rule ? rule.effect : "restrict";
       const kind = sanitise(written);
-      return actions.map((action, at): ActionMention => {
+      return actions.flatMap((listed, at): readonly ActionMention[] => {
         const place = rule.actionPositions[at] ?? rule.at;
-        return { ...place, layer, kind, action, effect, rule: ruleId(policy, i) };
+        const entries = isGlob(listed) ? alternativesOf(listed) : [listed];
+        return entries.map((action) => ({ ...place, layer, kind, action, effect, rule: ruleId(policy, i) }));
       });
     }),
   );

@@ -5,6 +5,7 @@ import { actionsOn } from "../../engine/plan/questions.js";
 import { scopeAndParents } from "../../engine/plan/scopes.js";
 import { isAboutKind, targetOf, targetsOf } from "../../engine/plan/targets.js";
 import { compileGlob, isGlob } from "../../policy/glob.js";
+import { exampleOf } from "../../policy/glob-classes.js";
 import { grouped } from "../../policy/groups.js";
 import { compareText } from "../../policy/issue-log.js";
 import type {
@@ -69,7 +70,7 @@ class Operations {
         found.push({
           kind: written,
           operation,
-          isPattern: isGlob(operation),
+          isPattern: patterns.includes(operation),
           scopes: scopes.map((scope) => this.inScope(policies, kind, scope, operation)),
           others: others.about(operation).map(({ rule }) => rule.id),
         });
@@ -100,15 +101,16 @@ class Operations {
       const ids = (effect: string) => about.filter((rule) => rule.effect === effect).map(({ id }) => id);
       return { allow: ids("allow"), deny: ids("deny") };
     };
+    const action = isGlob(operation) ? (exampleOf(operation) ?? operation) : operation;
     const cells = roles.map((role): OperationRole => {
       const where = { version: permissionVersion, scope, kind };
-      const { chance, namesRole } = possible(this.index, where, role === ANY_OTHER ? NOBODYS : role, operation);
+      const { chance, namesRole } = possible(this.index, where, role === ANY_OTHER ? NOBODYS : role, action);
       return { role, chance, through: chance === "never" ? "nothing" : namesRole ? "role" : "every_role" };
     });
     const supported: AllowChance =
       platformVersion === undefined
         ? "always"
-        : possible(this.index, { version: platformVersion, scope, kind }, "account", operation).chance;
+        : possible(this.index, { version: platformVersion, scope, kind }, "account", action).chance;
     return { scope, permission: rulesOf(permissionVersion), platform: rulesOf(platformVersion), cells, supported };
   }
 

@@ -2,6 +2,7 @@
 
 import { countEntries, MatcherIndex, type Matchers, matchers } from "../../engine/plan/actions.js";
 import { isGlob } from "../../policy/glob.js";
+import { exampleOf } from "../../policy/glob-classes.js";
 
 export interface IndexedRule<R> {
   readonly rule: R;
@@ -23,8 +24,9 @@ export class RulesByAction<R extends { readonly actions: readonly string[] }> {
   /** The rules about an action, in their order. A pattern matches rules that list it or a wider pattern. */
   about(action: string): readonly IndexedRule<R>[] {
     if (!isGlob(action)) return this.index.about([action]);
+    const example = exampleOf(action) ?? action;
     return this.index.rows.filter(
-      ({ rule, actions }) => rule.actions.includes(action) || countEntries(actions, action) > 0,
+      ({ rule, actions }) => rule.actions.includes(action) || countEntries(actions, example) > 0,
     );
   }
 }

@@ -1,7 +1,7 @@
 /** The questions to ask about policies: operations on kinds. Everything that goes through questions takes them from here. */
 
-import { compileGlob, isGlob } from "../../policy/glob.js";
-import { classesOf, UNNAMED } from "../../policy/glob-classes.js";
+import { alternativesOf, isGlob } from "../../policy/glob.js";
+import { classesOf, exampleOf, UNNAMED } from "../../policy/glob-classes.js";
 import { grouped } from "../../policy/groups.js";
 import type { AnyPolicy } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
@@ -36,14 +36,19 @@ export function namedKinds(policies: readonly AnyPolicy[]): ReadonlyMap<string, 
   return grouped(new Set([...heads, ...ofRules]), sanitise);
 }
 
-/** The actions that rules about a kind list, each once, in the order of the rules. */
+/**
+ * The actions that rules about a kind list, each once, in the order of the rules. A pattern that is a list in braces
+ * stands for its entries.
+ */
 export function actionsOn(targets: readonly RuleTarget[], kind: string) {
   const name = sanitise(kind);
   const names = new Set<string>();
   const patterns = new Set<string>();
   for (const target of targets) {
     if (!isAboutKind(target, name)) continue;
-    for (const action of target.actions) (isPattern(target, action) ? patterns : names).add(action);
+    for (const action of target.actions.flatMap((action) => (isGlob(action) ? alternativesOf(action) : [action]))) {
+      (isPattern(target, action) ? patterns : names).add(action);
+    }
   }
   return { names: [...names], patterns: [...patterns] };
 }
@@ -79,17 +84,7 @@ function examplesOf(policies: readonly AnyPolicy[]): readonly OperationQuestion[
   const kinds = [...namedKinds(policies).values()].flatMap(([kind]) => kind ?? []);
   return [...kinds, UNNAMED].flatMap((kind) => {
     const { names, patterns } = actionsOn(targets, kind);
-    const operations = new Set([...names, ...patterns.flatMap(exampleOf), UNNAMED]);
+    const operations = new Set([...names, ...patterns.flatMap((pattern) => exampleOf(pattern) ?? []), UNNAMED]);
     return [...operations].map((operation) => ({ kind, operation }));
   });
-}
-
-/** An operation that a pattern matches. */
-function exampleOf(pattern: string): readonly string[] {
-  const example = pattern
-    .replaceAll(/\{([^,{}]*)[^{}]*\}/g, "$1")
-    .replaceAll(/\[!?(.)[^\]]*\]/g, "$1")
-    .replaceAll(/\*+|\?/g, UNNAMED);
-  const isMatch = compileGlob(pattern) ?? (() => false);
-  return [example, example.replaceAll(UNNAMED, "x")].filter(isMatch).slice(0, 1);
 }
