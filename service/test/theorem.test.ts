@@ -12,18 +12,19 @@
 
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { seedDemo } from "../src/demo/seed.js";
 import type { Provisioning } from "../src/provision/provision.js";
 import * as tables from "../src/store/schema.js";
 import type { Store } from "../src/store/store.js";
 import { type Post, postTo } from "./chaos/storm.js";
-import { describeStores } from "./support/databases.js";
+import { describeStores, skipped } from "./support/databases.js";
+import { NO_REPLICAS, type Replicas, startReplicas } from "./support/replicas.js";
 import { serverFor } from "./support/server.js";
 import { type Answer, testService } from "./support/service.js";
 import { add, newAccount, type World } from "./support/world.js";
 
-/** The least number of requests on each kind of store; raise it to search further. */
+/** The least number of requests in each arrangement; raise it to search further. */
 const REQUESTS = Number(process.env.KEYWARD_THEOREM_REQUESTS ?? 600);
 
 const SEED = 20_261_122;
@@ -42,15 +43,35 @@ const ACTIONS = ["read_api", "read_key", "create_key", "update_key", "delete_key
 const ROUND = fc.noBias(fc.record({ resource: fc.nat(), more: fc.nat(), first: fc.nat() }));
 type Round = typeof ROUND extends fc.Arbitrary<infer Value> ? Value : never;
 
-describeStores("the theorem over HTTP", (open) => {
+/** The service, and a store that it serves. */
+type Serving = Pick<Replicas, "store" | "call" | "close">;
+
+describeStores("the theorem over HTTP", (open) => theorem(() => oneServer(open)));
+
+describe.skipIf(NO_REPLICAS !== undefined)(
+  `the theorem over HTTP: two replicas behind a proxy${skipped(NO_REPLICAS)}`,
+  () => theorem(startReplicas),
+);
+
+async function oneServer(open: () => Promise<Store>): Promise<Serving> {
+  const store = await open();
+  const server = await serverFor(await testService(store));
+  return {
+    store,
+    call: postTo([server]),
+    close: async () => {
+      await server.close(1_000);
+      await store.close();
+    },
+  };
+}
+
+function theorem(start: () => Promise<Serving>): void {
   test("what is forbidden for one key is forbidden for each, and what is taken is gone", async () => {
     const seen = new Seen();
     for (let from = 0; from < REQUESTS; from = seen.requests) {
-      const store = await open();
-      const service = await testService(store);
-      const server = await serverFor(service);
+      const { store, call: post, close } = await start();
       try {
-        const post = postTo([server]);
         const accounts = [await demonstration(store, post)];
         for (const account of ACCOUNTS) accounts.push(await populated(store, account));
         // One round for each operation in each account.
@@ -61,8 +82,7 @@ describeStores("the theorem over HTTP", (open) => {
           await seen.ask(pick(accounts, operation + Math.floor(i / operations)), operation, round, post);
         }
       } finally {
-        await server.close(1_000);
-        await store.close();
+        await close();
       }
     }
     expect(seen.broken).toEqual([]);
@@ -72,7 +92,7 @@ describeStores("the theorem over HTTP", (open) => {
     expect(seen.count("allow")).toBeGreaterThan(REQUESTS / 50);
     expect(seen.count("taken")).toBeGreaterThan(REQUESTS / 200);
   });
-});
+}
 
 /** Collects the outcomes of all requests. */
 class Seen {
