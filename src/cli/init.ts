@@ -6,6 +6,7 @@ import { printable } from "../policy/escape.js";
 import { choice, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
+import { nextCommands } from "./init/configuration.js";
 import { DEFAULT_KIND, DEFAULT_PLANS, defaultOperations, domainOf, hasUsage } from "./init/domain.js";
 import { filesOf, type SetLayout } from "./init/files.js";
 import { FRAMEWORKS } from "./init/frameworks.js";
@@ -48,7 +49,11 @@ export async function init(args: readonly string[], { out, err, cwd }: Streams):
   for (const { path } of files) out(`${printable(join(directory, path))}\n`);
   const policies = printable(join(directory, layout.policies));
   const request = printable(join(directory, layout.policies, "testdata", "request.json"));
-  out(`\nNext:\n  npx keyward decide ${policies} --input ${request}\n  npx keyward test ${policies} --coverage text\n`);
+  out(
+    `\nNext:\n${nextCommands(policies, request, layout.isProgram)
+      .map((line) => `  ${line}\n`)
+      .join("")}`,
+  );
   if (texts.has("plans") && !hasUsage(domain)) {
     err("keyward init: no operation creates, so no rule has a quota and none reads the plan\n");
   }

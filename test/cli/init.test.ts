@@ -60,6 +60,7 @@ test("an empty directory is the default, and the output lists the files and the 
     const [files = "", next = ""] = out.split("\n\n");
     expect(new Set(files.split("\n"))).toEqual(new Set((await contents(root)).keys()));
     expect(next).toContain("npx keyward decide . --input testdata/request.json\n");
+    expect(next).toMatch(/^ {2}npm install --global keyward@\S+ z3-solver@\S+\n {2}keyward prove \.$/m);
     expect(await keyward(["check", root, "--max-warnings", "0"])).toMatchObject({ code: 0 });
   });
 });

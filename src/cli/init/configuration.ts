@@ -25,6 +25,20 @@ roles: ${flow([...ROLES.map(({ name }) => name), CUSTOM_ROLE])}
 /** The version of the solver that proofs are made with. */
 const SOLVER = "z3-solver@5.2.0";
 
+const GLOBAL_INSTALL = `npm install --global keyward@${VERSION} ${SOLVER}`;
+
+/** The commands to try on a new set, one a line. */
+export function nextCommands(policies: string, request: string, isProgram: boolean): readonly string[] {
+  const command = isProgram ? "npx keyward" : "keyward";
+  return [
+    `npx keyward decide ${policies} --input ${request}`,
+    `npx keyward test ${policies} --coverage text`,
+    isProgram ? `npm install --save-dev ${SOLVER}` : GLOBAL_INSTALL,
+    `${command} prove ${policies}`,
+    `${command} mutate ${policies}`,
+  ];
+}
+
 /**
  * A workflow for GitHub. A program has keyward among its dependencies. A repository of policies alone installs it
  * globally, because every JSON file in the directory of the policies would be read as a policy.
@@ -33,7 +47,7 @@ export function workflowText(policies: string, isProgram: boolean): string {
   const installed = isProgram
     ? `      - run: npm ci
       - run: npm install --no-save keyward@${VERSION} ${SOLVER}`
-    : `      - run: npm install --global keyward@${VERSION} ${SOLVER}`;
+    : `      - run: ${GLOBAL_INSTALL}`;
   const command = isProgram ? "npx keyward" : "keyward";
   return `name: policies
 on: [push, pull_request]
