@@ -1,7 +1,7 @@
 /** Bundles: the same policies give the same bytes, and each fault of a bundle is refused. */
 
 import { generateKeyPairSync, sign } from "node:crypto";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type BundleFault, checksumOf, FORMAT } from "../../src/bundle/bundle.js";
 import { CORE } from "../../src/bundle/core.js";
 import { sha256 } from "../../src/bundle/digest.js";
@@ -20,7 +20,10 @@ import { watchFunctions } from "../support/functions.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
 
-const TEXT = await bundleText(shipped, { version: 5 });
+let TEXT = "";
+beforeAll(async () => {
+  TEXT = await bundleText(shipped, { version: 5 });
+});
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const PEM = publicKey.export({ type: "spki", format: "pem" }).toString();
 const signatureOf = (text: string) => sign(null, Buffer.from(text), privateKey).toString("base64");

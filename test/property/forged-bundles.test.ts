@@ -7,7 +7,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { isLeft, isRight } from "fp-ts/lib/Either.js";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Bundle, checksumOf, codeChecksumOf } from "../../src/bundle/bundle.js";
 import { sha256 } from "../../src/bundle/digest.js";
 import { loadBundle } from "../../src/bundle/load.js";
@@ -51,7 +51,10 @@ const SET = compiled([
     }),
   },
 ]);
-const BUILT = await bundleText(SET, { version: 3 });
+let BUILT = "";
+beforeAll(async () => {
+  BUILT = await bundleText(SET, { version: 3 });
+});
 
 const REQUESTS: readonly DecisionRequest[] = ["user", "admin"].flatMap((role) =>
   [true, false].flatMap((system) =>
