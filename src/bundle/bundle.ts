@@ -44,9 +44,17 @@ export interface Certificate {
     readonly judges: number;
     /** How many combinations of outcomes (true, false, error) were enumerated. */
     readonly combinations: number;
+    /** How many conditions, with more than nine operands, were compared with their code node by node. */
+    readonly compared: number;
   };
-  /** How many conditions were not enumerated, because they have too many operands. */
-  readonly unproved: number;
+  readonly unproved: readonly UnprovedCondition[];
+}
+
+/** A condition of a function that is not proved. */
+export interface UnprovedCondition {
+  /** The place of its rule or derived role: `file:line:column`. */
+  readonly at: string;
+  readonly why: string;
 }
 
 /** A bundle without its functions. */

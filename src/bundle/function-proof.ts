@@ -7,6 +7,10 @@
  * so each combination runs with both values. The other conditions of the function run beside it, once with all of their
  * operands false and once with all of them true.
  *
+ * A condition with more than {@link MAX_OPERANDS} operands has too many combinations. Its code is compared with the
+ * condition node by node (`condition-structure.ts`), and runs with the outcomes that differ from all false, or all true,
+ * in one operand.
+ *
  * The code of a single operand (`R.attr.state == "draft"`) is not the subject of this proof, nor is the code that reads
  * attributes: tests compare both with closures, form by form.
  */
@@ -27,7 +31,10 @@ import { isConnective } from "../engine/generate/expressions.js";
 import { compileText, type GeneratedLayer } from "../engine/generate/generate.js";
 import { functionOf, NO_SET } from "../engine/generate/written.js";
 import type { Conditional } from "../engine/plan/plan.js";
+import { positionText } from "../policy/issue.js";
 import { expressionsOfCondition } from "../policy/policy-expressions.js";
+import type { UnprovedCondition } from "./bundle.js";
+import { isSameTree, statementsOf } from "./condition-structure.js";
 
 /** A condition with more operands than this is not enumerated. There are 3 to the power of them combinations. */
 export const MAX_OPERANDS = 9;
@@ -36,11 +43,10 @@ export const MAX_OPERANDS = 9;
 export interface FunctionProof {
   /** How many combinations of outcomes the function and the closures agree on. */
   readonly combinations: number;
-  /**
-   * How many of its conditions were not enumerated: they have more than {@link MAX_OPERANDS} operands, or code may not be
-   * made from strings here.
-   */
-  readonly unproved: number;
+  /** How many of its conditions were compared with their code node by node. */
+  readonly compared: number;
+  /** Those of its conditions that are not proved. */
+  readonly unproved: readonly UnprovedCondition[];
 }
 
 /** Thrown where a generated function and the closures disagree: a defect of this library, never of a policy. */
@@ -63,21 +69,42 @@ export function proveJudge(
   const factory = compileText(
     text.unmarked((i) => js`(d[${i}] >= ${ERROR} ? (z = 1, d[${i}] > ${ERROR}) : d[${i}] === ${TRUE})`),
   );
-  if (factory === undefined) return { combinations: 0, unproved: conditions.length - left.length };
+  const judged = conditions.flatMap(({ what }, index) => (left.includes(index) ? [] : [{ what, index }]));
+  if (factory === undefined) {
+    return { ...NOTHING, unproved: judged.map(({ what }) => unproved(what, "code may not be made from strings here")) };
+  }
   const outcomes: number[] = operands.map(() => FALSE);
   const judge = functionOf(() => factory(outcomes));
-  const marks = new Map<Expr, number[]>();
-  for (const [i, expr] of operands.entries()) marks.set(expr, [...(marks.get(expr) ?? []), i]);
-  const proofs = conditions.map(({ what }, index) =>
-    left.includes(index) ? NOTHING : new ConditionProof(what, index, marks, outcomes, judge).prove(),
+  const marks = marksOf(operands);
+  const statements = statementsOf(text);
+  const proofs = judged.map(({ what, index }) =>
+    new ConditionProof(what, index, marks, outcomes, judge).prove(
+      () => statements !== undefined && isSameTree(what, index, statements, marks),
+    ),
   );
   return {
     combinations: proofs.reduce((sum, { combinations }) => sum + combinations, 0),
-    unproved: proofs.reduce((sum, { unproved }) => sum + unproved, 0),
+    compared: proofs.reduce((sum, { compared }) => sum + compared, 0),
+    unproved: proofs.flatMap((one) => one.unproved),
   };
 }
 
-const NOTHING: FunctionProof = { combinations: 0, unproved: 0 };
+/** The numbers of the marks of each operand. */
+export function marksOf(operands: MarkedOperands): ReadonlyMap<Expr, readonly number[]> {
+  const marks = new Map<Expr, number[]>();
+  for (const [i, expr] of operands.entries()) {
+    const own = marks.get(expr) ?? [];
+    own.push(i);
+    marks.set(expr, own);
+  }
+  return marks;
+}
+
+const NOTHING: FunctionProof = { combinations: 0, compared: 0, unproved: [] };
+
+function unproved({ at }: Conditional, why: string): UnprovedCondition {
+  return { at: positionText(at), why };
+}
 
 /** Frames without attributes: operands, which alone read them, are replaced. */
 const PRINCIPAL = { ...principalFrame("key", "", [], {}, ""), values: { k: 0 } };
@@ -85,6 +112,7 @@ const RESOURCE = resourceFrame("", "", {}, "");
 const SLOTS = { k: 0 };
 
 class ConditionProof {
+  private readonly what: Conditional;
   private readonly index: number;
   private readonly outcomes: number[];
   private readonly judge: ReturnType<typeof functionOf>;
@@ -99,6 +127,7 @@ class ConditionProof {
     outcomes: number[],
     judge: ReturnType<typeof functionOf>,
   ) {
+    this.what = what;
     this.index = index;
     this.outcomes = outcomes;
     this.judge = judge;
@@ -109,16 +138,36 @@ class ConditionProof {
     this.operands = operandsOf(what, marks);
   }
 
-  prove(): FunctionProof {
-    const { operands } = this;
-    if (operands.length > MAX_OPERANDS) return { combinations: 0, unproved: 1 };
-    const combinations = 3 ** operands.length;
+  /** `isSameTree`: whether the code is the condition's own tree. */
+  prove(isSameTree: () => boolean): FunctionProof {
+    const { length } = this.operands;
+    if (length > MAX_OPERANDS) {
+      this.vary();
+      if (isSameTree()) return { ...NOTHING, compared: 1 };
+      return { ...NOTHING, unproved: [unproved(this.what, `it has ${length} operands, and code of another form`)] };
+    }
+    const combinations = 3 ** length;
     for (const others of [FALSE, TRUE]) {
       this.outcomes.fill(others);
       for (let number = 0; number < combinations; number++) this.compare(number);
     }
     this.outcomes.fill(FALSE);
-    return { combinations, unproved: 0 };
+    return { ...NOTHING, combinations };
+  }
+
+  /** Compares where one operand has another outcome than all others. */
+  private vary(): void {
+    for (const others of [FALSE, TRUE]) {
+      this.outcomes.fill(others);
+      for (const marks of this.operands) {
+        for (const outcome of [FALSE, TRUE, ERROR, ERROR + 1]) {
+          for (const mark of marks) this.outcomes[mark] = outcome;
+          this.expect(this.check(ACTIVATION), outcome >= ERROR);
+        }
+        for (const mark of marks) this.outcomes[mark] = others;
+      }
+    }
+    this.outcomes.fill(FALSE);
   }
 
   /** `number`: the combination, with a digit to the base of three for each operand. */

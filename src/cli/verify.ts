@@ -1,27 +1,31 @@
 /** `keyward verify FILE`: does a bundle match its own policies, and has the given key signed it, or evidence? */
 
 import * as E from "fp-ts/lib/Either.js";
+import { plural } from "../audit/plural.js";
 import { BUILDER } from "../bundle/certificate.js";
 import { signatureFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
-import { printable } from "../policy/escape.js";
-import { type Arguments, argumentOf, readArguments, requiredOption } from "./arguments.js";
-import { otherBuilder, provedText, rebuilt, unprovedText } from "./bundle-rebuild.js";
+import { jsonText, printable } from "../policy/escape.js";
+import { type Arguments, argumentOf, choice, readArguments, requiredOption } from "./arguments.js";
+import { otherBuilder, provedText, rebuilt } from "./bundle-rebuild.js";
 import { evidenceIn } from "./evidence-file.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS } from "./policy-options.js";
-import type { Usage } from "./usage.js";
+import { formatOption, type Usage } from "./usage.js";
+
+const FORMATS = ["text", "json"] as const;
 
 export const VERIFY: Usage = {
   name: "verify",
   takes: ["FILE [--public-key FILE]"],
-  does: "Checks that a bundle, with its functions, is exactly the build of its policies, and proves its functions anew. With a key, checks that the bundle is signed by it. Of the evidence of a review, checks the signature, so a key is required (default signature: FILE.sig).",
+  does: "Checks that a bundle, with its functions, is exactly the build of its policies, and proves its functions anew; names each condition that is not proved. With a key, checks that the bundle is signed by it. Of the evidence of a review, checks the signature, so a key is required (default signature: FILE.sig).",
   options: {
     "public-key": SET_OPTIONS["public-key"],
     signature: { value: "FILE", does: "the signature" },
+    format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
   },
 };
@@ -32,6 +36,7 @@ export function verify(args: readonly string[], streams: Streams): Promise<ExitC
 
 async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCode> {
   const path = argumentOf(given, 0, "FILE");
+  const format = choice("format", given.texts.get("format") ?? "text", FORMATS);
   const source = await readGiven(path);
   if (isJson(source)) return await evidenceVerified(given, path, source, { out, err });
   const keyFile = given.texts.get("public-key");
@@ -51,15 +56,22 @@ async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCo
   }
   const { hash, version, texts: packed } = read.right;
   const { permissionVersion, platformVersion } = headOf(packed).configuration;
-  const layers = `layers ${permissionVersion} ${platformVersion ?? "(none)"}`;
-  const genuine = keyFile === undefined ? "signature not checked" : "genuine";
-  out(
-    `${printable(`${path}: ${genuine}, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
-  );
   const certificate = made.right;
-  out(`${provedText(certificate)}\n`);
-  if (certificate.unproved === 0) return EXIT.ok;
-  return endedBy("verify", EXIT.unproven, `${path}: ${unprovedText(certificate.unproved)}`, { err });
+  const isSigned = keyFile !== undefined;
+  if (format === "json") {
+    const layers = { permissionVersion, platformVersion: platformVersion ?? null };
+    out(`${jsonText({ file: path, isSigned, hash, version, layers, certificate }, 2)}\n`);
+  } else {
+    const layers = `layers ${permissionVersion} ${platformVersion ?? "(none)"}`;
+    const genuine = isSigned ? "genuine" : "signature not checked";
+    out(
+      `${printable(`${path}: ${genuine}, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
+    );
+    out(`${provedText(certificate)}\n`);
+  }
+  const { length } = certificate.unproved;
+  if (length === 0) return EXIT.ok;
+  return endedBy("verify", EXIT.unproven, `${path}: ${plural(length, "condition")} not proved`, { err });
 }
 
 /** Evidence is a JSON object; a bundle is a module. */
@@ -79,7 +91,9 @@ async function evidenceVerified(
     err(`${faultLine(path, fault)}\n`);
     return endedBy("verify", EXIT.failures, `${path} is refused`, { err });
   }
-  const evidence = evidenceIn(path, source.toString("utf8"));
-  out(`${printable(`${path}: genuine evidence of ${evidence.policies.hash}: ${evidence.conclusion.headline}`)}\n`);
+  const { policies, conclusion } = evidenceIn(path, source.toString("utf8"));
+  if (given.texts.get("format") === "json") {
+    out(`${jsonText({ file: path, isSigned: true, hash: policies.hash, headline: conclusion.headline }, 2)}\n`);
+  } else out(`${printable(`${path}: genuine evidence of ${policies.hash}: ${conclusion.headline}`)}\n`);
   return EXIT.ok;
 }

@@ -1,15 +1,20 @@
 /** The proof of generated functions enumerates the outcomes of operands, and refutes functions that are wrong. */
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { planPairsOf } from "../../src/bundle/bundled-questions.js";
-import { MAX_OPERANDS, proveJudge, RefutedFunction } from "../../src/bundle/function-proof.js";
+import { isSameTree, statementsOf } from "../../src/bundle/condition-structure.js";
+import { MAX_OPERANDS, marksOf, proveJudge, RefutedFunction } from "../../src/bundle/function-proof.js";
 import { build } from "../../src/bundle/module.js";
 import { Js } from "../../src/engine/frame/js.js";
 import type { MarkedOperands } from "../../src/engine/generate/draft.js";
 import { generateLayer } from "../../src/engine/generate/generate.js";
 import { IndexPlaces } from "../../src/engine/generate/reads.js";
+import { policySet } from "../property/arbitraries/index.js";
 import { policy, supportAll, when } from "../support/compose.js";
-import { compiled, shipped } from "../support/policies.js";
+import { compiled, compiledDocuments, shipped } from "../support/policies.js";
+import { SEED } from "../support/seed.js";
+import { sized } from "../support/size.js";
 
 const operands = (count: number, by: string) => Array.from({ length: count }, (_, i) => `R.attr.a${i} == "x"`).join(by);
 
@@ -24,31 +29,25 @@ async function certificateOf(expressions: readonly string[], body = "") {
   return (await build(setOf(expressions, body))).certificate;
 }
 
-/** The judges of a set, with a change of their texts. How many change, and how many of these are refuted? */
-function judgesOf(set: Parameters<typeof planPairsOf>[0], change: (text: string) => string) {
-  const counts = { changed: 0, refuted: 0 };
-  for (const { permission } of planPairsOf(set)) {
+/** The proofs of the judges of a set, with a change of their texts; only of those that change. */
+function proofsOf(
+  set: Parameters<typeof planPairsOf>[0],
+  change: (text: string) => string,
+): readonly (() => ReturnType<typeof proveJudge>)[] {
+  return [...planPairsOf(set)].flatMap(({ permission }) => {
     const marked: MarkedOperands = [];
     const made = permission.isSteady ? undefined : generateLayer(permission.wanted, new IndexPlaces(), marked);
-    if (made === undefined) continue;
-    const text = change(made.text.text);
-    if (text === made.text.text) continue;
-    counts.changed++;
-    try {
-      // Only `frame/js.ts` makes pieces of code.
-      const changed: Js = Object.assign(Object.create(Js.prototype), { text });
-      proveJudge(permission.wanted, { ...made, text: changed }, marked);
-    } catch (error) {
-      expect(error).toBeInstanceOf(RefutedFunction);
-      counts.refuted++;
-    }
-  }
-  return counts;
+    const text = made && change(made.text.text);
+    if (made === undefined || text === made.text.text) return [];
+    // Only `frame/js.ts` makes pieces of code.
+    const changed: Js = Object.assign(Object.create(Js.prototype), { text });
+    return [() => proveJudge(permission.wanted, { ...made, text: changed }, marked)];
+  });
 }
 
 test("the functions of the shipped policies are proved, and the certificate has a hash of each", async () => {
   const { certificate } = await build(shipped);
-  expect(certificate).toMatchObject({ unproved: 0, texts: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(certificate).toMatchObject({ unproved: [], texts: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(certificate.functions.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
   expect(certificate.proved.judges).toBeGreaterThan(20);
   expect(certificate.proved.combinations).toBeGreaterThan(1_000);
@@ -72,14 +71,95 @@ test.each([
   ],
   ["as many as the bound", [operands(MAX_OPERANDS, " && ")], "", 3 ** MAX_OPERANDS],
 ])("combinations: %s", async (_, expressions, body, combinations) => {
-  expect(await certificateOf(expressions, body)).toMatchObject({ unproved: 0, proved: { judges: 1, combinations } });
+  expect(await certificateOf(expressions, body)).toMatchObject({
+    unproved: [],
+    proved: { judges: 1, combinations, compared: 0 },
+  });
 });
 
-test("a condition with more operands than the bound is not proved, and the others of its function are", async () => {
-  for (const by of [" && ", " || "]) {
-    const certificate = await certificateOf([operands(MAX_OPERANDS + 1, by), `R.attr.b == "y"`]);
-    expect(certificate).toMatchObject({ unproved: 1, proved: { judges: 0, combinations: 3 } });
+const MANY = 2 * MAX_OPERANDS;
+
+/** A pattern of the code of an operand. */
+const operandOf = (number: number) => `\u0001${number}:[^\u0002]*\u0002`;
+
+test.each<readonly [what: string, expressions: readonly string[], body: string, compared: number]>([
+  ["a conjunction", [operands(MANY, " && ")], "", 1],
+  ["a disjunction, and a short condition beside it", [operands(MANY, " || "), `R.attr.b == "y"`], "", 1],
+  ["three hundred operands", [operands(300, " || ")], "", 1],
+  [
+    "junctions within others, and negations",
+    [`!(${operands(5, " && ")}) || (${operands(5, " || ")} || !R.attr.b) && !!(R.attr.c || R.attr.d == 1)`],
+    "",
+    1,
+  ],
+  [
+    "variables, once and twice, in variables",
+    [
+      `V.some && (R.attr.b || V.all) || V.some && !V.all || ${operands(MANY, " && ")}`,
+      `V.once || ${operands(9, " || ")}`,
+    ],
+    `variables:\n  local:\n    some: ${operands(4, " || ")}\n    all: V.some && ${operands(4, " && ")}\n    once: R.attr.c && R.attr.d`,
+    2,
+  ],
+])("a condition with more operands is compared node by node: %s", async (_, expressions, body, compared) => {
+  expect(await certificateOf(expressions, body)).toMatchObject({ unproved: [], proved: { judges: 1, compared } });
+});
+
+test("`all`, `any` and `none` are compared node by node", async () => {
+  const members = (name: string) => Array.from({ length: 6 }, (_, i) => `{ expr: R.attr.${name}${i} == "x" }`).join();
+  const match = `all: { of: [{ none: { of: [${members("a")}] } }, { any: { of: [${members("b")}] } }] }`;
+  const rule = `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, condition: { match: { ${match} } }`;
+  const set = compiled([{ path: "a.yaml", text: policy({ rules: [rule] }) }, ...supportAll("doc")]);
+  const { certificate } = await build(set);
+  expect(certificate).toMatchObject({ unproved: [], proved: { judges: 1, combinations: 0, compared: 1 } });
+});
+
+test("the code of every condition of generated policies is the condition, node by node", () => {
+  let compared = 0;
+  for (const documents of fc.sample(policySet({ profile: "any" }), { numRuns: sized(100), seed: SEED })) {
+    for (const { permission } of planPairsOf(compiledDocuments(documents))) {
+      const { wanted } = permission;
+      const marked: MarkedOperands = [];
+      const made = permission.isSteady ? undefined : generateLayer(wanted, new IndexPlaces(), marked);
+      if (made === undefined) continue;
+      const statements = statementsOf(made.text);
+      const marks = marksOf(marked);
+      for (const [index, { what }] of wanted.conditions.entries()) {
+        if (made.left.includes(index)) continue;
+        compared++;
+        const isSame = statements !== undefined && isSameTree(what, index, statements, marks);
+        if (!isSame) expect({ at: what.at, documents }).toBe("the same tree");
+      }
+    }
   }
+  expect(compared).toBeGreaterThan(sized(1_000));
+});
+
+test.each<readonly [what: string, change: (text: string) => string]>([
+  [
+    "two operands are swapped",
+    (text) => text.replace(new RegExp(`(${operandOf(0)}) && (${operandOf(1)})`), "$2 && $1"),
+  ],
+  ["a group", (text) => text.replace(new RegExp(`\\(${operandOf(0)} && ${operandOf(1)}\\)`), "($&)")],
+  ["a constant in front", (text) => text.replace("\nif ((", "\nif (true && ((").replace(") h += 1", ")) h += 1")],
+  ["code between statements", (text) => text.replace("\nif (z !== 0)", "\nz |= 0;\nif (z !== 0)")],
+  ["a second statement for the bit", (text) => text.replace("\nif (z !== 0)", "\nif (false) h += 1;\nif (z !== 0)")],
+  ["locals of another form", (text) => text.replace("let h = 0, z = 0", "let h = 0, z = (0)")],
+])("code of another form is not proved: %s", (_, change) => {
+  const [proof] = proofsOf(setOf([operands(MANY, " && ")]), change);
+  const why = `it has ${MANY} operands, and code of another form`;
+  expect(proof?.()).toEqual({ combinations: 0, compared: 0, unproved: [{ at: "a.yaml:6:7", why }] });
+});
+
+test.each<readonly [what: string, change: (text: string) => string]>([
+  ["another junction", (text) => text.replace(" && \u0001", " || \u0001")],
+  ["an operand left out", (text) => text.replace(new RegExp(`${operandOf(0)} && `), "")],
+  ["the operand of another place", (text) => text.replace("\u00011:", "\u00010:")],
+  ["the flag is forgotten", (text) => text.replace("if (z !== 0) return (-1);", "")],
+])("code with many operands is refuted with %s", (_, change) => {
+  const [proof, ...others] = proofsOf(setOf([operands(MANY, " && ")]), change);
+  expect(others).toEqual([]);
+  expect(proof).toThrow(RefutedFunction);
 });
 
 test.each<readonly [what: string, change: (text: string) => string]>([
@@ -95,10 +175,7 @@ test.each<readonly [what: string, change: (text: string) => string]>([
   ["no set at all", (text) => text.replace("let h = 0", "return (-1); let h = 0")],
   ["the operand of another place", (text) => text.replace("\u00011:", "\u00010:")],
 ])("a function is refuted with %s", (_, change) => {
-  const { changed, refuted } = judgesOf(
-    setOf([`R.attr.a == "x" && R.attr.b == "y"`, `R.attr.c || R.attr.d == 1`]),
-    change,
-  );
-  expect(changed).toBeGreaterThan(0);
-  expect(refuted).toBe(changed);
+  const proofs = proofsOf(setOf([`R.attr.a == "x" && R.attr.b == "y"`, `R.attr.c || R.attr.d == 1`]), change);
+  expect(proofs.length).toBeGreaterThan(0);
+  for (const proof of proofs) expect(proof).toThrow(RefutedFunction);
 });

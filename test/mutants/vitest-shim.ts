@@ -5,6 +5,7 @@
 
 import {
   ASYMMETRIC_MATCHERS_OBJECT,
+  addCustomEqualityTesters,
   ChaiStyleAssertions,
   customMatchers,
   GLOBAL_EXPECT,
@@ -122,6 +123,7 @@ const extend = (matchers: object): void =>
   Reflect.apply(Reflect.get(chai.expect, "extend"), chai.expect, [expect, matchers]);
 export const expect = Object.assign(said, chai.expect, asymmetric, {
   extend,
+  addEqualityTesters: addCustomEqualityTesters,
   fail: (message?: string) => chai.assert.fail(message),
   unreachable: (message = "") => chai.assert.fail(`expected "${message}" not to be reached`),
 });

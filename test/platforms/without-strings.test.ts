@@ -6,8 +6,11 @@
  */
 
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { Miniflare } from "miniflare";
 import { describe, expect, test } from "vitest";
@@ -197,6 +200,25 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
     });
     expect(bound).toEqual(free);
     expect(`${bound?.stdout}${bound?.stderr}`.length).toBeGreaterThan(20);
+  });
+
+  test("in Node: a bundle is read, but nothing of it is proved", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "keyward-"));
+    const bundle = join(directory, "policies.mjs");
+    writeFileSync(bundle, await bundleText(shipped));
+    const run = (...args: readonly string[]) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+    const input = ["decide", "--policies", bundle, "--input", "examples/requests.jsonl"];
+    const [free, bound] = [run(BIN, ...input), run(FORBIDDING, BIN, ...input)];
+    expect([bound.status, bound.stdout]).toEqual([free.status, free.stdout]);
+    const { status, stdout, stderr } = run(FORBIDDING, BIN, "verify", bundle);
+    expect(status).toBe(5);
+    expect(stdout).toMatch(
+      /; 0 judge conditions .*\nnot proved: \S+:\d+:\d+: code may not be made from strings here\n/,
+    );
+    expect(stderr).toMatch(/\d+ conditions not proved \(exit 5\)\n$/);
+    writeFileSync(bundle, readFileSync(bundle, "utf8").replace(/ h \+= 1;/, " h += 2;"));
+    expect(run(FORBIDDING, BIN, "verify", bundle).status).toBe(4);
+    rmSync(directory, { recursive: true });
   });
 
   if (NO_BROWSER !== undefined) say(NO_BROWSER);

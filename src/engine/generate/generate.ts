@@ -77,7 +77,7 @@ function bodyOf({ text, outside }: ReaderText): Js {
 
 /** The text of generated code as code; undefined if this environment forbids code from strings. */
 export function compileText({ text }: Js): Factory | undefined {
-  if (!isAllowed()) return undefined;
+  if (!isCodeAllowed()) return undefined;
   const factory = new Compile(...NAMES, "d", `"use strict";\n${text}`);
   return (d) => factory(...VALUES, d);
 }
@@ -266,7 +266,7 @@ const VALUES: readonly unknown[] = Object.values(HELPERS);
 let allowed: boolean | undefined;
 
 /** Whether code from strings is allowed here: a content security policy or a flag of Node may forbid it. */
-function isAllowed(): boolean {
+export function isCodeAllowed(): boolean {
   if (allowed === undefined) {
     try {
       allowed = new Compile("return true")() === true;
