@@ -48,11 +48,17 @@ afterAll(async () => {
 const KEYS = "postgres:SELECT id, roles, attr FROM keys ORDER BY n";
 
 async function matrix(keys: string, ...more: readonly string[]) {
+  return await matrixOf({ keys }, ...more);
+}
+
+/** The queries of keys and resources. Default: resources of a file. */
+async function matrixOf(queries: { readonly keys: string; readonly resources?: string }, ...more: readonly string[]) {
   return await withFiles({}, async (directory) => {
     const [apis, accounts] = [join(directory, "apis.sql"), join(directory, "accounts.sql")];
     await writeFile(apis, "SELECT * FROM apis\n");
     await writeFile(accounts, "SELECT id, attr FROM accounts;\n");
-    const options = ["--keys", keys, "--resources", apis, "--accounts", accounts, "--now=2026-11-28T00:00:00Z"];
+    const { keys, resources = apis } = queries;
+    const options = ["--keys", keys, "--resources", resources, "--accounts", accounts, "--now=2026-11-28T00:00:00Z"];
     return await keyward(["matrix", SHIPPED_ROOT, ...options, ...more]);
   });
 }
@@ -79,6 +85,14 @@ test.skipIf(typeof server === "string").each([
   expect(code).toBe(2);
   expect(err).toContain(message);
   expect((await matrix(KEYS)).out).toContain(`${key.id},${resource.id},apis.deleteApi,allow\r\n`);
+});
+
+test.skipIf(typeof server === "string")("a resource without an account is told by the query's name", async () => {
+  const resources = `postgres:SELECT kind, id, 'acc_secret' AS "accountId", "workspaceId", environment, system,
+    "deleteProtection", state, "keyCount" FROM apis`;
+  const { err } = await matrixOf({ keys: KEYS, resources });
+  expect(err).toContain("the query of the resources: entry 1: refused");
+  expect(err).not.toContain("secret");
 });
 
 test.skipIf(typeof server === "string")("a connection that fails tells no password", async () => {

@@ -87,6 +87,13 @@ test("data that is refused is told, and counted as cannot", async () => {
   expect(out).toContain(`${key.id},lost,apis.deleteApi,cannot\r\n`);
 });
 
+test("a fault of a schema that both layers name is told once", async () => {
+  const { err } = await matrix({
+    "resources.json": JSON.stringify([{ ...resource, attr: { ...resource.attr, state: "lost" } }]),
+  });
+  expect(err.match(/attr\/state value must be one of/g)).toHaveLength(1);
+});
+
 test("a cell that a spreadsheet would run is quoted", async () => {
   const { out } = await matrix({ "keys.jsonl": lines({ ...key, id: '=cmd|"a"' }) });
   expect(out).toContain(`"'=cmd|""a""",${resource.id},apis.deleteApi,`);

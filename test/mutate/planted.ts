@@ -64,11 +64,14 @@ export const TEXT_EDITS: { readonly [name: string]: TextEdit } = {
 /** Comments decide nothing. */
 const isComment = (line: string) => /^\s*#/.test(line);
 
-/** Undefined if the edit fits nowhere, or changes nothing. */
+/** Seeds in a row have all edits in turn. Undefined if the edit fits nowhere, or changes nothing. */
 export function planted(files: readonly PolicyFile[], seed: number): PlantedMistake | undefined {
   const random = new Random(seed);
   const policies = files.filter(({ path }) => !path.startsWith("_schemas/") && !path.endsWith("keyward.yaml"));
-  const [edit, { pattern, to }] = random.pick(Object.entries(TEXT_EDITS));
+  const edits = Object.entries(TEXT_EDITS);
+  const turn = edits[seed % edits.length];
+  if (turn === undefined) throw new Error(`not a seed: ${seed}`);
+  const [edit, { pattern, to }] = turn;
   const target = random.pick(policies);
   const found = [...target.text.matchAll(pattern)].filter(({ index }) => !isComment(lineAt(target.text, index)));
   if (found.length === 0) return undefined;

@@ -68,7 +68,7 @@ async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceRe
     const first = new Map<string, number>();
     for await (const { json, line } of sourceEntries(file, columnTypes(policies, part), readers)) {
       const entry = entries.length + 1;
-      const place = { file: isQuery(file) ? `the query of the ${part === "key" ? "keys" : `${part}s`}` : file, entry };
+      const place = { file: sourceName(file, part), entry };
       const found = entryOf(json, reader);
       // Which of two entries with the same name counts is unknown, so neither the second nor later ones do.
       const name = JSON.stringify([found.kind, found.id]);
@@ -91,12 +91,22 @@ async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceRe
     const account = part && accountOf(part, files.accountBy, byId, accounts.length);
     if (part !== undefined && account === undefined && policies.platform !== undefined) {
       const message = `there is no account for it: its ${files.accountBy} is the id of none`;
-      refused.push({ file: files.resources, entry: i + 1, ...(line === undefined ? {} : { line }), message });
+      refused.push({
+        file: sourceName(files.resources, "resource"),
+        entry: i + 1,
+        ...(line === undefined ? {} : { line }),
+        message,
+      });
     }
     return { id, part, kind, account };
   });
   const hash = `sha256:${readers.hash.digest("hex")}`;
   return { keys, resources: owned, accounts: accounts.length, refused, hash };
+}
+
+/** The text of a query stays out of messages. */
+function sourceName(file: string, part: EntryPart): string {
+  return isQuery(file) ? `the query of the ${part}s` : file;
 }
 
 /** The account of a resource: the one that its attribute names, or the only one that there is. */
@@ -110,6 +120,11 @@ function accountOf(
   if (typeof id === "string") return byId.get(id);
   const [only] = byId.values();
   return count === 1 ? only : undefined;
+}
+
+/** Both layers may name one schema, whose faults are then the same. */
+function messageOf(faults: readonly string[]): string {
+  return [...new Set(faults)].join("; ");
 }
 
 /** How entries of a file become parts of requests. */
@@ -133,10 +148,10 @@ function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader
   const read = readRequest({ ok: true, value: asked(value) }, {});
   if (!read.ok) {
     const faults = read.invalid.invalid.map(issueText);
-    return { ...names, part: undefined, message: faults.join("; ") };
+    return { ...names, part: undefined, message: messageOf(faults) };
   }
   const { part, faults } = taken(read.request);
-  return faults.length === 0 ? { ...names, part } : { ...names, part: undefined, message: faults.join("; ") };
+  return faults.length === 0 ? { ...names, part } : { ...names, part: undefined, message: messageOf(faults) };
 }
 
 function textIn(value: unknown, name: string): string {
