@@ -4,9 +4,7 @@
  * verifiable, and with the archives it is whole.
  */
 
-import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import {
@@ -47,6 +45,23 @@ export function readArchiveOptions(args: readonly string[]): ArchiveOptions {
 /** The number of entries that are moved at a time: the account's changes wait meanwhile. */
 const STEP = 1_000;
 
+/** An archive that cannot be created or opened. */
+export class NoArchive extends Error {
+  override readonly name = "NoArchive";
+}
+
+/** Opens an archive. The flag `wx` creates it, and refuses a file that exists. */
+async function openArchive(path: string, flag: "r" | "wx"): Promise<FileHandle> {
+  try {
+    return await open(path, flag, 0o600);
+  } catch (error) {
+    const what = flag === "r" ? "read" : "created";
+    throw new NoArchive(`the archive cannot be ${what}: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+}
+
 export interface Archived {
   /** The accounts with archived entries. */
   readonly accounts: number;
@@ -57,10 +72,10 @@ export interface Archived {
 /**
  * Moves the entries from before a time into a new file: of each account those up to its first entry that is not older.
  * Each entry is verified before it is moved; at a fault the account's chain is left alone from there on. An account with
- * moved entries gets an entry that says so. Rejects if the file exists.
+ * moved entries gets an entry that says so. Rejects with {@link NoArchive} if the file exists.
  */
 export async function archiveAudit(store: RequestStore, options: ArchiveOptions): Promise<Archived> {
-  const file = await open(options.to, "wx", 0o600);
+  const file = await openArchive(options.to, "wx");
   try {
     const faults: ChainFault[] = [];
     let [accounts, entries] = [0, 0];
@@ -145,7 +160,10 @@ const ArchivedLine = z.strictObject({
   hash: z.string(),
 });
 
-/** Verifies archives, in the order in which they were made. Any other line is a fault of the account `""`. */
+/**
+ * Verifies archives, in the order in which they were made. Any other line is a fault of the account `""`. Rejects with
+ * {@link NoArchive} if a file cannot be opened.
+ */
 export async function readArchives(paths: readonly string[]): Promise<ArchivedChains> {
   const ends = new Map<string, ChainEnd>();
   const faults = new Map<string, ChainFault>();
@@ -154,7 +172,7 @@ export async function readArchives(paths: readonly string[]): Promise<ArchivedCh
     if (!faults.has(accountId)) faults.set(accountId, { accountId, seq, fault: `in an archive: ${fault}` });
   };
   for (const path of paths) {
-    for await (const line of createInterface({ input: createReadStream(path) })) {
+    for await (const line of (await openArchive(path, "r")).readLines()) {
       const { data } = ArchivedLine.safeParse(valueIn(line));
       if (data === undefined) {
         note("", 0, "a line is no entry");

@@ -5,7 +5,7 @@
 
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { ARCHIVE_USAGE, archiveAudit, readArchiveOptions, readArchives } from "./audit-archive.js";
+import { ARCHIVE_USAGE, archiveAudit, NoArchive, readArchiveOptions, readArchives } from "./audit-archive.js";
 import { exportedChains, exportedLines, NoRecord } from "./audit-export.js";
 import { type ChainVerification, verifyAudit } from "./audit-log.js";
 import { ConfigInvalid, readConfig } from "./config/config.js";
@@ -25,8 +25,10 @@ import { openStore } from "./store/open.js";
 import type { Store } from "./store/store.js";
 
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const [command = "serve", ...rest] = args;
   try {
-    const [command = "serve", ...rest] = args;
+    if (command === "admin") return await admin(rest, environment);
+    if (args.includes("--help")) return void process.stdout.write(`${PROGRAM_USAGE}\n`);
     if (command === "create-account") {
       const options = optionsOf(readAccountOptions, rest, USAGE);
       return await provision((store) => createAccount(store, options), environment);
@@ -36,20 +38,27 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       return await provision((store) => issueKey(store, options), environment);
     }
     if (command === "migrate" && rest.length === 0) return await migrate(environment);
-    if (command === "admin") return await admin(rest, environment);
     if (command === "audit") return await audit(rest, environment);
     if (command === "serve" && rest.length === 0) return await serve(environment);
-    complain(`usage: serve\nusage: migrate\n${USAGE}\n${ISSUE_USAGE}\n${AUDIT_USAGE}\nusage: admin --help`, 2);
+    complain(PROGRAM_USAGE, 2);
   } catch (error) {
     const isUsage = USAGE_ERRORS.some((kind) => error instanceof kind);
     if (isUsage && error instanceof Error) complain(error.message, 2);
     else if (error instanceof PoliciesInvalid) complain([error.message, ...error.issues.map(lineOf)].join("\n"), 3);
-    else complain(JSON.stringify({ level: "fatal", msg: "the service cannot start", err: describe(error) }), 1);
+    else complain(JSON.stringify({ level: "fatal", msg: `${command} failed`, err: describe(error) }), 1);
   }
 }
 
 /** Errors of arguments, of the configuration or of the input; each message says how to mend it. */
-const USAGE_ERRORS = [ConfigInvalid, NoRecord, NoApiForKey, WrongArguments, ActionRefused, MigrationsMissing];
+const USAGE_ERRORS = [
+  ConfigInvalid,
+  NoRecord,
+  NoApiForKey,
+  NoArchive,
+  WrongArguments,
+  ActionRefused,
+  MigrationsMissing,
+];
 
 async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
@@ -120,6 +129,10 @@ async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): P
 }
 
 const AUDIT_USAGE = `usage: audit verify [ARCHIVE …] | audit export | audit export-log < DECISION_LOG\n${ARCHIVE_USAGE}`;
+
+const PROGRAM_USAGE = ["usage: serve", "usage: migrate", USAGE, ISSUE_USAGE, AUDIT_USAGE, "usage: admin --help"].join(
+  "\n",
+);
 
 /**
  * Verifies or archives the audit chains: prints one line of JSON; exit code 4 if there is a fault. Or exports the chains,

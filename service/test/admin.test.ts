@@ -197,7 +197,7 @@ describeStores("admin", (open) => {
 
 describe("arguments", () => {
   test.each([
-    ["", 'there is no command "admin"'],
+    ["", "usage: admin GROUP COMMAND"],
     ["accounts", 'there is no command "admin accounts"'],
     ["accounts delete acc_1", 'there is no command "admin accounts delete"'],
     ["accounts get", "ID: is required"],

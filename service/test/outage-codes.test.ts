@@ -3,7 +3,7 @@
  * not ready. One of them is a database that takes no writes, as after a failover to a standby.
  */
 
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { orUnavailable } from "../src/store/faults.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
@@ -16,6 +16,12 @@ let service: TestService;
 let world: World;
 
 useService(openNewPglite, (made) => ({ store, service, world } = made));
+beforeAll(async () => {
+  await store.transaction(async (queries) => {
+    await queries.execute("create role reader");
+    await queries.execute("grant select on all tables in schema public to reader");
+  });
+});
 
 const setReadOnly = (value: "on" | "off") =>
   store.run({ name: "read_only", text: `set default_transaction_read_only = ${value}`, isOwn: true }, []);
@@ -43,6 +49,8 @@ test.each([
   ["28000", 503],
   ["28P01", 503],
   ["3D000", 503],
+  ["42501", 503],
+  ["42703", 503],
   ["42P01", 503],
   ["53100", 503],
   ["53300", 503],
@@ -60,6 +68,19 @@ test.each([
   const broken = await testService({ ...store, ...failing });
   const answer = await broken.call("/v2/keys.whoami", world.admin.secret, {});
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([status, status === 503 ? "1" : null]);
+});
+
+/** Faults of the tables while the service runs: each with what brings it about, and what ends it. */
+test.each([
+  ["a table is gone", "alter table credits rename to other", "alter table other rename to credits"],
+  ["a column is gone", "alter table keys rename old_hash to other", "alter table keys rename other to old_hash"],
+  ["its role has lost a privilege", "set role reader", "reset role"],
+])("it is not ready while %s", async (_, begin, end) => {
+  const run = (text: string) => store.run({ name: "fault", text, isOwn: true }, []);
+  await run(begin);
+  expect([await ready(), await create()]).toEqual([503, 503]);
+  await run(end);
+  expect([await ready(), await create()]).toEqual([200, 200]);
 });
 
 test("changes, refused changes and readiness", async () => {

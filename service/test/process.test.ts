@@ -120,8 +120,13 @@ describe.skipIf(NOT_BUILT !== undefined)(`what it does not start with${skipped(N
     expect(account).toMatchObject({ code: 2, stderr: expect.stringContaining("usage: create-account") });
     const admin = await run(["admin", "accounts", "suspend", "acc_1"], { DATA_DIR: join(home, "none") });
     expect(admin).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--operator: is required") });
-    const help = await run(["admin", "--help"], {});
-    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("usage: admin"), stderr: "" });
+    for (const [args, usage] of [
+      [["admin", "--help"], "usage: admin GROUP"],
+      [["--help"], "usage: serve"],
+    ] as const) {
+      const help = await run(args, {});
+      expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining(usage), stderr: "" });
+    }
     const issued = await run(["issue-key"], { DATA_DIR: join(home, "none") });
     expect(issued).toMatchObject({
       code: 2,

@@ -101,7 +101,7 @@ describeStores("retention", (open) => {
     await create(world, 3);
     const existing = newFile();
     writeFileSync(existing, "");
-    await expect(archive(FUTURE, existing)).rejects.toThrow("EEXIST");
+    await expect(archive(FUTURE, existing)).rejects.toThrow(/^the archive cannot be created: EEXIST/);
     expect(await rowsOf(world)).toHaveLength(3);
     await sql(
       `update audit set entry = replace(entry, 'allow', 'deny') where account_id = '${world.accountId}' and seq = 2`,
@@ -139,6 +139,10 @@ describeStores("retention", (open) => {
     });
     expect((await verifyAudit(store)).faults).toEqual([]);
   });
+});
+
+test("an archive that is not there", async () => {
+  await expect(readArchives([join(home, "nowhere")])).rejects.toThrow(/^the archive cannot be read: ENOENT/);
 });
 
 test.each([

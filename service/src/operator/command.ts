@@ -21,6 +21,7 @@ export type AdminCommand = (store: RequestStore) => Promise<string>;
 export function readAdminCommand(args: readonly string[]): AdminCommand {
   const [group = "", verb = "", ...rest] = args;
   const action = ACTIONS.find(({ name }) => name === `${group}.${verb}`);
+  if (group === "") throw new WrongArguments(ADMIN_USAGE);
   if (action === undefined) {
     const command = ["admin", group, verb].filter((word) => word !== "").join(" ");
     throw new WrongArguments(`there is no command ${JSON.stringify(command)}\n${ADMIN_USAGE}`);

@@ -32,20 +32,16 @@ export async function orUnavailable<T>(given: Promise<T>): Promise<T> {
   }
 }
 
-/** Rejects if the row of a ping says that the database takes no writes. */
-export function expectWritable([row]: readonly { readonly isReadOnly: boolean }[]): void {
-  if (row?.isReadOnly !== false) throw new StoreUnavailable("the database takes no writes");
-}
-
 /**
  * Whether the store is at fault and not the statement: no connection, no resources, shutdown, a lock timeout, a
- * deadlock; a database that takes no writes, refuses the login, or is not there or not migrated.
+ * deadlock; a database that takes no writes, refuses the login or its privileges, or is not there or not migrated.
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html)
  */
 function isOutage(error: unknown): boolean {
   const root = rootOf(error);
   const code = codeOf(root);
-  if (/^(08|28|53|57P|58)|^(25006|25P03|3D000|40001|40P01|42P01|55000|55P03|57014)$/.test(code)) return true;
+  if (/^(08|28|53|57P|58)|^(25006|25P03|3D000|40001|40P01|42501|42703|42P01|55000|55P03|57014)$/.test(code))
+    return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)/.test(code)) return true;
   // These errors of pg and PGlite have no code.
   return (
