@@ -2,13 +2,7 @@
 
 import autocannon from "autocannon";
 import type { Served } from "./serve.js";
-
-export interface Usage {
-  readonly rss: number;
-  readonly heap: number;
-  /** Processor time so far, in microseconds. */
-  readonly cpu: number;
-}
+import type { Usage } from "./usage.js";
 
 export interface LoadResult {
   readonly perSecond: number;

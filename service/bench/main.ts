@@ -4,6 +4,7 @@
  *     npm run bench -w service [-- load] [--seconds 60 --connections 64 --rounds 6 --postgres]
  *     npm run bench -w service -- cpu [--requests 10000 --rounds 6 --postgres --profile DIRECTORY]
  *     npm run bench -w service -- neighbours [--seconds 20 --connections 64 --postgres]
+ *     npm run bench -w service -- loop [--requests 20 --postgres]
  *
  * `load` sends `keys.getKey` and a refused `apis.deleteApi` to three servers in turns. All three authenticate and look
  * rows up in the same way:
@@ -15,12 +16,15 @@
  *
  * `cpu` measures the processor time of a request on the same three servers after warm-up, with a CPU profile of each.
  * `neighbours` measures the latency of a quiet account, alone and beside an account that sends as much as it can.
+ * `loop` measures how long each of the largest requests holds the event loop: the longest turn, in processor time.
  */
 
 import { parseArgs } from "node:util";
 import { type PostgresServer, startPostgres } from "../test/support/postgres-server.js";
 import { cpu } from "./cpu.js";
 import { type LoadResult, load, together } from "./load.js";
+import { ONE_THREAD } from "./longest-turn.js";
+import { loop } from "./loop.js";
 import { neighbours } from "./neighbours.js";
 import { type Authorization, serve } from "./serve.js";
 import { databaseOn, type Measured, start } from "./servers.js";
@@ -31,7 +35,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "60" },
     connections: { type: "string", default: "64" },
     rounds: { type: "string", default: "6" },
-    requests: { type: "string", default: "10000" },
+    requests: { type: "string" },
     profile: { type: "string" },
     postgres: { type: "boolean", default: false },
     database: { type: "string" },
@@ -53,6 +57,7 @@ async function main(): Promise<void> {
   try {
     if (what === "cpu") await measureCpu(postgres);
     else if (what === "neighbours") await measureNeighbours(postgres);
+    else if (what === "loop") await measureLoop(postgres);
     else await measureLoad(postgres);
   } finally {
     await postgres?.stop();
@@ -80,14 +85,15 @@ async function withServers(
 }
 
 async function measureCpu(postgres: PostgresServer | undefined): Promise<void> {
+  const requests = Number(values.requests ?? 10_000);
   await withServers(postgres, async (servers) => {
     for (const operation of OPERATIONS) {
       const inTurns = AUTHORIZATIONS.map((name) => servers[name]);
-      const results = await cpu(inTurns, operation, Number(values.requests), Number(values.rounds));
+      const results = await cpu(inTurns, operation, requests, Number(values.rounds));
       for (const [i, { micros, unexpected }] of results.entries()) {
         console.log(
           `${operation} ${AUTHORIZATIONS[i]}: ${micros[0]?.toFixed(0)} µs of processor time a request at the least, in ` +
-            `rounds of ${values.requests}: ${micros.map((each) => each.toFixed(0)).join(", ")} (${unexpected} unexpected answers)`,
+            `rounds of ${requests}: ${micros.map((each) => each.toFixed(0)).join(", ")} (${unexpected} unexpected answers)`,
         );
       }
     }
@@ -102,6 +108,22 @@ async function measureNeighbours(postgres: PostgresServer | undefined): Promise<
       `a quiet account's keys.getKey, median: ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside ` +
         `${values.connections} connections of another that create keys: ${(beside / alone).toFixed(2)} times`,
     );
+  } finally {
+    await server.end();
+  }
+}
+
+async function measureLoop(postgres: PostgresServer | undefined): Promise<void> {
+  const server = await start("authorized", { database: await databaseOn(postgres), flags: ONE_THREAD });
+  try {
+    for (const { what, statuses, micros } of await loop(server, Number(values.requests ?? 20))) {
+      const [first = 0, ...rest] = micros;
+      const ms = (time: number) => (time / 1_000).toFixed(1);
+      console.log(
+        `${what} (${statuses.join(", ")}): the longest turn takes ${ms(first)} ms of processor time at first, ` +
+          `then ${ms(median(rest))} in the median, at most ${ms(Math.max(...rest))}`,
+      );
+    }
   } finally {
     await server.end();
   }

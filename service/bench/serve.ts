@@ -17,6 +17,8 @@ import { openPolicies, type Policies } from "../src/policies/policies.js";
 import { Provisioning } from "../src/provision/provision.js";
 import { openStore } from "../src/store/open.js";
 import type { Store } from "../src/store/store.js";
+import { LongestTurn } from "./longest-turn.js";
+import { usageNow } from "./usage.js";
 
 /** The address, keys and ids that the load generator needs. */
 export interface Served {
@@ -116,13 +118,13 @@ export async function serve(authorization: Authorization, database: string | und
     apiId: apis.delete_protected,
     other: await otherAccount(store),
   };
+  const longestTurn = new LongestTurn();
   process.on("message", (message) => {
     // An orderly exit, so that a profile is written.
     if (message === "end") process.exit(0);
-    globalThis.gc?.();
-    const { rss, heapUsed } = process.memoryUsage();
-    const { user, system } = process.cpuUsage();
-    process.send?.({ rss, heap: heapUsed, cpu: user + system });
+    const answer = message === "stop" ? longestTurn.stop() : usageNow();
+    if (message === "start") longestTurn.start();
+    process.send?.(answer);
   });
   process.send?.(served);
 }

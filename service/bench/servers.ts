@@ -5,12 +5,14 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import type { PostgresServer } from "../test/support/postgres-server.js";
-import type { Usage } from "./load.js";
 import type { Authorization, Served } from "./serve.js";
+import type { Usage } from "./usage.js";
 
 export interface Measured {
   readonly served: Served;
   readonly usage: () => Promise<Usage>;
+  /** The longest turn of the event loop between `start` and `stop`, in microseconds of processor time. */
+  readonly longestTurn: { readonly start: () => Promise<void>; readonly stop: () => Promise<number> };
   readonly end: () => Promise<void>;
 }
 
@@ -25,28 +27,41 @@ export async function databaseOn(postgres: PostgresServer | undefined): Promise<
   return `${postgres.url}/${name}`;
 }
 
-/** Starts this program as a server, and waits for its address. `profile`: a directory for its CPU profile. */
+export interface StartOptions {
+  readonly database: string | undefined;
+  /** A directory for a CPU profile. */
+  readonly profile?: string;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts this program as a server, and waits for its address. */
 export async function start(
   authorization: Authorization,
-  { database, profile }: { readonly database: string | undefined; readonly profile?: string },
+  { database, profile, flags = [] }: StartOptions,
 ): Promise<Measured> {
   const on = database === undefined ? [] : ["--database", database];
   const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}/${authorization}`];
   const child = fork(fileURLToPath(import.meta.url), ["--serve", authorization, ...on], {
-    execArgv: ["--expose-gc", ...profiling],
+    execArgv: ["--expose-gc", ...profiling, ...flags],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const next = () => new Promise<unknown>((resolve) => child.once("message", resolve));
   const served = (await next()) as Served;
-  const usage = async () => {
+  const ask = async (message: "usage" | "start" | "stop") => {
     const answer = next();
-    child.send("usage");
-    return (await answer) as Usage;
+    child.send(message);
+    return await answer;
   };
   const end = async () => {
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.send("end");
     await ended;
   };
-  return { served, usage, end };
+  return {
+    served,
+    usage: async () => (await ask("usage")) as Usage,
+    longestTurn: { start: async () => void (await ask("start")), stop: async () => (await ask("stop")) as number },
+    end,
+  };
 }

@@ -105,8 +105,18 @@ describeStores("bad input", (open) => {
       ["a regular expression's undoing", (given) => ({ ...given, permissions: [`api.${"a".repeat(9_999)}!`] })],
       ["every workspace and one", (given) => ({ ...given, workspaceIds: ["*", world.workspaceId] })],
       ["a time that is none", (given) => ({ ...given, expiresAt: "2030-02-30T00:00:00Z" })],
+      ["more values than any operation takes", (given) => ({ ...given, permissions: Array(500).fill(0) })],
       ["a time in the past", (given) => ({ ...given, expiresAt: "2001-01-01T00:00:00Z" })],
     ])("%s", async (_, body) => expectError(await send(JSON.stringify(body(valid()))), 400, "invalid_body"));
+
+    test.each([
+      ["a list", "[0".padEnd(2 * 30_000, ",0")],
+      ["names", `{${Array.from({ length: 6_000 }, (_, i) => `"${i}":0`).join()}`],
+    ])("%s of too many values is left at the first one too many, before it is known to be JSON", async (_, body) => {
+      const answer = await send(`{"apiId":"x","name":"y","more":${body}`);
+      expectError(answer, 400, "invalid_body");
+      expect(answer.body.error.detail).toBe("must not have more than 500 values");
+    });
 
     test("ids that are names of JavaScript's are ids", async () => {
       for (const apiId of ["__proto__", "constructor", "toString"]) {

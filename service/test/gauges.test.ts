@@ -6,6 +6,7 @@ import { withBreaker } from "../src/policies/breaker.js";
 import { embeddedDecider, NoDecision } from "../src/policies/decider.js";
 import type { Store } from "../src/store/store.js";
 import { openNewPglite } from "./support/databases.js";
+import { until } from "./support/process.js";
 import { testService } from "./support/service.js";
 import { newAccount } from "./support/world.js";
 
@@ -23,7 +24,7 @@ const valuesOf = (text: string) =>
       .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
   );
 
-test("requests that are at work, and those in line", async () => {
+test.each([1, 4])("requests of an account that are at work, %i at a time, and those in line", async (most) => {
   const { admin } = await newAccount(store);
   let go = () => {};
   let isHeld = false;
@@ -34,7 +35,8 @@ test("requests that are at work, and those in line", async () => {
     if (isHeld) await held;
     return await store.run(...args);
   };
-  const service = await testService({ ...store, run, connections: () => ({ total: 5, idle: 2, waiting: 7 }) });
+  const connections = () => ({ total: 5, idle: 2, waiting: 7 });
+  const service = await testService({ ...store, run, connections }, { accountConcurrency: most });
   const values = async () => valuesOf(await (await service.app.request("/metrics")).text());
   const idle = { 'keyward_account_requests{state="running"}': 0, 'keyward_account_requests{state="waiting"}': 0 };
   expect(await values()).toMatchObject({
@@ -48,11 +50,9 @@ test("requests that are at work, and those in line", async () => {
   expect((await service.call("/v2/keys.whoami", admin.secret, {})).status).toBe(200);
   isHeld = true;
   const calls = Array.from({ length: 6 }, () => service.call("/v2/keys.whoami", admin.secret, {}));
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await values()).toMatchObject({
-    'keyward_account_requests{state="running"}': 4,
-    'keyward_account_requests{state="waiting"}': 2,
-  });
+  const waiting = 'keyward_account_requests{state="waiting"}';
+  await until("the others wait", async () => (await values())[waiting] === 6 - most);
+  expect(await values()).toMatchObject({ 'keyward_account_requests{state="running"}': most });
   go();
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
   expect(await values()).toMatchObject(idle);

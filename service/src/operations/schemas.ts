@@ -20,12 +20,15 @@ export const parentId = keyId.openapi({
 });
 const accountId = id("the account", "acc_7f31d0a2c95b48e6a1042d3e");
 
+/** A character has two code units at most: a longer text need not be split to be refused. */
+const isShort = (given: string, most: number) => given.length <= 2 * most && [...given].length <= most;
+
 /** Text of at most `most` characters. As in JSON Schema, a surrogate pair counts as one character. */
 export const text = (most: number) =>
   z
     .string()
     .min(1)
-    .refine((given) => given.length <= most || [...given].length <= most, `must not be longer than ${most} characters`)
+    .refine((given) => given.length <= most || isShort(given, most), `must not be longer than ${most} characters`)
     .openapi({ maxLength: most });
 
 /** Text for people. Control characters and lone surrogates are refused: stores and terminals mangle them. */
