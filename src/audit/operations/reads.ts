@@ -13,7 +13,7 @@ import {
 import { compareText } from "../../policy/issue-log.js";
 import { policiesOf, policiesOfLayers } from "../../space/deciding-rules.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
-import { readsOfRule } from "../rule-reads.js";
+import { type RuleRead, readsOfRule } from "../rule-reads.js";
 
 /** The reads of an operation on a kind. */
 export interface OperationReads {
@@ -32,10 +32,66 @@ export interface OperationReads {
  * has the reads of every rule with a pattern.
  */
 export function readsOfOperations(policies: PolicySet): readonly OperationReads[] {
+  return valuesOfOperations(policies).map(({ spellings: [kind = ""], operation, values }) => {
+    const [permission = [], platform = []] = LAYERS.map((layer) => {
+      const paths = values[layer].map(({ root, path }) => pathText(layer, root, path));
+      return [...new Set(paths)].sort(compareText);
+    });
+    return { kind, operation, permission, platform };
+  });
+}
+
+/** The names of attributes; `any` if the reads do not tell which. */
+export type AttributeNames = readonly string[] | "any";
+
+/** The attributes that an operation reads, of each part of the request. */
+export interface OperationAttributes {
+  readonly kind: string;
+  /** See {@link OperationReads.operation}. */
+  readonly operation: string;
+  readonly key: AttributeNames;
+  readonly account: AttributeNames;
+  readonly resource: AttributeNames;
+}
+
+/** The attributes among {@link readsOfOperations}, for each spelling of a kind. */
+export function attributesOfOperations(policies: PolicySet): readonly OperationAttributes[] {
+  return valuesOfOperations(policies).flatMap(({ spellings, operation, values: { permission, platform } }) => {
+    const key = attributesOf("P", permission);
+    const account = attributesOf("P", platform);
+    const resource = attributesOf("R", [...permission, ...platform]);
+    return spellings.map((kind) => ({ kind, operation, key, account, resource }));
+  });
+}
+
+function attributesOf(subject: "P" | "R", values: readonly ReadValue[]): AttributeNames {
+  const names = new Set<string>();
+  for (const { root, path } of values) {
+    if (root !== subject && root !== `${subject}.attr`) continue;
+    const [name] = path;
+    if (root === subject || name === undefined) return "any";
+    names.add(name);
+  }
+  return [...names].sort(compareText);
+}
+
+type ReadValue = Pick<RuleRead, "root" | "path">;
+
+interface OperationValues {
+  /** The spellings of the kind, at least one. */
+  readonly spellings: readonly string[];
+  readonly operation: string;
+  readonly values: { readonly [layer in SpaceLayer]: readonly ReadValue[] };
+}
+
+/** Each operation on each kind, by the first spelling of the kind, then by operation. */
+function valuesOfOperations(policies: PolicySet): readonly OperationValues[] {
   const all = policiesOfLayers([policies]);
   const targets = targetsOf(all);
   return [...namedKinds(all)]
-    .flatMap(([name, [kind = name]]) => {
+    .map(([name, spellings]) => ({ name, spellings: spellings.length === 0 ? [name] : spellings }))
+    .sort((a, b) => compareText(a.spellings[0] ?? "", b.spellings[0] ?? ""))
+    .flatMap(({ name, spellings }) => {
       const { names, patterns } = actionsOn(targets, name);
       return [...names, ...patterns].sort(compareText).map((operation) => {
         const isAbout = (target: RuleTarget) =>
@@ -43,18 +99,17 @@ export function readsOfOperations(policies: PolicySet): readonly OperationReads[
           (patterns.includes(operation)
             ? target.actions.some((action) => isPattern(target, action))
             : isAboutAction(target, operation));
-        const [permission = [], platform = []] = LAYERS.map((layer) => readsIn(policies, layer, isAbout));
-        return { kind, operation, permission, platform };
+        const valuesIn = (layer: SpaceLayer) =>
+          policiesOf(policies, layer).all.flatMap((policy) =>
+            policy.rules.flatMap((rule) => (isAbout(targetOf(policy, rule)) ? readsOfRule(policy, rule) : [])),
+          );
+        return {
+          spellings,
+          operation,
+          values: { permission: valuesIn("permission"), platform: valuesIn("platform") },
+        };
       });
-    })
-    .sort((a, b) => compareText(a.kind, b.kind));
-}
-
-function readsIn(policies: PolicySet, layer: SpaceLayer, isAbout: (target: RuleTarget) => boolean): readonly string[] {
-  const reads = policiesOf(policies, layer).all.flatMap((policy) =>
-    policy.rules.flatMap((rule) => (isAbout(targetOf(policy, rule)) ? readsOfRule(policy, rule) : [])),
-  );
-  return [...new Set(reads.map(({ root, path }) => pathText(layer, root, path)))].sort(compareText);
+    });
 }
 
 /** `P.attr` in the platform layer is `account.attr`. */

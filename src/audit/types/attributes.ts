@@ -196,7 +196,7 @@ export class AttributeTypes {
 }
 
 /** Names that the module already uses. */
-const RESERVED = ["Attributes", "Policies"];
+const RESERVED = ["Attributes", "Policies", "Reads"];
 
 const OBJECT_KEYWORDS = ["properties", "required", "additionalProperties", "patternProperties"];
 const LIST_KEYWORDS = ["items", "prefixItems"];

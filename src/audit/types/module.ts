@@ -1,7 +1,12 @@
-/** The module that `keyward types` writes: the names that a policy set knows, as the type argument of `PolicySet`. */
+/**
+ * The module that `keyward types` writes: the names that a policy set knows, as the type argument of `PolicySet`, and the
+ * attributes that each operation reads.
+ */
 
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { alternativesOf, isEverything } from "../../policy/glob.js";
+import { grouped } from "../../policy/groups.js";
+import { type AttributeNames, attributesOfOperations, type OperationAttributes } from "../operations/reads.js";
 import { AttributeTypes } from "./attributes.js";
 import {
   declaration,
@@ -49,6 +54,11 @@ export function typesModule(policies: PolicySet): string {
       objectType(members),
       "The type argument of `loadPolicies<Policies>` and of functions that take its policies.",
     ),
+    declaration(
+      "Reads",
+      readsType(attributesOfOperations(policies)),
+      "The attributes that each operation reads, by kind: those that a handler has to give. `string`: any attribute.",
+    ),
   ];
   const imported = attributes.hasAnything ? ['import type { Attributes } from "keyward";\n'] : [];
   return [HEAD, ...imported, ...all].join("\n");
@@ -69,6 +79,28 @@ function kindsType(kinds: readonly KindNames[], attributes: AttributeTypes): Typ
       ]),
     })),
   );
+}
+
+/** Names of attributes, by kind, operation and part of the request. */
+function readsType(operations: readonly OperationAttributes[]): Type {
+  const kinds = grouped(operations, ({ kind }) => kind);
+  return objectType(
+    [...kinds].map(([name, ofKind]) => ({
+      name,
+      type: objectType(
+        ofKind.map(({ operation, ...parts }) => ({
+          name: operation,
+          type: objectType(PARTS.map((part) => ({ name: part, type: attributeNamesType(parts[part]) }))),
+        })),
+      ),
+    })),
+  );
+}
+
+const PARTS = ["key", "account", "resource"] as const;
+
+function attributeNamesType(names: AttributeNames): Type {
+  return names === "any" ? text("string") : textsType(names);
 }
 
 /** The type of attributes that satisfy the schemas of each layer: those of one of the layer's policies. */

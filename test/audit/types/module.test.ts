@@ -1,6 +1,7 @@
 /** The module that `keyward types` writes, and the types of attributes from their schemas. */
 
 import { describe, expect, test } from "vitest";
+import { readsOfOperations } from "../../../src/audit/operations/reads.js";
 import { typesModule } from "../../../src/audit/types/module.js";
 import type { CompileOptions } from "../../../src/index.js";
 import { compiled, shipped, shippedFiles } from "../../support/policies.js";
@@ -241,4 +242,55 @@ test("of the shipped policies it has every operation with its kind, and every re
   }
   expect(lineOf(module, "roles")).toBe('"admin" | "custom" | "editor" | "viewer"');
   expect(module).toContain('| "quota_exceeded"\n');
+});
+
+describe("the attributes that each operation reads", () => {
+  const readsOf = (rules: string, more: Given = {}) => {
+    const [, reads = ""] = /export interface Reads (.*)/s.exec(moduleOf({ ...more, rules })) ?? [];
+    return reads.replaceAll(/\s+/g, " ").trim();
+  };
+  const rule = (actions: string, expr: string) =>
+    `    - {actions: [${actions}], roles: [user], effect: EFFECT_ALLOW, condition: {match: {expr: ${JSON.stringify(expr)}}}}\n`;
+
+  test("by kind, operation and part of the request, each attribute once, by its first name", () => {
+    const expr = 'R.attr.owner.id == P.id && R.attr["a-b"] in P.attr.list && R.attr.owner.name != "" && R.id != ""';
+    expect(readsOf(rule("read", expr) + rule("edit", "now() > timestamp(R.attr.until)"))).toBe(
+      '{ readonly doc: { readonly edit: { readonly key: never; readonly account: never; readonly resource: "until"; }; ' +
+        'readonly read: { readonly key: "list"; readonly account: never; readonly resource: "a-b" | "owner"; }; }; }',
+    );
+  });
+
+  test("any, where an expression does not tell which", () => {
+    for (const expr of ["R.attr[P.id] == 1", "size(R.attr) > 0", "dyn(R) == 1", "R.attr.exists(x, x == R.attr.a)"]) {
+      expect(readsOf(rule("read", expr)), expr).toContain("readonly resource: string;");
+    }
+  });
+
+  test("of a pattern, those of every rule with a pattern", () => {
+    const reads = readsOf(rule('"view:*"', "R.attr.a == 1") + rule('"*"', "P.attr.b == 1"));
+    expect(reads).toContain(
+      'readonly "view:*": { readonly key: "b"; readonly account: never; readonly resource: "a"; };',
+    );
+  });
+
+  test("a schema that is called Reads keeps its declaration", () => {
+    const schema = { type: "object", properties: { tree: { $ref: "#/$defs/reads" } }, $defs: { reads: {} } };
+    const looped = { ...schema, $defs: { reads: { type: "array", items: { $ref: "#/$defs/reads" } } } };
+    expect(moduleOf({ schema: looped })).toContain("export type Reads2 = readonly Reads2[];");
+  });
+
+  test("of the shipped policies, those of explain --reads", () => {
+    const module = typesModule(shipped);
+    const [, reads = ""] = /export interface Reads (.*)/s.exec(module) ?? [];
+    for (const { operation, permission, platform } of readsOfOperations(shipped)) {
+      const [, part = ""] = new RegExp(`readonly "${operation}": \\{(.*?)\\n    \\};`, "s").exec(reads) ?? [];
+      const names = (subject: string) =>
+        [...permission, ...platform].flatMap((path) => new RegExp(`^${subject}\\.attr\\.(\\w+)`).exec(path)?.[1] ?? []);
+      for (const subject of ["key", "account", "resource"]) {
+        const [, listed = ""] = new RegExp(`readonly ${subject}: *(.*?);`, "s").exec(part) ?? [];
+        const written = [...listed.matchAll(/"(\w+)"/g)].map(([, name]) => name);
+        expect(written, `${operation} ${subject}`).toEqual([...new Set(names(subject))].sort());
+      }
+    }
+  });
 });
