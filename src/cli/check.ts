@@ -5,7 +5,7 @@ import * as E from "fp-ts/lib/Either.js";
 import { diffPolicies } from "../audit/diff/versions.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
-import { namedFiles, ruleNamings } from "../audit/findings/rule-names.js";
+import { namedFiles, ruleNamings, unnamedRules } from "../audit/findings/rule-names.js";
 import { upgradeReport } from "../audit/findings/upgrade.js";
 import { plural } from "../audit/plural.js";
 import { CERBOS_LEVELS, type CerbosLevel } from "../cel/levels.js";
@@ -107,7 +107,7 @@ async function issuesOf(
   given: Arguments,
 ): Promise<readonly Shown[]> {
   return [
-    ...(given.switches.has("name-rules") ? await nameRules(set, directory, options) : []),
+    ...(given.switches.has("name-rules") ? await nameRules(set, directory, options) : unnamedRules(set.model)),
     ...set.warnings,
     ...(await overlookedFiles(directory)),
     ...(await withProofs(given, (solver) => provenFindings(set, solver))),

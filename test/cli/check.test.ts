@@ -68,9 +68,9 @@ describe("policies that are fine", () => {
     const denial =
       "    - {actions: [read], roles: [account], effect: EFFECT_DENY, condition: {match: {expr: R.attr.x}}}\n";
     const run = await check({ ...GOOD, "b.yaml": PLATFORM + denial });
-    expect([run.code, places(run)]).toEqual([0, ["b.yaml:10:7 unnamed_denial"]]);
+    expect([run.code, places(run)]).toEqual([0, ["b.yaml:10:7 unnamed_rules", "b.yaml:10:7 unnamed_denial"]]);
     expect(run.out).toContain("DIR/b.yaml:10:7 warning unnamed_denial platform DENY rule ");
-    expect(run.err).toBe("DIR: 2 policies, no errors, 1 warning, 0 notes\n");
+    expect(run.err).toBe("DIR: 2 policies, no errors, 1 warning, 1 note\n");
   });
 
   test("files that look like policies and are not asked are warnings", async () => {
@@ -309,7 +309,7 @@ describe("findings in policies that load", () => {
     const withSchema = (text: string) =>
       text.replace("  rules:", '  schemas: { resourceSchema: { ref: "cerbos:///doc.json" } }\n  rules:');
     const denial = (action: string, expr: string) =>
-      `    - { actions: [${action}], roles: ["*"], effect: EFFECT_DENY, condition: { match: { expr: ${expr} } } }\n`;
+      `    - { name: denied, actions: [${action}], roles: ["*"], effect: EFFECT_DENY, condition: { match: { expr: ${expr} } } }\n`;
     const [resource = ""] = /resource: (.*)/.exec(PERMISSION)?.slice(1) ?? [];
 
     test.each<[name: string, files: { readonly [path: string]: string }, found: readonly string[], code: number]>([

@@ -62,3 +62,31 @@ test("nothing is written where a name has no clear place", async () => {
     expect(readFileSync(join(directory, "doc.yaml"), "utf8")).toBe(text);
   });
 });
+
+test("one note for a set says how many rules have no name", async () => {
+  const unnamed = async (files: { readonly [path: string]: string }) =>
+    await withFiles(files, async (directory) => {
+      const { code, out } = await keyward(["check", directory, "--permission-only", "--format", "json"]);
+      expect(code).toBe(0);
+      return JSON.parse(out).issues.filter((one: { readonly code: string }) => one.code === "unnamed_rules");
+    });
+  const nameless = TEXT.replace("- name: edits\n      actions", "- actions");
+  const at = { line: 7, column: 7, severity: "note", code: "unnamed_rules" };
+  const hint = "keyward check DIR --name-rules writes these reasons into the files, as names";
+  const reasons = "so their reasons are made of their words: allow_view_for_user_";
+  expect(await unnamed({ "doc.yaml": TEXT })).toEqual([
+    {
+      ...{ ...at, file: "doc.yaml", hint },
+      message: expect.stringMatching(
+        /^this rule has no name, so its reason is made of its words: allow_view_for_user_/,
+      ),
+    },
+  ]);
+  expect(await unnamed({ "doc.yaml": nameless })).toEqual([
+    { ...at, file: "doc.yaml", hint, message: expect.stringContaining(`2 rules have no name, ${reasons}`) },
+  ]);
+  expect(await unnamed({ "a.yaml": TEXT, "b.yaml": nameless.replace("doc", "album") })).toEqual([
+    { ...at, file: "a.yaml", hint, message: expect.stringContaining(`3 rules have no name in 2 files, ${reasons}`) },
+  ]);
+  expect(await unnamed({ "doc.yaml": TEXT.replace("- actions", "- name: views\n      actions") })).toEqual([]);
+});

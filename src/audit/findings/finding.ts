@@ -39,6 +39,7 @@ export const FINDING_CODES = {
   untested_operation: "No test covers an operation.",
   changed_meaning: "A policy means something else at the level that an upgrade leads to.",
   named_rule: "A rule that had no name has got one.",
+  unnamed_rules: "Rules have no name.",
   load_warning: "Loading the policies gave a warning.",
 } as const;
 

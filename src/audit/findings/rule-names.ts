@@ -4,6 +4,8 @@ import type { SourcePosition } from "../../policy/issue.js";
 import type { PolicyModel, Rule } from "../../policy/model.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { Source } from "../../policy/text/source.js";
+import { plural } from "../plural.js";
+import type { Finding } from "./finding.js";
 
 /** A rule without a name, and a name for it that no other rule of its policy has. */
 export interface RuleNaming extends SourcePosition {
@@ -24,6 +26,21 @@ function namingsIn(rules: readonly Rule[]): readonly RuleNaming[] {
     taken.add(name);
     return [{ ...at, name }];
   });
+}
+
+/** One note for the whole set: large sets often name no rule at all. */
+export function unnamedRules(model: PolicyModel): readonly Finding[] {
+  const [first, ...others] = ruleNamings(model);
+  if (first === undefined) return [];
+  const { name, ...at } = first;
+  const files = new Set([first, ...others].map(({ file }) => file));
+  const where = files.size === 1 ? "" : ` in ${plural(files.size, "file")}`;
+  const message =
+    others.length === 0
+      ? `this rule has no name, so its reason is made of its words: ${name}`
+      : `${others.length + 1} rules have no name${where}, so their reasons are made of their words: ${name}`;
+  const hint = "keyward check DIR --name-rules writes these reasons into the files, as names";
+  return [{ code: "unnamed_rules", severity: "note", message, hint, ...at }];
 }
 
 /** The files that change, with a `name` at the beginning of each rule. */

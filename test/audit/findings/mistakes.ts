@@ -530,6 +530,6 @@ export const VARIATIONS: readonly Variation[] = [
   variation("parcels", "a principal policy", [
     "ann.yaml",
     "",
-    'apiVersion: api.cerbos.dev/v1\nprincipalPolicy: {principal: ann, version: default, rules: [{resource: parcel, actions: [{action: "parcel:cancel", effect: EFFECT_DENY}]}]}\n',
+    'apiVersion: api.cerbos.dev/v1\nprincipalPolicy: {principal: ann, version: default, rules: [{resource: parcel, actions: [{action: "parcel:cancel", effect: EFFECT_DENY, name: no_cancel}]}]}\n',
   ]),
 ];
