@@ -144,15 +144,20 @@ export function kindsOf(policies: readonly LayeredKind[], layer: LayerName): Rea
   return new Set(policies.filter((one) => one.layer === layer).map(({ kind }) => kind));
 }
 
-/** Suggests the operation that was probably meant, or else another fix. */
-function nearest({ action }: ActionMention, ofKind: MentionsOfKind, layer: LayerName): string {
+/**
+ * Suggests the operation that was probably meant, or else another fix. An operation that both layers know was not meant:
+ * `doc.list` is no misspelling of `doc.post` if both are permitted.
+ */
+function nearest({ action, layer: own }: ActionMention, ofKind: MentionsOfKind, layer: LayerName): string {
   const names = ofKind.allowedBy(layer);
   if (names.has(action)) return "a DENY rule refuses it in every case: remove one of the two rules";
   const otherwise =
     layer === "platform"
       ? "list it in an ALLOW rule of the platform policy, or remove it here"
       : "allow it in a permission policy, or remove it here";
-  return didYouMean(action, names) ?? otherwise;
+  const here = ofKind.allowedBy(own);
+  const missing = [...names].filter((name) => !here.has(name));
+  return didYouMean(action, missing) ?? otherwise;
 }
 
 function mentionLocation({ file, line, column, rule }: ActionMention) {

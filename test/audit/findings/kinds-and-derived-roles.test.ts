@@ -49,6 +49,18 @@ describe("a kind without a platform policy", () => {
   });
 });
 
+test("an operation that the platform does not support is no misspelling of one that it supports and keys may do", () => {
+  const hints = (permitted: string, supported: string) => {
+    const platform = policy({ version: "platform", rules: [rule(supported).replace("user", "account")] });
+    const files = [permits("doc", permitted), { path: "platform.yaml", text: platform }];
+    return findingsOf(compiled(files)).map(({ code, hint }) => `${code} ${hint}`);
+  };
+  expect(hints("doc.list, doc.post", "doc.list")).toEqual([
+    "unsupported_operation list it in an ALLOW rule of the platform policy, or remove it here",
+  ]);
+  expect(hints("doc.lsit", "doc.list")).toContain('unsupported_operation did you mean "doc.list"?');
+});
+
 describe("derived roles", () => {
   const definition = (parents: string, condition: string) => `apiVersion: api.cerbos.dev/v1
 derivedRoles:
