@@ -2,6 +2,7 @@
 
 export type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
 export {
+  type CompileCheckOptions,
   compileCheckEngine,
   compileCheckEngineOrThrow,
 } from "../engine/evaluate/compile-check-engine.js";

@@ -5,6 +5,7 @@ export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 export {
   type CheckEngine,
   type CheckEngineOptions,
+  type CompileCheckOptions,
   compileCheckEngine,
   compileCheckEngineOrThrow,
   type GlobalValue,

@@ -4,7 +4,8 @@ import * as E from "fp-ts/lib/Either.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf, modelOf } from "../bundle/unpack.js";
 import { engineOptionsOfSet } from "../cerbos/set-engine.js";
-import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
+import { type CheckEngine, checkEngineOf } from "../engine/evaluate/check-engine.js";
+import type { CompileCheckOptions } from "../engine/evaluate/compile-check-engine.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { loadCheckEngine } from "../node/load-check-engine.js";
 import type { Arguments } from "./arguments.js";
@@ -16,12 +17,13 @@ import { bundleRefusal, expectNoBundle, expectNoDirectory, isFile, readGiven, si
 import { loadOptionsOf, readOptionsOf } from "./policy-options.js";
 
 /** The settings that options give. */
-export function engineOptionsOf(given: Arguments): CheckEngineOptions {
-  const { permissionVersion, schemaEnforcement } = loadOptionsOf(given);
+export function engineOptionsOf(given: Arguments): CompileCheckOptions {
+  const { permissionVersion, schemaEnforcement, cerbos } = loadOptionsOf(given);
   const globals = given.texts.get("globals");
   return {
     ...(permissionVersion === undefined ? {} : { defaultPolicyVersion: permissionVersion }),
     ...(schemaEnforcement === undefined ? {} : { schemaEnforcement }),
+    ...(cerbos === undefined ? {} : { cerbos }),
     ...(given.switches.has("lenient-scope-search") ? { lenientScopeSearch: true } : {}),
     ...(given.switches.has("strict-evaluation") ? { strictEvaluation: true } : {}),
     ...(globals === undefined ? {} : { globals: globalsFile(globals) }),
@@ -32,7 +34,7 @@ export function engineOptionsOf(given: Arguments): CheckEngineOptions {
 export async function loadEngine(
   path: string,
   given: Arguments,
-  options: CheckEngineOptions,
+  options: CompileCheckOptions,
 ): Promise<E.Either<readonly string[], CheckEngine>> {
   if (!(await isFile(path))) {
     expectNoBundle(given);

@@ -2,8 +2,8 @@
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
-import type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
-import { compileCheckEngine } from "../engine/evaluate/compile-check-engine.js";
+import type { CheckEngine } from "../engine/evaluate/check-engine.js";
+import { type CompileCheckOptions, compileCheckEngine } from "../engine/evaluate/compile-check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
@@ -16,7 +16,7 @@ import type { ReadOptions } from "./read-options.js";
  */
 export function loadCheckEngine(
   directory: string,
-  options: CheckEngineOptions & ReadOptions = {},
+  options: CompileCheckOptions & ReadOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, CheckEngine> {
   return TE.chainEitherK((files: readonly PolicyFile[]) => compileCheckEngine(files, options))(
     readPolicyDirectory(directory, options),
@@ -26,7 +26,7 @@ export function loadCheckEngine(
 /** Like {@link loadCheckEngine}, but rejects with one `PoliciesError` that lists every problem with its position. */
 export async function loadCheckEngineOrThrow(
   directory: string,
-  options?: CheckEngineOptions & ReadOptions,
+  options?: CompileCheckOptions & ReadOptions,
 ): Promise<CheckEngine> {
   return rightOrThrow(await loadCheckEngine(directory, options)());
 }

@@ -31,10 +31,14 @@ export interface PolicyFile {
 
 /**
  * Parses and checks a set of policy files. Left: every problem of every file, warnings included, by file, line and
- * column. Right: the policies, with their warnings. The order of `files` makes no difference. Never throws.
+ * column. Right: the policies, with their warnings. The order of `files` makes no difference. Never throws. `level`: see
+ * {@link PolicyReader.read}.
  */
-export function parsePolicyFiles(files: readonly PolicyFile[]): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
-  return new PolicyReader().read(files);
+export function parsePolicyFiles(
+  files: readonly PolicyFile[],
+  level?: CerbosLevel,
+): Either<NonEmptyArray<PolicyIssue>, PolicyModel> {
+  return new PolicyReader().read(files, level);
 }
 
 /** Most expressions in a reader's cache, enough for some hundred policies. Beyond it the reader clears its caches. */

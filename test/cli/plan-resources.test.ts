@@ -88,6 +88,26 @@ describe("keyward plan-resources", () => {
     ]);
   });
 
+  test("--cerbos gives the policies a level, and goes with a directory", async () => {
+    const files = { "policies/document.json": POLICY.replace("R.attr.size < G.limit", "has(R.attr.size)") };
+    const filters = await withFiles(files, async (root) => {
+      const asked = (level: string) =>
+        keyward(
+          ["plan-resources", "--policies", `${root}/policies`, "--cerbos", level],
+          JSON.stringify(ask({ requestId: "r", action: "edit" })),
+        );
+      return [lines(await asked("0.55")), lines(await asked("0.58"))];
+    });
+    expect(filters).toEqual([
+      [expect.objectContaining({ filter: { kind: "KIND_ALWAYS_ALLOWED" } })],
+      [
+        expect.objectContaining({
+          filter: { kind: "KIND_CONDITIONAL", condition: operation("has", { variable: "request.resource.attr.size" }) },
+        }),
+      ],
+    ]);
+  });
+
   test("the time is the request's, and --now stops it", async () => {
     const [response] = lines(await run([ask({ action: "soon" })], ["--now", "2024-05-01T00:00:00Z"]));
     const due = operation("timestamp", { variable: "request.resource.attr.due" });

@@ -72,7 +72,7 @@ describe("policies that mean something else", () => {
     expect(code).toBe(4);
     expect(shown).toEqual([
       expect.stringMatching(
-        /^doc.json warning changed_meaning pathHasPrefix\(\) resolves dot segments since Cerbos 0.58: /,
+        /^doc.json warning changed_meaning pathHasPrefix\(\) holds for names with a dot in front since Cerbos 0.58: /,
       ),
     ]);
     expect(outcomes.every((outcome) => /^(allow -> insuff|insufficient_permissions -> allow)/.test(outcome))).toBe(
@@ -103,17 +103,19 @@ test("a policy whose decisions are neither known to change nor proved to stay", 
   const expr = 'R.attr.path.pathHasPrefix("/a") && R.attr.path.reverse() == "x"';
   const { code, err, shown } = await upgraded({ "doc.json": resourcePolicy("doc", expr) });
   expect(shown).toEqual([
-    "doc.json note changed_meaning pathHasPrefix() resolves dot segments since Cerbos 0.58: no request was found that is decided otherwise, and none was ruled out",
+    "doc.json note changed_meaning pathHasPrefix() holds for names with a dot in front since Cerbos 0.58: no request was found that is decided otherwise, and none was ruled out",
   ]);
   expect([code, err]).toEqual([5, "keyward check: it is not proved that the decisions of 1 policy stay (exit 5)\n"]);
 });
 
-test("has() changes query plans alone: a note", async () => {
-  const { code, shown } = await upgraded({ "doc.json": resourcePolicy("doc", "has(R.attr.a)") });
+test.each([
+  ["has(R.attr.a)", "query plans keep has() of an attribute of the resource since Cerbos 0.57"],
+  ['request.principal.policyVersion == "v2"', "query plans know P.policyVersion since Cerbos 0.58"],
+  ['R.policyVersion == "v2"', "query plans know R.policyVersion since Cerbos 0.58"],
+])("%s changes query plans alone: a note", async (expr, what) => {
+  const { code, shown } = await upgraded({ "doc.json": resourcePolicy("doc", expr) });
   expect(code).toBe(0);
-  expect(shown).toEqual([
-    "doc.json note changed_meaning query plans keep has() of an attribute of the resource since Cerbos 0.57",
-  ]);
+  expect(shown).toEqual([`doc.json note changed_meaning ${what}`]);
 });
 
 test("other policies are not listed", async () => {

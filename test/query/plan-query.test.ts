@@ -32,6 +32,7 @@ interface Asked {
   readonly scope?: string;
   readonly principalScope?: string;
   readonly version?: string;
+  readonly resourceVersion?: string;
   readonly actions?: readonly string[];
   readonly jwts?: JsonMap;
 }
@@ -47,6 +48,7 @@ function queried(policies: readonly object[], { options = {}, level, ...asked }:
     scope = "",
     principalScope = "",
     version = "",
+    resourceVersion = "",
     actions = ["read"],
     jwts = {},
   } = asked;
@@ -54,7 +56,7 @@ function queried(policies: readonly object[], { options = {}, level, ...asked }:
     compiled.right.policies,
     {
       principal: { id: "ann", roles, attr: { team: "red", none: [] }, policyVersion: version, scope: principalScope },
-      resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: "", scope },
+      resource: { kind: "doc", attr: JSON.parse(JSON.stringify(attr)), policyVersion: resourceVersion, scope },
       actions,
       jwt: {},
       jwts,
@@ -424,12 +426,26 @@ describe("levels", () => {
     expect(planned("0.58", reads, { version: "v2" })).toBe("(eq request.resource.attr.a 1) false");
   });
 
-  test("an action that no policy is about has a scope at level 0.55 alone", () => {
-    const scopesOf = (level: CerbosLevel) => {
-      const found = queried([policy([rule("ALLOW", ["user"])])], { level, actions: ["read", "write"] });
+  test("the version that a resource names is known at level 0.58, as in checks", () => {
+    const same = "request.principal.policyVersion == request.resource.policyVersion";
+    const reads = [same, 'R.policyVersion == "default"', '!(R.policyVersion in ["v2", "v3"])'];
+    const versions = { version: "default", resourceVersion: "default" };
+    expect(reads.map((expr) => planned("0.58", expr, versions))).toEqual(Array(3).fill("(true) false"));
+    expect(reads.map((expr) => planned("0.55", expr, versions))).toEqual([
+      '(eq "" request.resource.policyVersion) false',
+      '(eq request.resource.policyVersion "default") false',
+      '(not (in request.resource.policyVersion ["v2","v3"])) false',
+    ]);
+    expect(planned("0.58", same, { version: "v2", resourceVersion: "default" })).toBe("(false) false");
+    expect(planned("0.58", 'R.policyVersion == ""')).toBe("(true) false");
+  });
+
+  test("where no policy is of the scope, each action has an empty scope at level 0.58", () => {
+    const scopesOf = (level: CerbosLevel, scope: string) => {
+      const found = queried([policy([rule("ALLOW", ["user"])])], { level, scope, actions: ["read", "write"] });
       return "fault" in found ? found : Object.fromEntries(found.scopes ?? []);
     };
-    expect(scopesOf("0.55")).toEqual({ read: "", write: "" });
-    expect(scopesOf("0.58")).toEqual({ read: "" });
+    expect([scopesOf("0.55", "other"), scopesOf("0.58", "other")]).toEqual([{}, { read: "", write: "" }]);
+    for (const level of ["0.55", "0.58"] as const) expect(scopesOf(level, "")).toEqual({ read: "", write: "" });
   });
 });

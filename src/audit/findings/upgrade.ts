@@ -99,6 +99,8 @@ function changedRules({ rules }: RolePolicy, upgraded: RolePolicy): readonly Cha
   ]);
 }
 
+const VERSIONS: ReadonlySet<string> = new Set(["P.policyVersion", "R.policyVersion"]);
+
 function changedCalls(expression: Expression): readonly ChangedPart[] {
   const found: ChangedPart[] = [];
   const visit = (node: Expr): void => {
@@ -107,6 +109,11 @@ function changedCalls(expression: Expression): readonly ChangedPart[] {
     if (node.kind === "has" && requestValueOf(testedBy(node))?.root.path === "R.attr") {
       const kept = "query plans keep has() of an attribute of the resource since Cerbos 0.57";
       found.push({ at: expression.position(node.at), what: kept, inPlansOnly: true });
+    }
+    const { root, path = [] } = requestValueOf(node) ?? {};
+    if (root !== undefined && path.length === 0 && VERSIONS.has(root.path)) {
+      const what = `query plans know ${root.path} since Cerbos 0.58`;
+      found.push({ at: expression.position(node.at), what, inPlansOnly: true });
     }
     for (const child of children(node)) visit(child);
   };
@@ -118,5 +125,5 @@ function changedCalls(expression: Expression): readonly ChangedPart[] {
 function changedFunction({ kind, fn, overload }: Extract<Expr, { kind: "call" | "member" }>): string | undefined {
   const all = overloadsOf(fn, kind === "member" ? "member" : "global");
   const isOfLevel = all[overload ?? -1]?.level !== undefined;
-  return isOfLevel && all.length > 1 ? `${fn}() resolves dot segments since Cerbos 0.58` : undefined;
+  return isOfLevel && all.length > 1 ? `${fn}() holds for names with a dot in front since Cerbos 0.58` : undefined;
 }

@@ -59,7 +59,9 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
   const where = whereOf({ ...input, principal: { ...principal, policyVersion: resource.policyVersion } }, options);
   const place = locatePolicies(policies.index, where, options);
   if (place.principalChain.length === 0 && place.resourceChain.length === 0) {
-    return { filter: DENIED, text: NO_MATCH, scopes: undefined, validationErrors: [] };
+    // Since Cerbos 0.58, each action has an empty scope then.
+    const scopes = policies.level === "0.55" ? undefined : new Map(actions.map((action) => [action, ""]));
+    return { filter: DENIED, text: NO_MATCH, scopes, validationErrors: [] };
   }
   const kind = sanitise(resource.kind);
   const validationErrors = faultsOf(policies, place, kind, input, options);
@@ -74,8 +76,7 @@ export function planQuery(policies: CheckPolicies, input: QueryInput, options: C
   for (const action of actions) {
     const found = planner.filter(plans.find(principal.id, kind, action, principal.roles));
     if ("fault" in found) return found;
-    // Since Cerbos 0.58, an action that no policy is about has no scope.
-    if (found.isMatched || policies.level === "0.55") scopes.set(action, found.scope);
+    scopes.set(action, found.scope);
     filters.push(found.filter);
     isMatched ||= found.isMatched;
   }
@@ -127,15 +128,18 @@ class QueryPlanner {
     prepared.set(policies, known);
     const { globals } = options;
     const evaluator = { code: known.code, activation: new Activation(), globals, types: NO_TYPES, steps: STEP_BUDGET };
+    const is055 = policies.level === "0.55";
     const knowledge = new KnownRequest(
       principal,
-      { resource: { ...resource, id: "" }, knowsId: false, now },
+      { resource: { ...resource, id: "" }, knowsId: false, knowsVersion: !is055, now },
       evaluator,
     );
     const { activation } = knowledge;
-    const is055 = policies.level === "0.55";
-    // Cerbos 0.55 plans with an empty version of the principal.
-    if (!is055) activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
+    // Cerbos 0.55 plans with an empty version of the principal, and an unknown one of the resource.
+    if (!is055) {
+      activation.roots[ROOT.principalPolicyVersion] = principal.policyVersion;
+      activation.roots[ROOT.resourcePolicyVersion] = resource.policyVersion;
+    }
     this.presence = is055 ? "assumed" : "kept";
     activation.attributes[ATTRIBUTES.jwt] = jwt;
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};

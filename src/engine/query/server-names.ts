@@ -8,13 +8,10 @@ import { mapParts } from "../residual/map-parts.js";
 export const ROW_ATTRIBUTES = "R.attr";
 export const RUNTIME = "runtime";
 export const ACTIVE_ROLES = "runtime.effectiveDerivedRoles";
-const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", "R.policyVersion", "request"]);
+const RESOURCE_VERSION = "R.policyVersion";
+const ROW = new Set([ROW_ATTRIBUTES, "R", "R.id", RESOURCE_VERSION, "request"]);
 const TOKENS = "request.auxData.jwts";
 const GIVEN = new Set(["R.kind", "R.scope", "P.scope"]);
-
-export function isOfRow(path: string): boolean {
-  return ROW.has(path);
-}
 
 export class ServerNames {
   private readonly known: KnownRequest;
@@ -22,6 +19,11 @@ export class ServerNames {
 
   constructor(known: KnownRequest) {
     this.known = known;
+  }
+
+  /** Whether a root has another value for each resource. */
+  isOfRow(path: string): boolean {
+    return ROW.has(path) && !(path === RESOURCE_VERSION && this.known.knowsVersion);
   }
 
   /** Whether an expression reads only known values. */
@@ -75,6 +77,6 @@ export class ServerNames {
     const { root, path = [] } = requestValueAt(chain) ?? {};
     if (root === undefined || root.path === ACTIVE_ROLES) return false;
     if (root.path === ROW_ATTRIBUTES) return this.known.knows(path[0]);
-    return root.path !== RUNTIME && !isOfRow(root.path);
+    return root.path !== RUNTIME && !this.isOfRow(root.path);
   }
 }

@@ -23,7 +23,7 @@ import { isFoldedBody } from "./constant-folding.js";
 import { bindPass, type MacroPass, NO_LOCALS, passesOver, replaceNames, type ServerLocals } from "./macro-passes.js";
 import { asOptional, hasOptional, isLeft, isNone, OPTIONAL, withKnownElements } from "./optionals.js";
 import { expandAsServer } from "./server-expansion.js";
-import { ACTIVE_ROLES, isOfRow, ROW_ATTRIBUTES, RUNTIME, ServerNames } from "./server-names.js";
+import { ACTIVE_ROLES, ROW_ATTRIBUTES, RUNTIME, ServerNames } from "./server-names.js";
 import { isEmpty, isTruth, leftValue, pruneAsServer, type ServerPart, valued, withParts } from "./server-part.js";
 
 /** Their second argument is evaluated even if the first one errs. */
@@ -155,7 +155,7 @@ export class ServerResiduals {
       return this.made(() => this.part(this.activeRoles(), NO_LOCALS));
     }
     if (root.path === ROW_ATTRIBUTES && this.known.knows(path[0])) return { state: "error", left: expr };
-    return isOfRow(root.path) ? { state: "unknown", left: expr } : undefined;
+    return this.names.isOfRow(root.path) ? { state: "unknown", left: expr } : undefined;
   }
 
   /**

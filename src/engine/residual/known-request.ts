@@ -67,6 +67,8 @@ export interface KnownRequestPart {
   readonly resource: ResourceInput;
   /** Whether every row has the id of `resource`. Otherwise each row has an id of its own. */
   readonly knowsId: boolean;
+  /** Whether query plans know the version of the resource's policies, as those of Cerbos 0.58. */
+  readonly knowsVersion?: boolean;
   readonly now: Timestamp | undefined;
 }
 
@@ -99,6 +101,10 @@ export class KnownRequest {
 
   get knowsId(): boolean {
     return this.known.knowsId;
+  }
+
+  get knowsVersion(): boolean {
+    return this.known.knowsVersion === true;
   }
 
   /** The declarations of the resource's attributes. */

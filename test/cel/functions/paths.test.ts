@@ -113,6 +113,7 @@ describe("paths", () => {
     ["/a/b/..", "/a", false, true],
     ["/a/.hidden", "/a", false, true],
     ["/a/..b", "/a", false, true],
+    ["/secrets/.env", "/secrets", false, true],
     ["/a/b..", "/a", true, true],
     ["../a", ".", false, false],
     ["../a", "..", true, true],
