@@ -58,6 +58,8 @@ export class Counts {
   refused = 0;
   /** The server answered with status 500. */
   failing = 0;
+  /** The checks that were asked for where the server answered with status 500, and the plan is to allow everything. */
+  checked = 0;
   rows = 0;
   matching = 0;
 
@@ -97,7 +99,7 @@ export async function comparePlans(
       for (let i = 0; i < options.plansPerStore; i++) {
         const question = questionOf(own, targets);
         const theirs = await server.plan(question.body);
-        compare(engine, store, question, theirs, own, counts, report);
+        await compare(engine, server, store, question, theirs, own, counts, report);
       }
     } finally {
       await server.stop();
@@ -140,15 +142,16 @@ export function questionOf(random: Random, targets: Targets): PlanQuestion {
   return { body: { ...rest, ...about, ...asked }, claims, named };
 }
 
-function compare(
+async function compare(
   engine: CheckEngine,
+  asked: StoreServer,
   store: Store,
   question: PlanQuestion,
   server: JsonObject,
   random: Random,
   counts: Counts,
   report: (finding: Finding) => void,
-): void {
+): Promise<void> {
   counts.plans += 1;
   const local = answer(engine, question);
   const found = (kind: Finding["kind"], detail: string): void =>
@@ -156,9 +159,11 @@ function compare(
   if (server.status === 500) {
     // The server fails at every expression that it cannot plan, even if the answer does not depend on it.
     counts.failing += 1;
-    // Strictly, an error of such an expression would deny.
-    const isWider = objectAt(local, "filter").kind === "KIND_ALWAYS_ALLOWED";
-    if (store.options.strictEvaluation === true && isWider) found("meaning", "the server makes no plan");
+    // Such an expression may err, which denies strictly. Checks tell whether the plan allows what the server denies.
+    const isAllowed = objectAt(local, "filter").kind === "KIND_ALWAYS_ALLOWED";
+    if (isAllowed && (await areAllDenied(asked, question.body, random, counts))) {
+      found("meaning", "the server makes no plan, and its checks deny");
+    }
     return;
   }
   if (server.status !== undefined || local.status !== undefined) {
@@ -259,6 +264,31 @@ function difference(server: JsonObject, local: JsonObject): string | undefined {
 function canonicalText(value: Json): string {
   return JSON.stringify(value, (_key, one: Json) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+}
+
+/** How many resources a check is asked about where the server has no plan. */
+const CHECKED_ROWS = 20;
+
+/**
+ * Whether the server's checks deny an action of a plan's question on every one of some random resources. (A plan to
+ * allow everything may be wider on a few resources: `has()` counts as true in plans.)
+ */
+async function areAllDenied(server: StoreServer, body: JsonObject, random: Random, counts: Counts): Promise<boolean> {
+  const { principal: _, resource: __, action, actions, includeMeta: ___, ...rest } = body;
+  const place = objectAt(body, "resource");
+  const { policyVersion } = place;
+  // Plans find a principal's own policies by the version that the resource names.
+  const principal = { ...objectAt(body, "principal"), ...(policyVersion === undefined ? {} : { policyVersion }) };
+  const resources = Array.from({ length: CHECKED_ROWS }, (_row, i) => ({
+    resource: { ...place, id: `r${i}`, attr: { ...resourceAttributes(random), ...objectAt(place, "attr") } },
+    actions: typeof action === "string" ? [action] : (actions ?? []),
+  }));
+  const answer = await server.check({ ...rest, principal, resources });
+  const results = listAt(answer, "results").filter(isObject);
+  counts.checked += results.length;
+  return results.every((result) =>
+    Object.values(objectAt(result, "actions")).some((effect) => effect !== "EFFECT_ALLOW"),
   );
 }
 
