@@ -23,7 +23,6 @@ import { parseArgs } from "node:util";
 import { type PostgresServer, startPostgres } from "../test/support/postgres-server.js";
 import { cpu } from "./cpu.js";
 import { type LoadResult, load, together } from "./load.js";
-import { ONE_THREAD } from "./longest-turn.js";
 import { loop } from "./loop.js";
 import { neighbours } from "./neighbours.js";
 import { type Authorization, serve } from "./serve.js";
@@ -114,7 +113,7 @@ async function measureNeighbours(postgres: PostgresServer | undefined): Promise<
 }
 
 async function measureLoop(postgres: PostgresServer | undefined): Promise<void> {
-  const server = await start("authorized", { database: await databaseOn(postgres), flags: ONE_THREAD });
+  const server = await start("authorized", { database: await databaseOn(postgres) });
   try {
     for (const { what, statuses, micros } of await loop(server, Number(values.requests ?? 20))) {
       const [first = 0, ...rest] = micros;

@@ -27,23 +27,15 @@ export async function databaseOn(postgres: PostgresServer | undefined): Promise<
   return `${postgres.url}/${name}`;
 }
 
-export interface StartOptions {
-  readonly database: string | undefined;
-  /** A directory for a CPU profile. */
-  readonly profile?: string;
-  /** Flags of Node. */
-  readonly flags?: readonly string[];
-}
-
-/** Starts this program as a server, and waits for its address. */
+/** Starts this program as a server, and waits for its address. `profile`: a directory for its CPU profile. */
 export async function start(
   authorization: Authorization,
-  { database, profile, flags = [] }: StartOptions,
+  { database, profile }: { readonly database: string | undefined; readonly profile?: string },
 ): Promise<Measured> {
   const on = database === undefined ? [] : ["--database", database];
   const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}/${authorization}`];
   const child = fork(fileURLToPath(import.meta.url), ["--serve", authorization, ...on], {
-    execArgv: ["--expose-gc", ...profiling, ...flags],
+    execArgv: ["--expose-gc", ...profiling],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const next = () => new Promise<unknown>((resolve) => child.once("message", resolve));

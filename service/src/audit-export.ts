@@ -29,6 +29,7 @@ const Recorded = z.object({
   platformPolicy: z.string(),
   policySetHash: z.string(),
   exceeding: Target.optional(),
+  address: z.string().optional(),
 });
 
 type Recorded = z.output<typeof Recorded>;
@@ -67,7 +68,8 @@ interface ExportedCheck {
   readonly answer: { readonly effect: Recorded["permissionEffect"]; readonly policy: string };
 }
 
-function entryOf({ time, requestId, policySetHash }: Recorded, { layer, target, principal, answer }: ExportedCheck) {
+function entryOf(record: Recorded, { layer, target, principal, answer }: ExportedCheck) {
+  const { time, requestId, policySetHash, address = "" } = record;
   const { operation, kind, id } = target;
   const { policyVersion } = principal;
   const effect = answer.effect === "allow" ? "EFFECT_ALLOW" : "EFFECT_DENY";
@@ -76,7 +78,7 @@ function entryOf({ time, requestId, policySetHash }: Recorded, { layer, target, 
     "log.kind": "decision",
     callId: `${requestId}:${layer}`,
     timestamp: time,
-    peer: { address: "" },
+    peer: { address },
     checkResources: {
       inputs: [{ requestId, principal, resource: { kind, id, policyVersion }, actions: [operation] }],
       outputs: [{ requestId, resourceId: id, actions: { [operation]: { effect, policy: answer.policy } } }],

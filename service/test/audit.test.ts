@@ -94,7 +94,9 @@ describeStores("audit", (open) => {
   });
 
   test("it is exported as Cerbos logs decisions: a check for each layer", async () => {
-    await create(world.viewer.secret);
+    const address = "192.0.2.7";
+    const body = { apiId: world.active, name: "x" };
+    await service.call("/v1/keys.createKey", world.viewer.secret, body, { remoteAddress: address });
     const own: JsonObject[] = [];
     for await (const entry of exportedChains(store)) {
       const { checkResources } = messageOf(entry);
@@ -115,7 +117,7 @@ describeStores("audit", (open) => {
       outputs: [{ requestId, resourceId: world.active, actions: { "keys.createKey": { effect, policy } } }],
     });
     const common = {
-      ...{ "log.logger": "cerbos.audit", "log.kind": "decision", timestamp: time, peer: { address: "" } },
+      ...{ "log.logger": "cerbos.audit", "log.kind": "decision", timestamp: time, peer: { address } },
       metadata: { "keyward-policy-set": { values: [policySetHash] } },
     };
     const viewer = { id: world.viewer.keyId, roles: ["viewer"], policyVersion: "default" };

@@ -36,7 +36,7 @@ test("the image runs as nobody, has a health check, and an exact base", () => {
 });
 
 test("the services of compose.yaml have variables that the service knows", () => {
-  const { services } = parse(readFileSync(join(SERVICE, "compose.yaml"), "utf8"), { merge: true });
+  const { services, networks } = parse(readFileSync(join(SERVICE, "compose.yaml"), "utf8"), { merge: true });
   expect(Object.keys(services)).toEqual(["postgres", "migrate", "service", "proxy", "cerbos"]);
   for (const name of ["migrate", "service"]) {
     const { CERBOS_PDP, ...environment } = services[name].environment;
@@ -46,6 +46,8 @@ test("the services of compose.yaml have variables that the service knows", () =>
   }
   const { CERBOS_PDP: _, ...environment } = services.service.environment;
   expect(readConfig(environment)).toMatchObject({ MIGRATE_ON_START: false, HOST: "0.0.0.0" });
+  // The address of a caller is the one that the proxy names, for limits and in the audit chain.
+  expect(readConfig(environment).TRUSTED_PROXIES).toEqual([networks.default.ipam.config[0].subnet]);
 });
 
 test.skipIf(NOT_BUILT !== undefined)(
