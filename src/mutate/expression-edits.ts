@@ -34,14 +34,14 @@ const JUNCTIONS: ReadonlyMap<string, { readonly symbol: string; readonly other: 
     ["_||_", { symbol: "||", other: "&&", part: "disjunct" }],
   ]);
 
-/** The comparison that differs from another at its boundary. */
-const SHIFTED: ReadonlyMap<string, { readonly symbol: string; readonly other: string }> = new Map([
-  ["_==_", { symbol: "==", other: "!=" }],
-  ["_!=_", { symbol: "!=", other: "==" }],
-  ["_<_", { symbol: "<", other: "<=" }],
-  ["_<=_", { symbol: "<=", other: "<" }],
-  ["_>_", { symbol: ">", other: ">=" }],
-  ["_>=_", { symbol: ">=", other: ">" }],
+/** The comparisons that differ from another at its boundary, or, of an order, on one side of it. */
+const SHIFTED: ReadonlyMap<string, { readonly symbol: string; readonly others: readonly string[] }> = new Map([
+  ["_==_", { symbol: "==", others: ["!="] }],
+  ["_!=_", { symbol: "!=", others: ["=="] }],
+  ["_<_", { symbol: "<", others: ["<=", "!="] }],
+  ["_<=_", { symbol: "<=", others: ["<", "=="] }],
+  ["_>_", { symbol: ">", others: [">=", "!="] }],
+  ["_>=_", { symbol: ">=", others: [">", "=="] }],
 ]);
 
 const BOOLEAN_MACROS: ReadonlySet<string> = new Set(["all", "exists", "exists_one"]);
@@ -117,7 +117,7 @@ class ExpressionEdits {
   private ofComparison(fn: string, [left, right]: readonly Syntax[]): void {
     const shifted = SHIFTED.get(fn);
     if (shifted === undefined || left === undefined || right === undefined) return;
-    this.exchange(left, right, shifted.symbol, shifted.other);
+    for (const other of shifted.others) this.exchange(left, right, shifted.symbol, other);
   }
 
   /** Exchanges the operator between two operands. */
