@@ -31,13 +31,13 @@ const OPTIONS = {
 export const CHECK_RESOURCES: Usage = {
   name: "check-resources",
   takes: [SET_USAGE],
-  does: "Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does, one response a line.",
+  does: "Answers Cerbos CheckResources requests (JSON, or JSON lines) as the server's HTTP API does. One response a line.",
   options: OPTIONS,
 };
 
 export const PLAN_RESOURCES: Usage = {
   name: "plan-resources",
   takes: [SET_USAGE],
-  does: "Answers Cerbos PlanResources requests likewise: for which resources an action is allowed, as a condition on them.",
+  does: "Answers Cerbos PlanResources requests (JSON, or JSON lines): for which resources an action is allowed, as a condition on them. One response a line.",
   options: OPTIONS,
 };

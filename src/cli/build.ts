@@ -20,7 +20,7 @@ import type { Usage } from "./usage.js";
 export const BUILD: Usage = {
   name: "build",
   takes: ["DIR --output FILE"],
-  does: "Writes the policies as a bundle, and proves its functions: an ES module for keyward/runtime, with its types, and signed if wanted (Ed25519).",
+  does: "Writes the policies as a bundle, an ES module for keyward/runtime with its types, and proves its functions. --sign signs it (Ed25519).",
   options: {
     output: {
       value: "FILE",

@@ -43,7 +43,7 @@ export const CHECK: Usage = {
       value: LATER_LEVELS.join("|"),
       does: "list each policy that means something else at this level, with a request that is decided otherwise; exit with 4 if there is one",
     },
-    "name-rules": { does: "write a name into each rule that has none: the reason that it has in decisions" },
+    "name-rules": { does: "write a name into each rule without one: the reason that it gives in decisions" },
     "max-warnings": { value: "N", does: "exit with 4 if there are more warnings" },
     ...PROVE_OPTIONS,
     ...DIR_OPTIONS,

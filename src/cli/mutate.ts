@@ -42,10 +42,10 @@ export const MUTATE: Usage = {
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
-    tests: { value: "DIR", does: "the suites of another directory" },
+    tests: { value: "DIR", does: "the directory of the suites (default: that of the policies)" },
     max: { value: "N", does: "run at most N mutants, drawn by the seed (default: all)" },
     seed: { value: "S", does: "a number that determines which mutants --max draws (default: 1)" },
-    min: { value: "PERCENT", does: "exit with 0 from this score on (default: 100)" },
+    min: { value: "PERCENT", does: "the lowest score for exit code 0 (default: 100)" },
     since: { value: "REVISION", does: "only mutants of lines that changed since a revision of the git repository" },
     watch: { does: "run again when a file changes" },
     write: { value: "FILE", does: "append test cases that kill the survivors to a decision suite" },

@@ -17,7 +17,10 @@ export const READ_OPTIONS = {
 
 export const POLICY_OPTIONS = {
   "permission-only": { does: "the set has no platform layer" },
-  "permission-version": { value: "V", does: "the version of the permission policies (default: default)" },
+  "permission-version": {
+    value: "V",
+    does: "the version of the permission policies (default: as in keyward.yaml, or default)",
+  },
   "other-version": {
     value: "V",
     multiple: true,

@@ -26,14 +26,14 @@ const FAILURES = ["any", "widened", "narrowed", "none"] as const;
 export const REPLAY: Usage = {
   name: "replay",
   takes: [`LOG... ${SET_USAGE}`],
-  does: "Decides the requests of an audit log again (that of a Cerbos server, or decision records of keyward; NDJSON, .gz, or - for standard input), and tells which answers change.",
+  does: "Decides the requests of a log again, and reports the answers that change. LOG is the audit log of a Cerbos server, or decision records of keyward: NDJSON, .gz, or - for standard input.",
   options: {
     ...SET_OPTIONS,
     "permission-only": { does: "the set has no platform layer: for decision records (the server has no layers)" },
     "typed-reads": { ...SET_OPTIONS["typed-reads"], does: `${SET_OPTIONS["typed-reads"].does}: for decision records` },
     against: {
       value: SET_USAGE,
-      does: "the changed policies; lines that the first policies do not answer as recorded are then left out",
+      does: "the changed policies; a line that the first policies do not answer as recorded is then unreproduced",
     },
     complete: { does: "the log has every attribute of its requests: what it lacks was absent" },
     "fail-on": { value: FAILURES.join("|"), does: "the changes that end the command with 4 (default any)" },
@@ -41,7 +41,7 @@ export const REPLAY: Usage = {
     "lenient-scope-search": { does: "engine.lenientScopeSearch of the server" },
     limit: {
       value: "N",
-      does: "list at most N lines of each result (default: 10 as text, else all); the JSON form always lists all",
+      does: "list at most N lines of each result (default: 10 as text, otherwise all); json ignores it",
     },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,

@@ -7,9 +7,9 @@ import type { Usage } from "./usage.js";
 export const SERVE: Usage = {
   name: "serve",
   takes: ["DIR"],
-  does: "Answers AuthZEN and Cerbos's HTTP API from the policies in DIR, which it follows (docs/serve.md).",
+  does: "Answers AuthZEN and Cerbos's HTTP API by the policies in DIR, and reloads them when they change (docs/serve.md).",
   options: {
-    listen: { value: "HOST:PORT", does: "the address (default 127.0.0.1:3592); http is for loopback addresses alone" },
+    listen: { value: "HOST:PORT", does: "the address (default 127.0.0.1:3592); without TLS only loopback addresses" },
     config: { value: "FILE", does: "the mapping of AuthZEN requests, keyward.authzen.json" },
     data: { value: "FILE", does: "the subjects, resources and accounts that AuthZEN requests are about" },
     tokens: {
@@ -19,7 +19,10 @@ export const SERVE: Usage = {
     "tls-cert": { value: "FILE", does: "the certificate, in PEM form" },
     "tls-key": { value: "FILE", does: "its key, in PEM form" },
     "behind-proxy": { does: "http at any address: a proxy ends TLS and sets X-Forwarded-Proto and X-Forwarded-Host" },
-    "base-url": { value: "URL", does: "the address of the AuthZEN endpoints, for callers (default: as asked)" },
+    "base-url": {
+      value: "URL",
+      does: "the address of the AuthZEN endpoints, for callers (default: that of the request)",
+    },
     workers: { value: "N", does: "how many processes answer (default 1)" },
     metrics: { does: "metrics in Prometheus's form at /metrics (needs prom-client)" },
     decisions: { value: "FILE", does: "append a record of each decision, as JSON lines" },

@@ -9,12 +9,12 @@ import { UsageError } from "./exit.js";
 const TIME_LIMIT = { value: "SECONDS", does: "time limit for one solver question" };
 
 export const SOLVER_OPTIONS = {
-  "no-solver": { does: "do not use the solver, even if it is installed" },
+  "no-solver": { does: "do not use the solver (the package z3-solver), even if it is installed" },
   "time-limit": TIME_LIMIT,
 };
 
 /** For commands that end with 5 if something is not proved. */
-export const UNPROVEN_OPTION = { does: "exit with 0 also if nothing was found but not everything is proved" };
+export const UNPROVEN_OPTION = { does: "exit with 0 in place of 5: nothing was found, but not everything is proved" };
 
 /** For commands with so many questions to the solver that their total time can be limited. */
 export const TOTAL_OPTIONS = {

@@ -23,7 +23,7 @@ const FORMATS = ["text", "csv", "json"] as const;
 export const TIGHTEN: Usage = {
   name: "tighten",
   takes: [`LOG... ${SET_USAGE}`],
-  does: "Finds for each key of a log the fewest permissions and the lowest roles that keep every recorded allow (NDJSON, .gz, or - for standard input). It changes nothing.",
+  does: "Finds for each key of a log the fewest permissions and the lowest roles that keep every recorded allow. It changes nothing. LOG is as for keyward replay.",
   options: {
     ...SET_OPTIONS,
     complete: { does: "the log has every attribute of its requests: what it lacks was absent" },

@@ -13,7 +13,6 @@ import { evidenceIn } from "./evidence-file.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
-import { SET_OPTIONS } from "./policy-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -21,10 +20,10 @@ const FORMATS = ["text", "json"] as const;
 export const VERIFY: Usage = {
   name: "verify",
   takes: ["FILE [--public-key FILE]"],
-  does: "Checks that a bundle, with its functions, is exactly the build of its policies, and proves its functions anew; names each condition that is not proved. With a key, checks that the bundle is signed by it. Of the evidence of a review, checks the signature, so a key is required (default signature: FILE.sig).",
+  does: "Checks that a bundle is exactly the build of its policies, proves its functions again, and names each condition that is not proved. With a key, also checks its signature. If FILE is the evidence of a review, checks only the signature, so a key is required.",
   options: {
-    "public-key": SET_OPTIONS["public-key"],
-    signature: { value: "FILE", does: "the signature" },
+    "public-key": { value: "FILE", does: "the Ed25519 public key, as PEM, that must have signed FILE" },
+    signature: { value: "FILE", does: "the signature (default: FILE.sig)" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
   },

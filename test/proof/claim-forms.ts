@@ -127,17 +127,17 @@ const APART: readonly ClaimCase[] = [
 const custom = (...permissions: readonly string[]) => ({ roles: ["custom"], attr: { permissions } });
 
 const SUBSETS: readonly ClaimCase[] = [
-  changed("permissions/api.yaml", '["api.*.delete_api", ', "[", "A key for one API may no more than one for all.", {
+  changed("permissions/api.yaml", '["api.*.delete_api", ', "[", "A key for one API may do no more than one for all.", {
     subset: { child: custom("api.api_1.delete_api"), of: custom("api.*.delete_api") },
   }),
-  changed("permissions/api.yaml", READERS, "- viewer\n        - admin\n", "A viewer may no more than an editor.", {
+  changed("permissions/api.yaml", READERS, "- viewer\n        - admin\n", "A viewer may do no more than an editor.", {
     subset: { child: { roles: ["viewer"] }, of: { roles: ["editor"] } },
   }),
   changed(
     "permissions/key.yaml",
     '"api.*.read_key", "api." + R.attr',
     '"api." + R.attr',
-    "A key that reads one key may no more than one that reads all keys of APIs.",
+    "A key that reads one key may do no more than one that reads all keys of APIs.",
     { subset: { child: custom("key.key_1.read_key"), of: custom("api.*.read_key") } },
   ),
   changed("permissions/reach.yaml", '["*", R.attr', "[R.attr", "A workspace is less than every one.", {
@@ -161,14 +161,14 @@ const SUBSETS: readonly ClaimCase[] = [
     "permissions/api.yaml",
     "- keys.createKey\n      roles:\n        - editor\n        - admin\n",
     "- keys.createKey\n      roles:\n        - admin\n",
-    "A key that creates keys may no more than an editor.",
+    "A key that creates keys may do no more than an editor.",
     { subset: { child: custom("api.*.create_key"), of: { roles: ["editor"], attr: { permissions: [] } } } },
   ),
   changed(
     "permissions/api.yaml",
     ADMINISTER,
     ADMINISTER.replace("admin", "editor"),
-    "A key that changes and deletes APIs may no more than an admin.",
+    "A key that changes and deletes APIs may do no more than an admin.",
     {
       subset: {
         child: custom("api.*.delete_api", "api.*.update_api"),

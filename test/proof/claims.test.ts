@@ -83,7 +83,7 @@ describe("a file that is wrong is refused, with its place", () => {
 test.each([
   [
     claimOf(),
-    "a claim needs one of `never` (outcomes that must not occur), `always` (the only permitted outcomes), `hears` and `hearsOnly` (the reasons of refusals), `together` (two operations that no key may do both), `role` and `includes` (a role that may all that another one may), `subset` (a key that may no more than another one) or `absent` (operations that no policy knows)",
+    "a claim needs one of `never` (outcomes that must not occur), `always` (the only permitted outcomes), `hears` and `hearsOnly` (the reasons of refusals), `together` (two operations: no key may do both), `role` and `includes` (a role that may do everything that another may do), `subset` (a key that may do no more than another) or `absent` (operations that no policy knows)",
   ],
   [claimOf("never: allow", "always: forbidden"), "a claim has both `never` and `always`: split it into two claims"],
   [claimOf("never: []"), "`never` must not be empty"],

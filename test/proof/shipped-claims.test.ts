@@ -35,7 +35,7 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
     ADMINISTER,
     `${ADMINISTER}        - editor\n`,
   ],
-  "Who is neither admin nor editor, and has no permissions of its own, writes nothing but itself.": [
+  "A key with neither the role admin nor editor, and without permissions of its own, writes nothing but itself.": [
     "permissions/api.yaml",
     ADMINISTER,
     `${ADMINISTER}        - viewer\n`,
@@ -139,12 +139,16 @@ const MUTATIONS: { readonly [claim: string]: readonly [file: string, from: strin
     '["api.*.delete_api", ',
     '["api.*.delete_api", "api.*.update_api", ',
   ],
-  "An admin may all that an editor may.": [
+  "An admin may do everything that an editor may do.": [
     "permissions/api.yaml",
     "- keys.createKey\n      roles:\n        - editor\n        - admin\n",
     "- keys.createKey\n      roles:\n        - editor\n",
   ],
-  "An editor may all that a viewer may.": ["permissions/key.yaml", "- viewer\n        - editor\n", "- viewer\n"],
+  "An editor may do everything that a viewer may do.": [
+    "permissions/key.yaml",
+    "- viewer\n        - editor\n",
+    "- viewer\n",
+  ],
 };
 
 function mutated(claim: string): PolicySet {

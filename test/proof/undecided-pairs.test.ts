@@ -23,7 +23,7 @@ const reader = (condition: string) =>
 
 async function claimed(set: PolicySet, child: object, of: object) {
   const claim = {
-    claim: "The key may no more.",
+    claim: "The key may do no more.",
     subset: { child: { roles: ["user"], attr: child }, of: { roles: ["user"], attr: of } },
   };
   const { claims, issues } = readClaims("a.claims.json", JSON.stringify({ claims: [claim] }));

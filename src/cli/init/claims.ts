@@ -28,7 +28,7 @@ export function claimsText(domain: PolicyDomain): string {
     }),
     claimText({
       ...about,
-      claim: `Who is neither editor nor admin, and has no permissions, changes no ${noun}.`,
+      claim: `A key with neither the role editor nor admin, and without permissions, changes no ${noun}.`,
       operations: changes,
       assume: [without("editor"), without("admin"), NO_PERMISSIONS],
       never: "allow",
@@ -114,6 +114,6 @@ function claimText({ claim, kind, operations, assume, never, always }: NewClaim)
 }
 
 function includesText(role: string, includes: string): string {
-  const said = `${capital(an(role))} may all that ${an(includes)} may.`;
+  const said = `${capital(an(role))} may do everything that ${an(includes)} may do.`;
   return `  - claim: ${said}\n    role: ${role}\n    includes: ${includes}\n`;
 }

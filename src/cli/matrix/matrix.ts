@@ -41,14 +41,14 @@ export const MATRIX: Usage = {
     accounts: { value: "SOURCE", does: "the accounts, likewise; not needed for a permission-only set" },
     "account-by": {
       value: "NAME",
-      does: `the attribute of a resource with the id of its account (default ${ACCOUNT_BY}); a single account owns all`,
+      does: `the attribute of a resource with the id of its account (default ${ACCOUNT_BY}); if there is a single account, it owns all resources`,
     },
     operation: {
       value: "NAME",
       multiple: true,
-      does: "a further operation, such as one that the policies match by a pattern (may be repeated)",
+      does: "an operation that the policies do not name, such as one that a pattern matches (may be repeated)",
     },
-    "allowed-only": { does: "list what is allowed alone" },
+    "allowed-only": { does: "list only the cells that are allowed" },
     against: {
       value: "EARLIER",
       does: "an earlier matrix (CSV or JSON): write the differences in place of the cells; exit code 4 if there are any",

@@ -54,11 +54,11 @@ export const WHO: Usage = {
     assume: ASSUME_OPTION,
     at: {
       value: "DATE",
-      does: "by the policies of that time, from the git history: the end of a day of UTC (2026-10-31), or an RFC 3339 timestamp",
+      does: "by the policies of that time, from the git history: an RFC 3339 timestamp, or a day (2026-10-31): its end, in UTC",
     },
     keys: {
       value: "SOURCE",
-      does: "say of each of these keys whether it may: their states over time, in any form that keyward matrix reads",
+      does: "also answer for each of these keys: the states of the keys over time, in any form that keyward matrix reads",
     },
     limit: { value: "N", does: "the most ways listed for each kind (default 100)" },
     format: formatOption(FORMATS),

@@ -39,23 +39,25 @@ const FIELDS_OF_CLAIM = {
     items: TEXT,
     minItems: 2,
     maxItems: 2,
-    description: "two operations that no key is allowed both, on one resource (in place of operations)",
+    description: "two operations: no key is allowed both on one resource (in place of operations)",
   },
   apart: {
     const: true,
-    description: "with `together`: nor each on a resource of its own",
+    description: "with `together`: nor one on one resource and the other on another",
   },
-  role: { ...TEXT, description: "a role: a key with it may all that `includes` may" },
+  role: { ...TEXT, description: "a role: a key with it may do everything that `includes` may do" },
   includes: {
     ...TEXT,
-    description: "the role that `role` includes: a key with `role` alone may all that it may with this one alone",
+    description:
+      "the role that `role` includes: a key with `role` alone may do everything that it may do with this one alone",
   },
   subset: {
     type: "object",
     required: ["child", "of"],
     additionalProperties: false,
     properties: { child: KEY, of: KEY },
-    description: "roles and attributes of two keys: a key that is like `child` may no more than one that is like `of`",
+    description:
+      "roles and attributes of two keys: a key that is like `child` may do no more than one that is like `of`",
   },
   absent: { ...TEXTS, description: "operations that no policy knows (in place of operations)" },
 };
@@ -67,9 +69,9 @@ export const FORMS: readonly (readonly [fields: readonly string[], meaning: stri
   [["never"], "outcomes that must not occur"],
   [["always"], "the only permitted outcomes"],
   [["hears", "hearsOnly"], "the reasons of refusals"],
-  [["together"], "two operations that no key may do both"],
-  [["role", "includes"], "a role that may all that another one may"],
-  [["subset"], "a key that may no more than another one"],
+  [["together"], "two operations: no key may do both"],
+  [["role", "includes"], "a role that may do everything that another may do"],
+  [["subset"], "a key that may do no more than another"],
   [["absent"], "operations that no policy knows"],
 ];
 
