@@ -5,7 +5,7 @@
  */
 
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,6 +57,10 @@ test.skipIf(NOT_BUILT !== undefined)(
     execFileSync(process.execPath, [join(SERVICE, "scripts/pack.mjs"), home], { stdio: "ignore" });
     expect(readFileSync(join(home, "package.json"), "utf8")).not.toContain("file:..");
     execFileSync("sh", ["-c", instructions.get("RUN") ?? ""], { cwd: home, stdio: "ignore" });
+    // The image locks the policies that it brings, and demands the lock.
+    const [variable = "", isLocked = ""] = (instructions.get("ENV") ?? "").split("=");
+    expect([variable, isLocked]).toEqual(["POLICIES_LOCKED", "1"]);
+    expect(existsSync(join(home, "node_modules/keyward/policies/keyward.lock"))).toBe(true);
     chmodSync(home, 0o755);
     const [program = "", ...args]: string[] = JSON.parse(instructions.get("ENTRYPOINT") ?? "[]");
     const isRoot = process.getuid?.() === 0;
@@ -64,7 +68,7 @@ test.skipIf(NOT_BUILT !== undefined)(
     const child = spawn(program === "node" ? process.execPath : program, args, {
       ...(isRoot && { uid: id("-u"), gid: id("-g") }),
       cwd: home,
-      env: { PATH: process.env.PATH, DEMO: "1", PORT: "0", SHUTDOWN_DELAY_MS: "0" },
+      env: { PATH: process.env.PATH, DEMO: "1", PORT: "0", SHUTDOWN_DELAY_MS: "0", [variable]: isLocked },
     });
     let log = "";
     child.stderr.on("data", (chunk) => {
