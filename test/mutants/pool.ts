@@ -1,6 +1,7 @@
 /** The processes that run tests on mutants. */
 
 import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
 import type { Answer, Request, Start } from "./messages.js";
 
 /** A process is replaced when it uses more memory than this. Bytes. */
@@ -8,6 +9,24 @@ const MOST_MEMORY = 2_500_000_000;
 
 /** A new process is slower, since its code is not yet optimised: for this many questions, by this factor. */
 const COLD = { questions: 5, factor: 4 };
+
+/** A process that waits for something uses no CPU: it is looked at so often. */
+const MOST_WAITS = 20;
+
+/** CPU milliseconds of a process, so that a busy machine makes no mutant endless. Where Linux does not tell: the time. */
+function cpuOf(child: ChildProcess | undefined): number {
+  try {
+    const stat = readFileSync(`/proc/${child?.pid}/stat`, "utf8");
+    const [user = Number.NaN, system = Number.NaN] = stat
+      .slice(stat.lastIndexOf(")"))
+      .split(" ")
+      .slice(12, 14)
+      .map(Number);
+    return (user + system) * 10;
+  } catch {
+    return performance.now();
+  }
+}
 
 export class Worker {
   private child: ChildProcess | undefined = undefined;
@@ -23,7 +42,7 @@ export class Worker {
     this.given = given;
   }
 
-  /** The worker's answer; undefined if the process ends or a warm process exceeds `patience` milliseconds. */
+  /** The worker's answer; undefined if the process ends or a warm process exceeds `patience` milliseconds of CPU. */
   async ask(request: Request, patience: number): Promise<Answer | undefined> {
     if (this.child === undefined) {
       this.answered = 0;
@@ -58,7 +77,14 @@ export class Worker {
         this.milliseconds += answer?.milliseconds ?? 0;
         resolve(answer);
       };
-      const timer = setTimeout(() => done(undefined), patience);
+      const began = cpuOf(child);
+      let waits = MOST_WAITS;
+      const look = () => {
+        const left = patience - (cpuOf(child) - began);
+        if (left > 0 && --waits > 0) timer = setTimeout(look, Math.max(left, patience / 10));
+        else done(undefined);
+      };
+      let timer = setTimeout(look, patience);
       child?.once("message", (answer: Answer) => done(answer));
       child?.once("exit", () => {
         this.child = undefined;
