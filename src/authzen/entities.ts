@@ -2,7 +2,8 @@
 
 import { type Either, isLeft, right } from "fp-ts/lib/Either.js";
 import { isObject, type JsonObject, type JsonValue } from "../cel/json.js";
-import { isName, MAX_NAME_LENGTH } from "../decisions/well-formed.js";
+import { isName } from "../decisions/well-formed.js";
+import { MAX_NAME_LENGTH } from "../limits.js";
 import { type AuthzenFault, badRequest } from "./fault.js";
 
 /** A subject or a resource. */

@@ -7,6 +7,7 @@
  * - Map keys are found across the numeric types (`{1: "a"}[1.0]`), doubles only when integral.
  */
 
+import { MAX_COMPARED_DEPTH } from "../limits.js";
 import { type Evaluation, fail, spend } from "./evaluation.js";
 import { MAX_INT, MAX_UINT } from "./numbers.js";
 import { compareStrings } from "./text.js";
@@ -27,9 +28,6 @@ import {
   TypeValue,
   Uint,
 } from "./values.js";
-
-/** Comparing lists and maps nested deeper than this is an error. */
-export const MAX_DEPTH = 256;
 
 const TWO_63 = 2 ** 63;
 const TWO_64 = 2 ** 64;
@@ -137,7 +135,7 @@ function walkOptional(ev: Evaluation, a: OptionalValue, b: CelValue, depth: numb
 }
 
 function mayEnter(ev: Evaluation, size: number, depth: number): boolean {
-  if (depth < MAX_DEPTH) return spend(ev, 1 + (size >> 2));
+  if (depth < MAX_COMPARED_DEPTH) return spend(ev, 1 + (size >> 2));
   fail(ev, "values are nested too deeply");
   return false;
 }

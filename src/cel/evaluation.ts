@@ -5,11 +5,9 @@
  * (`true || error`) need not clear `fault`. Nothing here throws.
  */
 
+import { STEP_BUDGET } from "../limits.js";
 import type { TypeDeclaration } from "./type-declaration.js";
 import type { CelValue, JsonMap, Timestamp } from "./values.js";
-
-/** Steps that one layer may spend on one decision. */
-export const STEP_BUDGET = 200_000;
 
 /** A value, or `undefined` for an error. */
 export type EvaluationResult = CelValue | undefined;

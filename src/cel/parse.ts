@@ -6,8 +6,8 @@
  * conditionals.
  */
 
+import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "../limits.js";
 import { children, type Syntax } from "./ast.js";
-import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "./limits.js";
 import { parseNumberLiteral, parseTextLiteral } from "./literal-values.js";
 import { hasMacro, macroFromCall } from "./macros.js";
 import { dottedName } from "./names.js";

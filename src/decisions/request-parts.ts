@@ -8,18 +8,10 @@ import {
   type ResourceFrame,
   resourceFrame,
 } from "../engine/frame/frame.js";
+import { MAX_NAME_LENGTH, MAX_ROLES } from "../limits.js";
 import { fieldsOf, isFrame, ownOf } from "./own-fields.js";
 import { RequestIssue } from "./request-issue.js";
-import {
-  isAttributes,
-  isName,
-  isObject,
-  isPolluted,
-  MAX_NAME_LENGTH,
-  MAX_ROLES,
-  namesOf,
-  type RequestFields,
-} from "./well-formed.js";
+import { isAttributes, isName, isObject, isPolluted, namesOf, type RequestFields } from "./well-formed.js";
 
 export const NO_ATTR: JsonMap = Object.freeze(Object.create(null));
 export const ACCOUNT_ROLES: readonly string[] = Object.freeze(["account"]);

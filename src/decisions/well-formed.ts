@@ -7,6 +7,7 @@
  */
 
 import type { JsonMap } from "../cel/values.js";
+import { MAX_NAME_LENGTH, MAX_ROLES } from "../limits.js";
 
 /** The fields of requests, keys, accounts and resources. */
 export interface RequestFields {
@@ -23,12 +24,6 @@ export interface RequestFields {
   readonly policyVersion?: unknown;
   readonly scope?: unknown;
 }
-
-/** Longest id, kind, operation or role, in UTF-16 code units. */
-export const MAX_NAME_LENGTH = 4_096;
-
-/** Most roles of one key. */
-export const MAX_ROLES = 1_000;
 
 /** For functions that need them as constants of their own. */
 export const WELL_FORMED = predicates();

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { MAX_FILE_SIZE, MAX_LOCK_SIZE } from "../limits.js";
 import type { IssueLog } from "../policy/issue-log.js";
-import { MAX_FILE_SIZE, MAX_LOCK_SIZE } from "../policy/limits.js";
 import { checkLock, LOCK_FILE, type LockEntry, lockText } from "../policy/lock.js";
 import type { PolicyFile } from "../policy/parse.js";
 import type { LockOptions } from "./read-options.js";

@@ -3,8 +3,8 @@
 import type { Expr, StaticError } from "../cel/ast.js";
 import { type CheckedExpression, checkExpression, type DefinitionNames, NO_DEFINITION_NAMES } from "../cel/check.js";
 import type { CerbosLevel } from "../cel/levels.js";
-import { MAX_EXPRESSION_LENGTH } from "../cel/limits.js";
 import { parseExpression } from "../cel/parse.js";
+import { MAX_EXPRESSION_LENGTH } from "../limits.js";
 import type { SourcePosition } from "./issue.js";
 import type { IssueLog } from "./issue-log.js";
 import type { Expression } from "./model.js";

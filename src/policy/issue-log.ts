@@ -1,7 +1,7 @@
 /** Collects issues while policies are read. */
 
+import { MAX_ERRORS_PER_FILE } from "../limits.js";
 import type { IssueCode, PolicyIssue, SourcePosition } from "./issue.js";
-import { MAX_ERRORS_PER_FILE } from "./limits.js";
 
 /** The contents of a log. Created with the first issue: most files have none, and many logs are made. */
 interface IssueLogContents {

@@ -6,12 +6,12 @@
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { type CerbosLevel, DEFAULT_LEVEL } from "../cel/levels.js";
+import { MAX_FILES } from "../limits.js";
 import { type PolicyConfiguration, readConfiguration } from "./configuration/configuration.js";
 import { ExpressionCache } from "./expressions.js";
 import { CONFIGURATION_FILES } from "./file-rules.js";
 import type { PolicyIssue, SourcePosition } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
-import { MAX_FILES } from "./limits.js";
 import type { PolicyModel } from "./model.js";
 import { type FileContents, readPolicyFile } from "./read/file.js";
 import type { RawPolicy } from "./read/raw.js";

@@ -1,6 +1,6 @@
 /** Adds up the sizes of files that are read as one set. */
 
-import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "./limits.js";
+import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "../limits.js";
 
 export class SizeTally {
   private readonly unit: string;

@@ -5,6 +5,7 @@
 
 import { isList, isObject, type JsonValue } from "../cel/json.js";
 import { compileRegex, type Regex } from "../cel/regex.js";
+import { VALIDATION_BUDGET } from "../limits.js";
 import { checkLength, checkMembers, checkNumber, checkText, checkValue, hasType } from "./assertions.js";
 import { checkContent } from "./content.js";
 import { SchemaDocuments, type SchemaResource } from "./documents.js";
@@ -29,7 +30,7 @@ export class SchemaValidator {
   private readonly steps: number;
 
   /** `documents` by their references; `steps` is the budget of one validation. */
-  constructor(documents: ReadonlyMap<string, JsonValue>, steps = STEP_BUDGET) {
+  constructor(documents: ReadonlyMap<string, JsonValue>, steps = VALIDATION_BUDGET) {
     this.documents = new SchemaDocuments(documents);
     this.steps = steps;
   }
@@ -51,12 +52,6 @@ export class SchemaValidator {
 
 /** A validation that was given up. */
 class UnfinishedError extends Error {}
-
-/**
- * The step budget of one validation. A keyword, a member, an item, or 32 characters of a text costs a step. Schemas
- * within schemas multiply, so neither the size of a schema nor that of a value bounds the work.
- */
-export const STEP_BUDGET = 1_000_000;
 
 /** The properties of a schema that do not depend on the value. */
 interface CachedSchema {

@@ -3,11 +3,11 @@
 import { type Either, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
+import { MAX_FILES } from "../limits.js";
 import { FileReader } from "../node/file-reader.js";
 import type { LinkOptions } from "../node/read-options.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
-import { MAX_FILES } from "../policy/limits.js";
 import { isTestFile, type SuiteFiles } from "./files.js";
 
 /**

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { checkExpression } from "../../src/cel/check.js";
-import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "../../src/cel/limits.js";
 import { parseExpression } from "../../src/cel/parse.js";
+import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from "../../src/limits.js";
 import { sized } from "../support/size.js";
 import { callsOf, countThroughout } from "../support/work.js";
 

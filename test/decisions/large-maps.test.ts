@@ -1,8 +1,8 @@
 /** Large maps in attributes: their members are counted, so that no request takes long to copy. */
 
 import { expect, test } from "vitest";
-import { LARGE_MEMBER, MAX_VALUES } from "../../src/engine/frame/copies.js";
 import { decide } from "../../src/index.js";
+import { LARGE_MEMBER, MAX_VALUES } from "../../src/limits.js";
 import { permissions, policy, when } from "../support/compose.js";
 
 const rule = `name: r, actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("R.attr.x == P.attr.x")}`;

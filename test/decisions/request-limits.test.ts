@@ -6,8 +6,9 @@ import { planDecisions } from "../../src/decisions/plan-decisions.js";
 import { decisionTracer, traceDecision } from "../../src/decisions/trace.js";
 import { check } from "../../src/engine/evaluate/check.js";
 import { compileCheckEngine } from "../../src/engine/evaluate/compile-check-engine.js";
-import { MAX_MATCHING_STEPS, MAX_ROWS, TOO_MANY_ROWS, TOO_MANY_STEPS } from "../../src/engine/plan/limits.js";
+import { TOO_MANY_ROWS, TOO_MANY_STEPS } from "../../src/engine/plan/limits.js";
 import { decide, deciderFor } from "../../src/index.js";
+import { MAX_MATCHING_STEPS, MAX_ROWS } from "../../src/limits.js";
 import { policy, supportAll } from "../support/compose.js";
 import { compiled } from "../support/policies.js";
 
@@ -106,5 +107,5 @@ describe("within the limits", () => {
 });
 
 test("the limits are those of the documents", () => {
-  expect([MAX_MATCHING_STEPS, MAX_ROWS]).toEqual([200_000, 100_000]);
+  expect([MAX_MATCHING_STEPS, MAX_ROWS]).toEqual([200_000, 10_000]);
 });

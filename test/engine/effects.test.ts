@@ -1,8 +1,8 @@
 /** How rules, roles and errors combine into one layer's verdict. */
 
 import { describe, expect, test } from "vitest";
-import { STEP_BUDGET } from "../../src/cel/evaluation.js";
 import { decide, type LayerVerdict, type PolicySet } from "../../src/index.js";
+import { STEP_BUDGET } from "../../src/limits.js";
 import type { Attr } from "../property/arbitraries/index.js";
 import { permissions, policy, when } from "../support/compose.js";
 import { ask } from "../support/requests.js";

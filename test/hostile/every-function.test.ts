@@ -7,7 +7,6 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { STEP_BUDGET } from "../../src/cel/evaluation.js";
 import { NO_OVERLOAD, type Overload } from "../../src/cel/functions/overload.js";
 import { functions } from "../../src/cel/functions/registry.js";
 import type { CelType } from "../../src/cel/types.js";
@@ -22,6 +21,7 @@ import {
   TypeValue,
   Uint,
 } from "../../src/cel/values.js";
+import { STEP_BUDGET } from "../../src/limits.js";
 import { call, newEvaluation, runOverload } from "../cel/functions/support.js";
 import { watched } from "../support/work.js";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { MAX_FILE_SIZE } from "../../src/limits.js";
 import { readPolicyDirectory } from "../../src/node/directory.js";
-import { MAX_FILE_SIZE } from "../../src/policy/limits.js";
 import { show } from "./support.js";
 
 let root = "";

@@ -1,14 +1,14 @@
 import { isLeft } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
-import { MAX_EXPRESSION_LENGTH } from "../../src/cel/limits.js";
 import {
   MAX_ALIASES,
   MAX_DOCUMENTS,
   MAX_ERRORS_PER_FILE,
+  MAX_EXPRESSION_LENGTH,
   MAX_FILE_SIZE,
   MAX_GLOB_LENGTH,
   MAX_NESTING,
-} from "../../src/policy/limits.js";
+} from "../../src/limits.js";
 import { parsePolicyFiles } from "../../src/policy/parse.js";
 import { callsOf } from "../support/work.js";
 import { issuesOf, placesOf, resourcePolicy, show } from "./support.js";

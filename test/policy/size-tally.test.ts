@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "../../src/policy/limits.js";
+import { MAX_FILE_SIZE, MAX_TOTAL_SIZE } from "../../src/limits.js";
 import { SizeTally } from "../../src/policy/size-tally.js";
 
 test("a file that is too large by itself is not held against those that come after it", () => {

@@ -2,8 +2,8 @@ import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isLeft, isRight } from "fp-ts/lib/Either.js";
 import { describe, expect, test } from "vitest";
+import { MAX_FILE_SIZE } from "../../src/limits.js";
 import { readPolicyDirectory } from "../../src/node/directory.js";
-import { MAX_FILE_SIZE } from "../../src/policy/limits.js";
 import { parseFilter, readSuiteDirectory } from "../../src/testing/index.js";
 import { withFiles } from "../support/terminal.js";
 

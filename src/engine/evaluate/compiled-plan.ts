@@ -10,8 +10,8 @@
  * read copies with the values that the functions read (the invariant "read once" of `frame/copies.ts`).
  */
 
-import { STEP_BUDGET } from "../../cel/evaluation.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
+import { STEP_BUDGET } from "../../limits.js";
 import {
   type ClosureReads,
   copiedPrincipal,

@@ -12,7 +12,7 @@
  */
 
 import { TEXT_STEP } from "../../cel/equality.js";
-import { STEP_BUDGET } from "../../cel/evaluation.js";
+import { STEP_BUDGET } from "../../limits.js";
 
 /** The fixed cost that all forms of one function may have, in steps. */
 export const MAX_FIXED = STEP_BUDGET / 4;

@@ -3,15 +3,10 @@
 import { isPlainObject, isScalar } from "../../cel/data.js";
 import { keepShapeAlive } from "../../cel/keep-alive.js";
 import type { JsonMap } from "../../cel/values.js";
-
-/** The most values of one request. A request with more is unreadable; a longer list is not data. */
-export const MAX_VALUES = 1_000_000;
+import { LARGE_MEMBER, MAX_VALUES } from "../../limits.js";
 
 /** A map with more members than this is large: its members take far longer to copy than those of small maps. */
 const LARGE_MAP = 128;
-
-/** A member of a large map counts as this many values, so a request may have 10,000 of them. */
-export const LARGE_MEMBER = 100;
 
 /** The deepest nesting of attributes. A deeper value is not data. */
 const MAX_DEPTH = 1_000;

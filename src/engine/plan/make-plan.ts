@@ -3,10 +3,11 @@
  * (docs/cerbos-semantics.md §2.6, §2.9, §2.13).
  */
 
+import { MAX_ROWS } from "../../limits.js";
 import { policyKey } from "../../policy/names.js";
 import { countEntries, matchedRoles } from "./actions.js";
 import type { IncludedRoles } from "./included-roles.js";
-import { MAX_ROWS, TOO_MANY_ROWS } from "./limits.js";
+import { TOO_MANY_ROWS } from "./limits.js";
 import {
   ANY_ROLE,
   NO_MATCH,

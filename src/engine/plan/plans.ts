@@ -6,11 +6,12 @@
  * such names and of roles, no more than {@link MAX_COMBINATIONS} are kept.
  */
 
+import { MAX_MATCHING_STEPS } from "../../limits.js";
 import { ANYTHING, type Glob } from "../../policy/glob.js";
 import { sanitise } from "../../policy/names.js";
 import { type Matchers, matchingSteps, unionOfMatchers } from "./actions.js";
-import { BoundedCache } from "./bounded-cache.js";
-import { MAX_MATCHING_STEPS, TOO_MANY_STEPS } from "./limits.js";
+import { BoundedCache, LONGEST_KEPT } from "./bounded-cache.js";
+import { TOO_MANY_STEPS } from "./limits.js";
 import { makePlan, type PlanQuestion } from "./make-plan.js";
 import { type NameTable, NameTables } from "./name-table.js";
 import { type Plan, refusedPlan } from "./plan.js";
@@ -24,6 +25,9 @@ const MAX_NAMES = 256;
 
 /** Combinations of roles that are cached for one action. */
 const MAX_ROLE_SETS = 64;
+
+/** Sets of so many roles that their keys are too long for a table, for one action. Their plans are large. */
+const MAX_LONG_SETS = 4;
 
 /** Longer lists of roles are not cached, unless they are sorted lists of roles that policies name. */
 const MAX_ROLES = 32;
@@ -323,6 +327,8 @@ class ActionPlans<T> {
   /** By the number of a single role; the last one is for roles that no policy names. */
   private readonly single: (T | undefined)[];
   private readonly several = new BoundedCache<number | string, T>(MAX_ROLE_SETS);
+  /** The latest sets of many roles. */
+  private readonly many: { readonly key: string; readonly plan: T }[] = [];
 
   constructor(
     roles: NameTable,
@@ -385,11 +391,22 @@ class ActionPlans<T> {
     // A list in the order of the question may repeat roles any number of times, so long lists are not cached.
     if (numbers.length > MAX_ROLES && this.order === "given") return this.make(this.namesOf(numbers), true);
     const key = keyOf(numbers, this.roles.size + 2);
+    if (typeof key === "string" && key.length > LONGEST_KEPT) return this.forMany(key);
     const known = this.several.get(key);
     if (known !== undefined) return known;
     const made = this.make(this.namesOf(numbers), true);
     this.several.set(key, made);
     return made;
+  }
+
+  /** For sets of roles with a key that is too long for a table. */
+  private forMany(key: string): T {
+    const known = this.many.find((one) => one.key === key);
+    if (known !== undefined) return known.plan;
+    const plan = this.make(this.namesOf(numbers), true);
+    if (this.many.length === MAX_LONG_SETS) this.many.shift();
+    this.many.push({ key, plan });
+    return plan;
   }
 
   private namesOf(all: readonly number[]): readonly string[] {

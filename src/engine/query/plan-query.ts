@@ -3,9 +3,9 @@
  * principal may perform an action, as a condition on them.
  */
 
-import { STEP_BUDGET } from "../../cel/evaluation.js";
 import { ATTRIBUTES, ROOT } from "../../cel/roots.js";
 import type { JsonMap, Timestamp } from "../../cel/values.js";
+import { STEP_BUDGET } from "../../limits.js";
 import type { Definitions } from "../../policy/model.js";
 import { sanitise } from "../../policy/names.js";
 import { Activation, NO_TYPES } from "../evaluate/activation.js";

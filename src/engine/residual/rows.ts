@@ -2,8 +2,9 @@
 
 import type { Expr } from "../../cel/ast.js";
 import { compile, Slots } from "../../cel/compile.js";
-import { isExhausted, STEP_BUDGET } from "../../cel/evaluation.js";
+import { isExhausted } from "../../cel/evaluation.js";
 import type { JsonMap } from "../../cel/values.js";
+import { STEP_BUDGET } from "../../limits.js";
 import { Activation } from "../evaluate/activation.js";
 import type { Layer } from "../evaluate/layer.js";
 import { namesReadIn } from "../evaluate/names-read.js";

@@ -1,7 +1,7 @@
 /** Reads names that may be globs: actions, roles, and the resources of principal and role policies. */
 
+import { MAX_GLOB_LENGTH } from "../../limits.js";
 import { departsBeyondAscii, globFault, isGlob, looksLikeGlob, matchesOverlaps } from "../glob.js";
-import { MAX_GLOB_LENGTH } from "../limits.js";
 import type { MapNode } from "../text/tree.js";
 import { positionOf, type ReadContext, referencesField, textField } from "./fields.js";
 import type { NamedReference } from "./raw.js";

@@ -3,9 +3,9 @@
  * (`internal/storage/index/builder.go`).
  */
 
+import { MAX_SCOPE_DEPTH } from "../../limits.js";
 import { compileGlob, type Glob } from "../glob.js";
 import type { IssueLog } from "../issue-log.js";
-import { MAX_SCOPE_DEPTH } from "../limits.js";
 import { policyKey, scopesAbove } from "../names.js";
 import { disabledHint, type MissingDefinitions, rolePoliciesName } from "../read/missing-definitions.js";
 import type { RawPrincipalPolicy, RawResourcePolicy, RawRolePolicy } from "../read/raw.js";

@@ -5,8 +5,8 @@
 
 import { isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar } from "yaml";
 import { isWellFormed } from "../../cel/text.js";
+import { MAX_ALIASES, MAX_NODES } from "../../limits.js";
 import type { IssueLog } from "../issue-log.js";
-import { MAX_ALIASES, MAX_NODES } from "../limits.js";
 import { type Plain, plainScalar } from "./plain-scalar.js";
 import { blockText } from "./server-scalars.js";
 import type { Source } from "./source.js";

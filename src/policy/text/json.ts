@@ -3,8 +3,8 @@
 import { duplicateKey } from "../../cel/duplicate-keys.js";
 import type { JsonValue } from "../../cel/json.js";
 import { matchEnd } from "../../cel/text.js";
+import { MAX_NESTING } from "../../limits.js";
 import type { IssueLog } from "../issue-log.js";
-import { MAX_NESTING } from "../limits.js";
 import { hasLoneReturn } from "./line-ends.js";
 import type { Source } from "./source.js";
 

@@ -4,8 +4,8 @@
  */
 
 import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Schema } from "yaml";
+import { MAX_DOCUMENTS, MAX_NESTING } from "../../limits.js";
 import type { IssueLog } from "../issue-log.js";
-import { MAX_DOCUMENTS, MAX_NESTING } from "../limits.js";
 import { composeTree, type Dialect } from "./compose.js";
 import { hasLoneReturn } from "./line-ends.js";
 import { readPlainYaml } from "./plain-yaml.js";

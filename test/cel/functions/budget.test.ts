@@ -6,8 +6,9 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { Evaluation, STEP_BUDGET } from "../../../src/cel/evaluation.js";
+import { Evaluation } from "../../../src/cel/evaluation.js";
 import { type CelValue, isList, NONE } from "../../../src/cel/values.js";
+import { STEP_BUDGET } from "../../../src/limits.js";
 import { watched } from "../../support/work.js";
 import { callIn } from "./support.js";
 

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { Evaluation, STEP_BUDGET } from "../../../src/cel/evaluation.js";
+import { Evaluation } from "../../../src/cel/evaluation.js";
+import { STEP_BUDGET } from "../../../src/limits.js";
 import { sized } from "../../support/size.js";
 import { toJson } from "../support.js";
 import { call, callIn } from "./support.js";

@@ -1,7 +1,7 @@
 /** Generated functions of a single layer. */
 
 import { expect, test } from "vitest";
-import { Generator } from "../../../src/engine/evaluate/generator.js";
+import { Generator, MAX_CONDITIONS } from "../../../src/engine/evaluate/generator.js";
 import { policy, when } from "../../support/compose.js";
 import { compiled } from "../../support/policies.js";
 
@@ -25,4 +25,10 @@ test("conditions without a generated form are left to closures", () => {
 test("a plan without a condition that has a generated form has no functions", () => {
   expect(leftOf(closuresAlone)).toBeUndefined();
   expect(leftOf(`${generated} && ${closuresAlone}`)).toBeUndefined();
+});
+
+test("a plan with very many conditions has no functions, so that no single decision writes them", () => {
+  const different = (count: number) => Array.from({ length: count }, (_, i) => `R.attr.a == "x${i}"`);
+  expect(leftOf(...different(MAX_CONDITIONS))).toEqual([]);
+  expect(leftOf(...different(MAX_CONDITIONS + 1))).toBeUndefined();
 });

@@ -259,6 +259,22 @@ describe("what is kept for combinations that callers invent", () => {
     },
   );
 
+  test("the latest sets of many roles are remembered, in any order, and older ones are let go", () => {
+    const names = Array.from({ length: 1_000 }, (_, i) => `role${i}`);
+    const text = RESOURCE.replace("doc", "crowd").replace("user, admin", names.join());
+    const plans = new Kept([text]);
+    const ask = (roles: readonly string[]) => plans.find({ kind: "crowd", roles });
+    const sets = [0, 10, 11, 12].map((from) => names.slice(from));
+    const first = sets.map(ask);
+    expect(sets.map((roles) => ask(roles.toReversed()))).toEqual(first);
+    expect(plans.makes).toBe(4);
+    expect(ask([...names, "unknown"])).toBe(ask(["stranger", ...names]));
+    expect(plans.makes).toBe(5);
+    expect(ask(names)).not.toBe(first[0]);
+    expect(sets.slice(2).map(ask)).toEqual(first.slice(2));
+    expect(plans.makes).toBe(6);
+  });
+
   test("a role that the policies name is remembered by it, though a pattern matches it as well", () => {
     const text = MANY_ROLES.replace("roles: [a]", "roles: [a, 'ops:a']");
     const plans = new Kept([text]);

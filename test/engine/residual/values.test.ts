@@ -4,7 +4,6 @@
  */
 
 import { afterAll, expect, test } from "vitest";
-import { STEP_BUDGET } from "../../../src/cel/evaluation.js";
 import { FunctionSet } from "../../../src/cel/functions/functions.js";
 import type { CelValue } from "../../../src/cel/values.js";
 import { Activation, NO_TYPES } from "../../../src/engine/evaluate/activation.js";
@@ -14,6 +13,7 @@ import { KnownValues } from "../../../src/engine/residual/known-values.js";
 import { QuestionLog } from "../../../src/engine/residual/question-log.js";
 import { literal } from "../../../src/engine/residual/residual-expression.js";
 import { TestValues } from "../../../src/engine/residual/test-values.js";
+import { STEP_BUDGET } from "../../../src/limits.js";
 import { Recording } from "../../support/recording.js";
 
 const recording = new Recording("test/engine/residual/values.json");
