@@ -1,6 +1,6 @@
 /**
  * Benchmarks: `npm run bench` runs all; `npm run bench -- decide` (or `cliffs`, `covers`, `scale`, `suites`, `import`,
- * `lists`, `review`, `hold`, `size`, `command`, `replay`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`)
+ * `lists`, `review`, `hold`, `hostile`, `size`, `command`, `replay`, `peers`, `cedar`, `loadtest`, `serve`, `soak`, `instructions`)
  * runs one.
  *
  * Results are ratios to a reference measured in the same run, with their spread over the rounds. Absolute times are for
@@ -14,6 +14,7 @@ import { benchCovers } from "./covers.js";
 import { benchDecide } from "./decide.js";
 import { benchDecider } from "./decider.js";
 import { benchHold } from "./hold.js";
+import { benchHostile } from "./hostile.js";
 import { benchImport } from "./import.js";
 import { benchInstructions } from "./instructions.js";
 import { benchLists } from "./lists.js";
@@ -37,6 +38,7 @@ const benches: { readonly [name: string]: () => Promise<void> } = {
   lists: benchLists,
   review: benchReview,
   hold: benchHold,
+  hostile: benchHostile,
   size: benchSize,
   command: benchCommand,
   replay: benchReplay,
