@@ -131,7 +131,7 @@ describe.skipIf(!BUILT)("the packed package (skipped without dist/: npm run buil
     }
   }, 300_000);
 
-  afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000);
+  afterAll(() => rmSync(home, { recursive: true, force: true }), 300_000);
 
   const { devDependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
   const messages = ["@cerbos/api", "@bufbuild/protobuf"].map((name) => [name, devDependencies[name]]);
