@@ -4,8 +4,8 @@ export class LongestTurn {
   private longest = 0;
   private isOn = false;
 
-  /** Measures each turn from now on. The loop is then never idle. */
-  start(): void {
+  /** Measures each turn from now on, and returns 0. The loop is then never idle. */
+  start(): number {
     this.isOn = true;
     this.longest = 0;
     let before = processorTime();
@@ -16,6 +16,7 @@ export class LongestTurn {
       if (this.isOn) setImmediate(turn);
     };
     setImmediate(turn);
+    return this.longest;
   }
 
   /** Microseconds of the longest turn since the start. */

@@ -122,9 +122,8 @@ export async function serve(authorization: Authorization, database: string | und
   process.on("message", (message) => {
     // An orderly exit, so that a profile is written.
     if (message === "end") process.exit(0);
-    const answer = message === "stop" ? longestTurn.stop() : usageNow();
-    if (message === "start") longestTurn.start();
-    process.send?.(answer);
+    if (message === "start") process.send?.(longestTurn.start());
+    else process.send?.(message === "stop" ? longestTurn.stop() : usageNow());
   });
   process.send?.(served);
 }
