@@ -39,8 +39,8 @@ function decoded(bytes: Uint8Array): string {
 }
 
 /**
- * Finds duplicate names in well-formed JSON, of which `JSON.parse` silently keeps the last one, and stops at too many
- * values. Text that is not JSON is passed over here.
+ * Throws for duplicate names in well-formed JSON (`JSON.parse` silently keeps the last one), and at the first value too
+ * many. Malformed text is left to `JSON.parse`.
  */
 function checkParts(text: string): void {
   const open: Set<string>[] = [];
