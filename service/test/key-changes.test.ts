@@ -30,7 +30,11 @@ describeStores("changes of keys", (open) => {
 
   describe("another secret", () => {
     test("ends the old one at once, and leaves all the rest as it was", async () => {
-      const { key: old, ...view } = await made({ externalId: "customer_1", meta: { tier: "gold" } });
+      const { key: old, ...view } = await made({
+        externalId: "customer_1",
+        productPermissions: ["a.b"],
+        meta: { tier: "gold" },
+      });
       const child = await send("/v1/keys.createKey", world.admin.secret, { apiId: world.active, name: "c" });
       expect(child.status).toBe(200);
       const { keyId } = view;
@@ -145,7 +149,7 @@ describeStores("changes of keys", (open) => {
       });
       const change = {
         ...{ name: "Renamed", workspaceIds: [more.body.data.workspaceId], expiresAt: "2099-01-01T00:00:00.000Z" },
-        ...{ externalId: "customer_2", meta: { zone: "eu", a: "b" } },
+        ...{ externalId: "customer_2", meta: { zone: "eu", a: "b" }, productPermissions: ["documents.read", "a:*"] },
       };
       const updated = await send(UPDATE, world.admin.secret, { keyId, ...change });
       expect(updated.body.data).toMatchObject(change);
@@ -161,6 +165,8 @@ describeStores("changes of keys", (open) => {
         { workspaceIds: ["ws_none"] },
         { name: "" },
         { meta: { "a b": "" } },
+        { productPermissions: ["a b"] },
+        { productPermissions: ["a", "a"] },
       ];
       const proto = `{"keyId":"${keyId}","meta":{"__proto__":"x"}}`;
       const refused = await service.call(UPDATE, world.admin.secret, proto);
@@ -258,6 +264,37 @@ describeStores("changes of keys", (open) => {
     });
   });
 
+  test("verifying asks about permissions in the owner's product, and takes no credit for those that are lacking", async () => {
+    const productPermissions = ["documents.read", "documents.*"];
+    const { key, keyId, ...view } = await made({ productPermissions, credits: { remaining: 2 } });
+    expect(view).toMatchObject({ productPermissions });
+    const verify = async (needed: readonly string[], more: object = {}) => {
+      const body = { key, productPermissions: needed, ...more };
+      const { data } = (await send("/v2/keys.verifyKey", world.admin.secret, body)).body;
+      return [data.valid, data.code, data.credits.remaining];
+    };
+    expect(await verify(["documents.read"], { cost: 0 })).toEqual([true, "valid", 2]);
+    expect(await verify(productPermissions, { cost: 0 })).toEqual([true, "valid", 2]);
+    // Names are compared as they are.
+    for (const lacking of ["documents.write", "documents", "DOCUMENTS.READ", "constructor"]) {
+      expect(await verify(["documents.read", lacking])).toEqual([false, "insufficient_permissions", 2]);
+    }
+    const may = { operation: "apis.getApi", apiId: world.active };
+    expect(await verify(["other"], { may })).toEqual([false, "insufficient_permissions", 2]);
+    expect(await code("/v2/keys.verifyKey", world.admin.secret, { key, productPermissions: [""] })).toBe(
+      "400 invalid_body",
+    );
+    await send(UPDATE, world.admin.secret, { keyId, productPermissions: [] });
+    expect(await verify(["documents.read"])).toEqual([false, "insufficient_permissions", 2]);
+    expect(await verify([])).toEqual([true, "valid", 1]);
+    // They give nothing in this service, and a key that is not valid is not looked at further.
+    await send(UPDATE, world.admin.secret, { keyId, productPermissions: ["api.*.update_api"] });
+    const change = { apiId: world.active, deleteProtection: true };
+    expect(await code("/v2/apis.updateApi", key, change)).toBe("403 insufficient_permissions");
+    await send(UPDATE, world.admin.secret, { keyId, state: "disabled" });
+    expect(await verify(["other"])).toEqual([false, "disabled", 1]);
+  });
+
   test("verifying tells why a key is not valid, what is left of its limit, and whose it is", async () => {
     const limited = await testService(store, { limits: requestLimits({ key: { perSecond: 0.001, burst: 3 } }) });
     const { key, keyId } = await made({ externalId: "customer_3", meta: { tier: "gold" } });
@@ -265,7 +302,7 @@ describeStores("changes of keys", (open) => {
     const rateLimit = (remaining: number) => ({ limit: 0.001, remaining });
     expect(await verify()).toEqual({
       ...{ valid: true, code: "valid", keyId, outcome: null, rateLimit: rateLimit(3) },
-      ...{ credits: null, externalId: "customer_3", meta: { tier: "gold" } },
+      ...{ credits: null, externalId: "customer_3", meta: { tier: "gold" }, productPermissions: [] },
     });
     for (let i = 0; i < 3; i++) await limited.call("/v2/keys.whoami", key, {});
     expect((await verify()).rateLimit).toEqual(rateLimit(0));

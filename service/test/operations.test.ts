@@ -180,7 +180,7 @@ describeStores("operations", (open) => {
       const ask = async (key: string, may: object) => (await done("/v2/keys.verifyKey", viewer, { key, may })).outcome;
       expect(await done("/v2/keys.verifyKey", viewer, { key: reader })).toEqual({
         ...{ valid: true, code: "valid", keyId: world.editor.keyId, outcome: null },
-        ...{ rateLimit: null, credits: null, externalId: null, meta: null },
+        ...{ rateLimit: null, credits: null, externalId: null, meta: null, productPermissions: [] },
       });
       expect(await ask(reader, { operation: "keys.createKey", apiId: world.active })).toBe("allow");
       expect(await ask(viewer, { operation: "keys.createKey", apiId: world.active })).toBe("insufficient_permissions");
@@ -197,7 +197,8 @@ describeStores("operations", (open) => {
       const other = await newAccount(store);
       const { secret } = world.editor;
       const more = { rateLimit: null, credits: null, externalId: null, meta: null };
-      const nothing = { valid: false, code: "not_found", keyId: null, outcome: null, ...more };
+      const invalid = { valid: false, outcome: null, ...more };
+      const nothing = { ...invalid, code: "not_found", keyId: null, productPermissions: null };
       for (const key of ["x", `${secret.slice(0, -1)}_`, other.admin.secret, newSecret().secret]) {
         const may = { operation: "apis.getApi", apiId: world.active };
         expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key, may })).toEqual(nothing);
@@ -210,7 +211,9 @@ describeStores("operations", (open) => {
         [revoked, "revoked"],
         [expired, "expired"],
       ] as const) {
-        expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key })).toEqual({ ...nothing, code, keyId });
+        expect(await done("/v2/keys.verifyKey", world.viewer.secret, { key })).toEqual({
+          ...{ ...invalid, code, keyId, productPermissions: [] },
+        });
       }
     });
 

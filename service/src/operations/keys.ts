@@ -45,6 +45,7 @@ export const createKey = operation(
       expiresAt: schemas.instant.optional(),
       externalId: schemas.externalId.optional(),
       meta: schemas.meta.optional(),
+      productPermissions: schemas.productPermissions.default([]),
       credits: schemas.newCredits.optional(),
     }),
     output: keyWithSecret,
@@ -59,7 +60,7 @@ export const createKey = operation(
         const parent = await parentOf(call, sight.caller, input.parentId);
         const { secret, prefix, hash } = newSecret(newPrefix(target.accountId));
         const { id: apiId, accountId, environment } = target;
-        const { name, roles, permissions, externalId = null, meta = null } = input;
+        const { name, roles, permissions, productPermissions, externalId = null, meta = null } = input;
         const credits = creditsFrom(input.credits ?? null);
         const expiresAt = futureOf(input.expiresAt);
         const createdAt = Date.now();
@@ -76,6 +77,7 @@ export const createKey = operation(
           expiresAt,
           externalId,
           meta,
+          productPermissions,
           credits,
         };
         const until = endOf(made);
@@ -96,6 +98,7 @@ export const createKey = operation(
             externalId,
             meta === null ? null : JSON.stringify(meta),
             creditsParameter(input.credits),
+            productPermissions,
           ],
           output: {
             ...keyView({ ...made, state: "enabled", containerSuspended, system: false, createdAt }),
@@ -107,6 +110,7 @@ export const createKey = operation(
             parentId: parent.id,
             roles,
             permissions,
+            productPermissions,
             workspaceIds: reach,
             expiresAt: until,
             ...aboutCredits(input.credits),
@@ -173,11 +177,11 @@ export const getKey = operation(
 
 /** The statement that updates a key. A key that it revokes is subtracted from the counters. */
 function written(before: KeyRow, after: KeyRow, credits?: CreditsInput) {
-  const { id, apiId, name, roles, permissions, workspaceIds, state, externalId, meta } = after;
+  const { id, apiId, name, roles, permissions, workspaceIds, state, externalId, meta, productPermissions } = after;
   const expiresAt = endOf(after);
   const values = [
     ...[roles, permissions, state, id, name, workspaceIds, expiresAt],
-    ...[externalId, meta === null ? null : JSON.stringify(meta), creditsParameter(credits)],
+    ...[externalId, meta === null ? null : JSON.stringify(meta), creditsParameter(credits), productPermissions],
   ];
   return state === "revoked" && before.state !== "revoked"
     ? { statement: REVOKE_KEY, values: [...values, apiId] }
@@ -209,6 +213,7 @@ const changesOfKey = schemas.changes({
   expiresAt: schemas.instant.nullable().optional().openapi({ description: "`null`: the key does not expire." }),
   externalId: schemas.externalId.nullable().optional(),
   meta: schemas.meta.nullable().optional().openapi({ description: "Replaces all of it." }),
+  productPermissions: schemas.productPermissions.optional(),
   credits: schemas.newCredits.nullable().optional().openapi({ description: "`null`: the use is not limited." }),
 });
 
@@ -253,7 +258,7 @@ export const updateKey = operation(
         call.requireKnown(newlyGranted(target, after));
         const granted: { readonly after: KeyPowers; readonly before?: KeyPowers } =
           target.state === "enabled" && !isRevived(target, after) ? { after, before: target } : { after };
-        const { name, roles, permissions, workspaceIds, state, externalId } = after;
+        const { name, roles, permissions, productPermissions, workspaceIds, state, externalId } = after;
         const expiresAt = endOf(after);
         return {
           ...written(target, after, input.credits),
@@ -261,7 +266,7 @@ export const updateKey = operation(
           over: target,
           ...(state === "enabled" ? { grants: granted } : {}),
           about: {
-            ...{ name, roles, permissions, workspaceIds, state, expiresAt, externalId },
+            ...{ name, roles, permissions, productPermissions, workspaceIds, state, expiresAt, externalId },
             ...aboutCredits(input.credits),
           },
         };

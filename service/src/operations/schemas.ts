@@ -110,6 +110,16 @@ export const meta = z
     example: { tier: "gold" },
   });
 
+export const productPermissions = z
+  .array(z.string().regex(/^[A-Za-z][\w.:/*-]{0,99}$/))
+  .max(50)
+  .refine(unique, repeated)
+  .openapi({
+    uniqueItems,
+    description: "Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.",
+    example: ["documents.read"],
+  });
+
 const MAX_CREDITS = 1_000_000_000;
 
 /** How often a key may still be verified. */
@@ -180,13 +190,22 @@ export const key = z
     createdAt: instant,
     externalId: externalId.nullable(),
     meta: meta.nullable(),
+    productPermissions,
     credits,
   })
   .openapi("Key");
 
 export const identity = z
   .strictObject({ ...key.shape, accountId, environment })
-  .omit({ state: true, system: true, createdAt: true, externalId: true, meta: true, credits: true })
+  .omit({
+    state: true,
+    system: true,
+    createdAt: true,
+    externalId: true,
+    meta: true,
+    productPermissions: true,
+    credits: true,
+  })
   .openapi("Identity");
 
 /** The response of deletions. */

@@ -32,8 +32,11 @@ const verdict = z.strictObject({
     description: "Whether the key may make requests at all. A suspended API or workspace does not change that.",
   }),
   code: z
-    .enum(["valid", "not_found", "disabled", "revoked", "expired", "usage_exceeded"])
-    .openapi({ description: "Why it is not valid. `usage_exceeded`: fewer credits are left than the request costs." }),
+    .enum(["valid", "not_found", "disabled", "revoked", "expired", "insufficient_permissions", "usage_exceeded"])
+    .openapi({
+      description:
+        "Why it is not valid. `insufficient_permissions`: it lacks one of the product permissions that were asked about. `usage_exceeded`: fewer credits are left than the request costs.",
+    }),
   keyId: schemas.keyId.nullable().openapi({ description: "`null` if the account has no such key." }),
   outcome: z
     .enum(["allow", "insufficient_permissions", "forbidden"])
@@ -52,13 +55,17 @@ const verdict = z.strictObject({
     .openapi({ description: "The credits that are left, after this request; `null` without a limit, or for no key." }),
   externalId: schemas.externalId.nullable(),
   meta: schemas.meta.nullable(),
+  productPermissions: schemas.productPermissions.nullable(),
 });
 
 /** The response for a secret of another account, or of no key. */
 const NO_KEY: z.input<typeof verdict> = {
   ...{ valid: false, keyId: null, outcome: null, rateLimit: null, credits: null, externalId: null, meta: null },
-  code: "not_found",
+  ...{ productPermissions: null, code: "not_found" },
 };
+
+/** The key lacks a product permission. */
+const LACKING = { valid: false, code: "insufficient_permissions", outcome: null } as const;
 
 export const verifyKey = operation(
   {
@@ -69,6 +76,9 @@ export const verifyKey = operation(
     input: z.strictObject({
       key: schemas.text(200).openapi({ description: "The secret.", example: `kw_0123456789abcdef_${"A".repeat(43)}` }),
       may: about.optional(),
+      productPermissions: schemas.productPermissions.default([]).openapi({
+        description: "Product permissions that the key needs, each of them. Names are compared as they are, `*` too.",
+      }),
       cost: z.int().min(0).max(1_000_000).default(1).openapi({
         description:
           "The credits to take, if the key has a limit, is valid, and may do what was asked. 0: says what is left.",
@@ -76,7 +86,7 @@ export const verifyKey = operation(
     }),
     output: verdict,
   },
-  async (call, { key: secret, may, cost }) => {
+  async (call, { key: secret, may, productPermissions: needed, cost }) => {
     const sight = await call.seeIfAny("secret", prefixOf(secret) ?? "");
     const { target, caller } = sight;
     // A nearly correct secret is invalid. The response tells nothing of the key with the same prefix.
@@ -90,7 +100,7 @@ export const verifyKey = operation(
       return NO_KEY;
     }
     await call.authorize({ sight: { ...sight, target }, operation: OPERATION, resource: keyResource(target) });
-    const { id: keyId, state, usable: valid, externalId, meta, credits } = target;
+    const { id: keyId, state, usable: valid, externalId, meta, productPermissions, credits } = target;
     const expired = state === "enabled" ? "expired" : state;
     const key = {
       valid,
@@ -100,8 +110,13 @@ export const verifyKey = operation(
       credits: credits && { remaining: credits.remaining },
       externalId,
       meta,
+      productPermissions: Array.from(productPermissions),
     } as const;
     if (!valid) return { ...key, outcome: null };
+    const held = new Set(productPermissions);
+    if (needed.some((one) => !held.has(one))) {
+      return { ...key, ...LACKING };
+    }
     const outcome = may === undefined ? null : await call.ask({ holder: target, ...(await questionOf(call, may)) });
     if (credits === null || (outcome !== null && outcome !== "allow")) return { ...key, outcome };
     const taken = await call.takeCredits(keyId, cost);

@@ -34,6 +34,7 @@ export function keyView(key: Omit<BareKeyRow, "position" | "accountId">): z.inpu
     createdAt: instantOf(key.createdAt),
     externalId: key.externalId,
     meta: key.meta,
+    productPermissions: [...key.productPermissions],
     credits: key.credits,
   };
 }

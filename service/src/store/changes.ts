@@ -67,7 +67,8 @@ export function change(
 export const counted = (api: string, by: string) =>
   `counted as (update apis set key_count = key_count ${by} from locked where apis.id = ${api})`;
 const KEY_UPDATED = `updated as (update keys set roles = $4::text[], permissions = $5::text[], state = $6,
-    name = $8, workspace_ids = $9::text[], expires_at = $10::timestamptz, external_id = $11, meta = $12::json
+    name = $8, workspace_ids = $9::text[], expires_at = $10::timestamptz, external_id = $11, meta = $12::json,
+    product_permissions = $14::text[]
   from locked where keys.id = $7 and keys.account_id = locked.id), ${credited("$7", "$13")}`;
 const KEY_DELETED = "deleted as (delete from keys using locked where keys.id = $4 and keys.account_id = locked.id)";
 
@@ -120,13 +121,13 @@ export const CREATE_KEY = change(
   "create_key",
   ["api", "$5"],
   { keys: 1 },
-  `${keyMade({ external_id: "$15", meta: "$16::json" })}, ${credited("$4", "$17")}, ${answered("$18")}`,
+  `${keyMade({ external_id: "$15", meta: "$16::json", product_permissions: "$18::text[]" })}, ${credited("$4", "$17")}, ${answered("$19")}`,
 );
 /** As {@link CREATE_KEY}, by an operator, and without an answer. */
 export const ISSUE_KEY = change("issue_key", ["api", "$5"], { keys: 1 }, keyMade(), "operator");
 export const UPDATE_KEY = change("update_key", ["key", "$7"], {}, KEY_UPDATED);
-/** As {@link UPDATE_KEY}; the key does not count towards the quota any more. $14 is its API. */
-export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$14", "- 1")}`);
+/** As {@link UPDATE_KEY}; the key does not count towards the quota any more. $15 is its API. */
+export const REVOKE_KEY = change("revoke_key", ["key", "$7"], { keys: -1 }, `${KEY_UPDATED}, ${counted("$15", "- 1")}`);
 /** Gives a key another secret, with the hash $4. The present one works until $5; without $5 it ends. */
 export const REROLL_KEY = change(
   "reroll_key",

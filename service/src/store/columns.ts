@@ -128,6 +128,7 @@ export const LISTED_OF_KEY = {
   createdAt: time("k.created_at"),
   externalId: "k.external_id",
   meta: "k.meta",
+  productPermissions: "k.product_permissions",
   credits: creditsOf("k"),
 };
 export const KEY = object({

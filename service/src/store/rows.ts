@@ -119,6 +119,8 @@ export interface BareKeyRow {
   /** The owner's own id for the holder of the key. */
   readonly externalId: string | null;
   readonly meta: KeyMeta | null;
+  /** Permissions in the owner's product. No policy reads them. */
+  readonly productPermissions: readonly string[];
   /** Null: the key may be verified as often as anyone likes. */
   readonly credits: KeyCredits | null;
 }

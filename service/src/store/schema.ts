@@ -69,6 +69,8 @@ export const keys = pgTable("keys", {
   meta: json().$type<{ readonly [name: string]: string }>(),
   roles: text({ enum: ROLES }).array().notNull(),
   permissions: text().array().notNull(),
+  /** Permissions in the owner's product. No policy reads them. */
+  productPermissions: text("product_permissions").array().notNull().default([]),
   /** The workspaces that the key can reach; `["*"]`: every workspace of the account. */
   workspaceIds: text("workspace_ids").array().notNull(),
   state: text({ enum: KEY_STATES }).notNull().default("enabled"),

@@ -492,6 +492,13 @@ export interface components {
       meta: {
         [key: string]: string;
       } | null;
+      /**
+       * @description Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.
+       * @example [
+       *       "documents.read"
+       *     ]
+       */
+      productPermissions: string[];
       /** @description How often the key may still be verified; `null`: that is not limited. */
       credits: {
         /**
@@ -2284,6 +2291,14 @@ export interface operations {
           meta?: {
             [key: string]: string;
           };
+          /**
+           * @description Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.
+           * @default []
+           * @example [
+           *       "documents.read"
+           *     ]
+           */
+          productPermissions?: string[];
           /** @description How often `keys.verifyKey` finds the key valid: each time takes a credit. */
           credits?: {
             /**
@@ -2382,6 +2397,13 @@ export interface operations {
               meta: {
                 [key: string]: string;
               } | null;
+              /**
+               * @description Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.
+               * @example [
+               *       "documents.read"
+               *     ]
+               */
+              productPermissions: string[];
               /** @description How often the key may still be verified; `null`: that is not limited. */
               credits: {
                 /**
@@ -2748,6 +2770,13 @@ export interface operations {
           meta?: {
             [key: string]: string;
           } | null;
+          /**
+           * @description Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.
+           * @example [
+           *       "documents.read"
+           *     ]
+           */
+          productPermissions?: string[];
           /** @description `null`: the use is not limited. */
           credits?: {
             /**
@@ -3017,6 +3046,13 @@ export interface operations {
               meta: {
                 [key: string]: string;
               } | null;
+              /**
+               * @description Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.
+               * @example [
+               *       "documents.read"
+               *     ]
+               */
+              productPermissions: string[];
               /** @description How often the key may still be verified; `null`: that is not limited. */
               credits: {
                 /**
@@ -3509,6 +3545,14 @@ export interface operations {
           key: string;
           may?: components["schemas"]["MayIt"];
           /**
+           * @description Product permissions that the key needs, each of them. Names are compared as they are, `*` too.
+           * @default []
+           * @example [
+           *       "documents.read"
+           *     ]
+           */
+          productPermissions?: string[];
+          /**
            * @description The credits to take, if the key has a limit, is valid, and may do what was asked. 0: says what is left.
            * @default 1
            */
@@ -3529,10 +3573,17 @@ export interface operations {
               /** @description Whether the key may make requests at all. A suspended API or workspace does not change that. */
               valid: boolean;
               /**
-               * @description Why it is not valid. `usage_exceeded`: fewer credits are left than the request costs.
+               * @description Why it is not valid. `insufficient_permissions`: it lacks one of the product permissions that were asked about. `usage_exceeded`: fewer credits are left than the request costs.
                * @enum {string}
                */
-              code: "valid" | "not_found" | "disabled" | "revoked" | "expired" | "usage_exceeded";
+              code:
+                | "valid"
+                | "not_found"
+                | "disabled"
+                | "revoked"
+                | "expired"
+                | "insufficient_permissions"
+                | "usage_exceeded";
               /**
                * @description `null` if the account has no such key.
                * @example key_91f0c2d47a3b5e6608d1c2aa
@@ -3566,6 +3617,13 @@ export interface operations {
               meta: {
                 [key: string]: string;
               } | null;
+              /**
+               * @description Permissions in your product, by names of your own. Only `keys.verifyKey` looks at them.
+               * @example [
+               *       "documents.read"
+               *     ]
+               */
+              productPermissions: string[] | null;
             };
           };
         };
