@@ -42,7 +42,7 @@ export const DIFF: Usage = {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
     reasons: { does: "also report decisions that change only their reasons; they count as changes (exit code 4)" },
-    evidence: { does: "OLD and NEW are the evidence of two reviews, as files: says what changed between them" },
+    evidence: { does: "OLD and NEW are evidence files of two reviews: report the changes between them" },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,
     ...POLICY_OPTIONS,

@@ -46,7 +46,7 @@ const FORMATS = ["html", "json", "markdown"] as const;
 export const REVIEW: Usage = {
   name: "review",
   takes: ["DIR"],
-  does: "Writes a document for auditors: operations, roles, prohibitions, and findings, beside the source; one HTML file.",
+  does: "Writes a document for auditors, by default one HTML file: operations, roles, prohibitions and findings, beside the source.",
   options: {
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
