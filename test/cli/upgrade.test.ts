@@ -57,6 +57,15 @@ describe("policies that mean something else", () => {
     });
   });
 
+  test("both: either may be why a decision changes", async () => {
+    const files = { "doc.json": resourcePolicy("doc:sub-x"), "guest.json": rolePolicy("doc:sub-x", "view:*", "edit") };
+    expect((await upgraded(files)).shown).toEqual([
+      expect.stringMatching(
+        /^guest.json warning changed_meaning "view:\*" is a name .* since Cerbos 0.57; "doc:sub-x" matches this kind .* since Cerbos 0.56: /,
+      ),
+    ]);
+  });
+
   test("a kind with special characters in a role policy", async () => {
     const files = { "doc.json": resourcePolicy("doc:sub-x"), "guest.json": rolePolicy("doc:sub-x", "edit") };
     const { code, shown, outcomes } = await upgraded(files);

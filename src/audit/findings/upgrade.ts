@@ -39,13 +39,19 @@ export function upgradeReport(before: PolicySet, after: PolicySet, diff: PolicyD
   const findings = allPolicies(before.model).flatMap((policy) => {
     const upgraded = later.get(policy.key) ?? policy;
     const parts = changedParts(policy, upgraded);
-    const decided = parts.find(({ inPlansOnly }) => !inPlansOnly);
-    const planned = parts.find(({ inPlansOnly }) => inPlansOnly);
+    const decided = together(parts.filter(({ inPlansOnly }) => !inPlansOnly));
+    const planned = together(parts.filter(({ inPlansOnly }) => inPlansOnly));
     const finding = decided && ofDecisions(decided, policy, upgraded, diff);
     if (finding?.severity === "note") undecided++;
     return [...(finding === undefined ? [] : [finding]), ...(planned === undefined ? [] : [ofPlans(planned)])];
   });
   return { findings, undecided };
+}
+
+/** One finding for several parts, at the first: any of them may change a decision. */
+function together(parts: readonly ChangedPart[]): ChangedPart | undefined {
+  const [first] = parts;
+  return first && { ...first, what: [...new Set(parts.map(({ what }) => what))].join("; ") };
 }
 
 function ofDecisions(
