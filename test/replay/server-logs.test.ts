@@ -34,7 +34,7 @@ const STORES = 4;
 /** Requests that the server answers at a time. */
 const AT_ONCE = 16;
 
-const REQUESTS = sized(5_000, 300);
+const REQUESTS = sized(5_500, 300);
 const EDITS = sized(30, 4);
 
 /** Changes of single lines that make one edit: one alone changes few answers. */
