@@ -21,10 +21,10 @@ export const MAX_MATCHING_STEPS = 200_000;
 export const MAX_ROWS = 10_000;
 
 /** The most values of one request. A request with more is unreadable; a longer list is not data. */
-export const MAX_VALUES = 1_000_000;
+export const MAX_VALUES = 250_000;
 
-/** A member of a large map counts as this many values, so a request may have 10,000 of them. */
-export const LARGE_MEMBER = 100;
+/** A member of a large map counts as this many values, so a request may have 5,000 of them. */
+export const LARGE_MEMBER = 50;
 
 /** Comparing lists and maps nested deeper than this is an error. */
 export const MAX_COMPARED_DEPTH = 256;
@@ -33,7 +33,7 @@ export const MAX_COMPARED_DEPTH = 256;
  * The step budget of one validation. A keyword, a member, an item, or 32 characters of a text costs a step. Schemas
  * within schemas multiply, so neither the size of a schema nor that of a value bounds the work.
  */
-export const VALIDATION_BUDGET = 1_000_000;
+export const VALIDATION_BUDGET = 200_000;
 
 // Policy files. A file beyond a limit is refused with code `too_large`. People write far smaller files, and far larger
 // ones would stall a process.
