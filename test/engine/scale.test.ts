@@ -57,9 +57,10 @@ describe(`${RULES} rules, two to a kind`, () => {
       callsOf(() => {
         for (let n = 0; n < 50; n++) outcome(policies, i, i + 1, "write");
       });
-    // A warm-up: the first count misses calls of functions that V8 optimised before counting began.
+    // A warm-up: the first count misses calls of functions that V8 optimised before counting began. V8 may optimise some
+    // between the two counts as well: a few calls of thousands.
     calls(compiled(files(10)), 4);
-    expect(calls(large, LAST)).toBe(calls(small, 4));
+    expect(calls(large, LAST) / calls(small, 4)).toBeCloseTo(1, 2);
   });
 
   test("decide each by its own", () => {
