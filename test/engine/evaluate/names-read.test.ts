@@ -8,7 +8,7 @@ import { compiled } from "../../support/policies.js";
 import { planOf, role, row, step } from "../plan/parts.js";
 
 const VARIABLES = `variables:
-  local: { v: "R.attr.v1 == 1 && V.w", w: "P.attr.w1 == 1", unread: "R.attr.never == 1" }
+  local: { v: "R.attr.v1 == 1 && V.w", w: "P.attr.w1 == 1", unread: "R.attr.never == 1", late: "now() > timestamp(R.attr.a)" }
 constants: { local: { c: x } }`;
 
 /** A rule with the condition `expr` and these output expressions. */
@@ -45,7 +45,16 @@ test.each<readonly [string, readonly string[] | undefined, readonly string[] | u
   ["V.v", ["w1"], ["v1"]],
   ["V.w || R.attr.a == 1", ["w1"], ["a"]],
 ])("%s", (expr, principal, resource) => {
-  expect(namesRead(planOf([[step([row(ruleOf(expr))])]]))).toEqual({ principal, resource });
+  expect(namesRead(planOf([[step([row(ruleOf(expr))])]]))).toEqual({ principal, resource, clock: false });
+});
+
+test.each([
+  ["now() > timestamp(R.attr.a)", true],
+  ['timestamp(R.attr.a).timeSince() > duration("1h")', true],
+  ["V.late", true],
+  ["R.attr.now == 1", false],
+])("%s: reads the clock: %s", (expr, clock) => {
+  expect(namesRead(planOf([[step([row(ruleOf(expr))])]])).clock).toBe(clock);
 });
 
 describe("all that a plan may evaluate", () => {
@@ -66,8 +75,9 @@ describe("all that a plan may evaluate", () => {
     expect(namesRead(plan)).toEqual({
       principal: ["b_met", "b_not"],
       resource: ["own", "a", "b", "active", "guard"],
+      clock: false,
     });
-    expect(namesRead(planOf([]))).toEqual({ principal: [], resource: [] });
+    expect(namesRead(planOf([]))).toEqual({ principal: [], resource: [], clock: false });
   });
 
   test("of outputs that are left: these, and the derived roles that are active at their step", () => {
@@ -76,7 +86,7 @@ describe("all that a plan may evaluate", () => {
     const { whenActivated } = told;
     if (whenActivated === undefined) throw new Error("no output");
     const pending = { rule: told, ifHolds: true, expression: whenActivated, number: 0, src: "", step: at };
-    expect(namesReadBy([pending])).toEqual({ principal: ["a_met"], resource: ["active"] });
-    expect(namesReadBy([])).toEqual({ principal: [], resource: [] });
+    expect(namesReadBy([pending])).toEqual({ principal: ["a_met"], resource: ["active"], clock: false });
+    expect(namesReadBy([])).toEqual({ principal: [], resource: [], clock: false });
   });
 });
