@@ -10,8 +10,8 @@ export interface CourseOptions {
   /** Milliseconds for the whole proof. Questions not proved by then are unproven. Default: no limit. */
   readonly timeLimit?: number;
   /**
-   * Whether requests that the schemas refuse break claims and laws. Default: they do not, and a proof names them as an
-   * exception.
+   * Whether claims and laws are broken by requests that the schemas refuse, and by two attributes that are `null`.
+   * Default: they are not, and a proof names them as an exception.
    */
   readonly damaged?: boolean;
   /** Called with the number of questions examined so far. */
@@ -21,7 +21,7 @@ export interface CourseOptions {
 /** The result of one question. */
 export type QuestionResult = Pick<
   Proved,
-  "result" | "why" | "request" | "changed" | "outcome" | "reasons" | "layer" | "malformed"
+  "result" | "why" | "request" | "changed" | "outcome" | "reasons" | "layer" | "malformed" | "nulls"
 >;
 
 /** The proof goal, and the number of its questions. */
@@ -50,7 +50,7 @@ export class Course {
     of: (prover: QuestionProver) => Promise<QuestionResult | undefined>,
   ): Promise<Proved> {
     let unproven: QuestionResult | undefined;
-    let malformed: QuestionResult | undefined;
+    let unusual: QuestionResult | undefined;
     let done = 0;
     for (const prover of asked) {
       if (this.limit.isOver) {
@@ -59,18 +59,22 @@ export class Course {
       }
       this.onProgress?.(head.claim, done++, head.questions);
       const outcome = await of(prover);
-      if (outcome?.malformed === true && !this.damaged) {
-        malformed ??= outcome;
+      if ((outcome?.malformed ?? outcome?.nulls) === true && !this.damaged) {
+        unusual ??= outcome;
         continue;
       }
       if (outcome?.result === "broken") return { ...head, ...outcome };
       unproven ??= outcome;
     }
     if (unproven !== undefined) return { ...head, ...unproven };
-    const except =
-      malformed === undefined ? [] : [`data that the schemas refuse (${malformed.why}): --damaged shows it`];
-    return { ...head, ...provedExcept(why, except) };
+    return { ...head, ...provedExcept(why, unusual === undefined ? [] : [exceptionOf(unusual)]) };
   }
+}
+
+/** The data that a proof leaves out, in words. */
+function exceptionOf({ nulls, why }: QuestionResult): string {
+  const data = nulls === true ? "two attributes without a declared type that are null" : "data that the schemas refuse";
+  return `${data} (${why}): --damaged shows it`;
 }
 
 /** The fields of a proved result with these exceptions. */

@@ -62,12 +62,42 @@ test.each<[string, readonly string[], readonly string[]]>([
   60_000,
 );
 
-test("two attributes that are damaged alike count as the same", async () => {
+test("two attributes that are null count as the same: that is an exception, unless it is asked for", async () => {
   const rule = `${ALLOW}, roles: [user], ${when("R.attr.owner == P.attr.owner")}`;
-  const proofs = await proveAll(permissions({ "doc.yaml": policy({ rules: [`name: owner, ${rule}`] }) }), [], solver);
-  const found = proofs.kind === "proved" ? proofs.claims.find(({ claim }) => claim === DAMAGE) : undefined;
-  expect(found).toMatchObject({ result: "broken", outcome: "allow" });
+  const set = permissions({ "doc.yaml": policy({ rules: [`name: owner, ${rule}`] }) });
+  const lawOf = async (damaged: boolean) => {
+    const proofs = await proveAll(set, [], solver, { damaged });
+    return proofs.kind === "proved" ? proofs.claims.find(({ claim }) => claim === DAMAGE) : undefined;
+  };
+  expect(await lawOf(false)).toMatchObject({
+    result: "proved",
+    except: [
+      expect.stringContaining("another type of key.attr.owner, resource.attr.owner, without a declared type"),
+      expect.stringMatching(
+        /^two attributes without a declared type that are null \(read on doc: .*: --damaged shows it$/,
+      ),
+    ],
+  });
+  const found = await lawOf(true);
+  expect(found).toMatchObject({ result: "broken", outcome: "allow", nulls: true });
+  expect(JSON.stringify(found?.changed).match(/"owner":null/g)).toHaveLength(2);
 }, 60_000);
+
+test.each([
+  // One null is enough, so two are no excuse.
+  ['R.attr.owner == P.attr.owner || R.attr.state != "locked"', "broken"],
+  ["R.attr.owner == P.attr.owner && R.attr.owner != null", "proved"],
+])(
+  "%s: %s",
+  async (expr, result) => {
+    const rule = `name: owner, ${ALLOW}, roles: [user], ${when(expr)}`;
+    const proofs = await proveAll(permissions({ "doc.yaml": policy({ rules: [rule] }) }), [], solver);
+    const found = proofs.kind === "proved" ? proofs.claims.find(({ claim }) => claim === DAMAGE) : undefined;
+    expect(found).toMatchObject({ result });
+    expect(found).not.toHaveProperty("nulls");
+  },
+  60_000,
+);
 
 test("the laws of 1,000 rules in ten policies", async () => {
   const rules = Array.from({ length: 100 }, (_, i) => {

@@ -109,6 +109,11 @@ export interface Proved {
   readonly layer?: SpaceLayer;
   /** Whether the schemas refuse `request`; it is proved that no well-formed request breaks the claim or the law. */
   readonly malformed?: true;
+  /**
+   * Whether the changed request has two attributes without a declared type that are `null`; it is proved that no request
+   * with fewer breaks the law.
+   */
+  readonly nulls?: true;
   readonly outcome?: Outcome;
   /** If a claim about reasons is broken: the reasons that the refusal gives. */
   readonly reasons?: readonly string[];

@@ -105,6 +105,7 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
         why: `${questionName(prover)}: the ${layer} layer denies a request, and allows the changed one`,
         ...shown,
         ...(found.kind === "malformed" ? { malformed: true } : {}),
+        ...(found.kind === "nulls" ? { nulls: true } : {}),
       };
     },
   };

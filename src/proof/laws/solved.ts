@@ -3,7 +3,7 @@
 import { isList, isObject, type JsonValue } from "../../cel/json.js";
 import { decideAny } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import type { Formula } from "../../engine/formula/formula.js";
+import type { Formula, Formulas } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/raw-value.js";
 import { positionText } from "../../policy/issue.js";
 import type { NoSolver } from "../../solver/no-solver.js";
@@ -25,13 +25,16 @@ export interface Opened {
   readonly layer: SpaceLayer;
 }
 
+/** `nulls`: it is proved that no request breaks the law unless two attributes without a declared type are `null`. */
+type OpeningResult = WellFormedResult | { readonly kind: "nulls"; readonly request: RequestJson };
+
 /** A law about two requests. */
 export interface SolvedLaw {
   readonly claim: string;
   /** The parts of requests that the law leaves out, in words; complete after all questions were searched. */
   exceptions(): readonly string[];
   /** Searches a question for a request that the law's change opens: in the decision or, more strictly, in one layer. */
-  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<WellFormedResult>;
+  find(prover: QuestionProver, solver: Solver | NoSolver | undefined): Promise<OpeningResult>;
   /** The pair of requests that shows the violation; undefined if no changed request that was tried shows one. */
   opened(request: RequestJson): Opened | undefined;
 }
@@ -44,7 +47,9 @@ export interface SolvedLaw {
 export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, AttributeInquiry>): SolvedLaw {
   const asked = new Set(inquiries.keys());
   const untyped = new Set<string>();
-  const opened = (request: RequestJson) => firstOpened(set, request, damaged(request, asked, untyped));
+  const openedBy = (request: RequestJson, mostNulls: number) =>
+    firstOpened(set, request, damaged(request, asked, untyped), (after) => nullsIn(after, untyped) <= mostNulls);
+  const opened = (request: RequestJson) => openedBy(request, 1) ?? openedBy(request, Number.POSITIVE_INFINITY);
   return {
     claim: "Removing an attribute, or giving it another type, never allows more.",
     opened,
@@ -54,6 +59,7 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
       const { formulas } = world;
       const isDamaged = new Map<RawValue, Formula>();
       const limits: Formula[] = [];
+      const untypedValues: RawValue[] = [];
       prover.close(set);
       const openRoles = [...prover.plans.openRoles.values()];
       const fresh = new SecondRequest(world, openRoles, (_raw, _first, other) => other);
@@ -70,7 +76,10 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
             declared,
             wholes.length > 0 ? formulas.or(...wholes) : formulas.yes,
           );
-          if (declared === formulas.yes && own !== formulas.no) untyped.add(place);
+          if (declared === formulas.yes && own !== formulas.no) {
+            untypedValues.push(member);
+            untyped.add(place);
+          }
           const kind = fresh.of(member.kind);
           const isNothing = formulas.or(...NOTHING.map((one) => formulas.same(kind, formulas.kind(one))));
           const isOther = formulas.and(
@@ -85,9 +94,25 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
       const second = new SecondRequest(world, openRoles, (raw, first, other) =>
         formulas.choose(isDamaged.get(raw) ?? formulas.no, other, first),
       );
-      return findOpening(prover, set, solver, second, limits, (request) => opened(request) !== undefined);
+      const search = (mostNulls: number, more: readonly Formula[]) =>
+        findOpening(prover, set, solver, second, [...limits, ...more], (one) => openedBy(one, mostNulls) !== undefined);
+      const nulls = untypedValues.map(({ kind }) => formulas.same(second.of(kind), formulas.kind("null")));
+      // Two nulls are equal, so in a set without schemas almost every comparison of two attributes opens with them.
+      const found = await search(1, atMostOne(formulas, nulls));
+      if (found.kind !== "none" || nulls.length < 2) return found;
+      const other = await search(Number.POSITIVE_INFINITY, []);
+      return other.kind === "request" ? { kind: "nulls", request: other.request } : other;
     },
   };
+}
+
+function atMostOne(formulas: Formulas, all: readonly Formula[]): readonly Formula[] {
+  let any = formulas.no;
+  return all.map((one) => {
+    const before = any;
+    any = formulas.or(any, one);
+    return formulas.not(formulas.and(before, one));
+  });
 }
 
 /**
@@ -199,10 +224,16 @@ function attributeName(place: string): string {
   return place.replace(".", ".attr.");
 }
 
-function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<RequestJson>): Opened | undefined {
+function firstOpened(
+  set: PolicySet,
+  before: RequestJson,
+  others: Iterable<RequestJson>,
+  isTried: (after: RequestJson) => boolean = () => true,
+): Opened | undefined {
   const first = decideAny(set, requestOf(before));
   let hidden: Opened | undefined;
   for (const after of others) {
+    if (!isTried(after)) continue;
     const second = decideAny(set, requestOf(after));
     const layer = LAYERS.find((one) => first[one].effect === "deny" && second[one].effect === "allow");
     if (layer === undefined) continue;
@@ -213,6 +244,22 @@ function firstOpened(set: PolicySet, before: RequestJson, others: Iterable<Reque
 }
 
 type Members = { readonly [name: string]: JsonValue };
+
+/** How many attributes at these places are `null`. */
+function nullsIn({ key, resource, account }: RequestJson, places: ReadonlySet<string>): number {
+  let count = 0;
+  const visit = (path: string, map: Members): void => {
+    for (const [name, value] of Object.entries(map)) {
+      const place = `${path}.${name}`;
+      if (value === null && places.has(place)) count += 1;
+      else if (isObject(value)) visit(place, value);
+    }
+  };
+  visit("key", key.attr);
+  visit("resource", resource.attr);
+  if (account !== undefined) visit("account", account.attr);
+  return count;
+}
 
 /** The values tried in the place of an attribute, in addition to removing it. */
 type Others = (place: string) => readonly JsonValue[];
