@@ -38,7 +38,7 @@ export const PROVE: Usage = {
       does: "prove only the claims with this text in their sentence, and no laws (may be repeated)",
     },
     damaged: {
-      does: "requests that the schemas refuse also break claims and laws, and so do two attributes without a declared type that are null",
+      does: "requests that the schemas refuse also break claims and laws, and so do two values without a declared type that are null",
     },
     "allow-unproven": UNPROVEN_OPTION,
     ...TOTAL_OPTIONS,

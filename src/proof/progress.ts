@@ -10,7 +10,7 @@ export interface CourseOptions {
   /** Milliseconds for the whole proof. Questions not proved by then are unproven. Default: no limit. */
   readonly timeLimit?: number;
   /**
-   * Whether claims and laws are broken by requests that the schemas refuse, and by two attributes that are `null`.
+   * Whether claims and laws are broken by requests that the schemas refuse, and by two values that are `null`.
    * Default: they are not, and a proof names them as an exception.
    */
   readonly damaged?: boolean;
@@ -73,7 +73,7 @@ export class Course {
 
 /** The data that a proof leaves out, in words. */
 function exceptionOf({ nulls, why }: QuestionResult): string {
-  const data = nulls === true ? "two attributes without a declared type that are null" : "data that the schemas refuse";
+  const data = nulls === true ? "two values without a declared type that are null" : "data that the schemas refuse";
   return `${data} (${why}): --damaged shows it`;
 }
 

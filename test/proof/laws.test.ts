@@ -73,9 +73,7 @@ test("two attributes that are null count as the same: that is an exception, unle
     result: "proved",
     except: [
       expect.stringContaining("another type of key.attr.owner, resource.attr.owner, without a declared type"),
-      expect.stringMatching(
-        /^two attributes without a declared type that are null \(read on doc: .*: --damaged shows it$/,
-      ),
+      expect.stringMatching(/^two values without a declared type that are null \(read on doc: .*: --damaged shows it$/),
     ],
   });
   const found = await lawOf(true);
@@ -83,10 +81,23 @@ test("two attributes that are null count as the same: that is an exception, unle
   expect(JSON.stringify(found?.changed).match(/"owner":null/g)).toHaveLength(2);
 }, 60_000);
 
+test("a list of null and an attribute that is null, too", async () => {
+  const rule = `name: tenant, ${ALLOW}, roles: [user], ${when("R.attr.tenant in P.attr.tenants")}`;
+  const proofs = await proveAll(permissions({ "doc.yaml": policy({ rules: [rule] }) }), [], solver);
+  const found = proofs.kind === "proved" ? proofs.claims.find(({ claim }) => claim === DAMAGE) : undefined;
+  expect(found).toMatchObject({ result: "proved" });
+  expect(found?.except).toContainEqual(expect.stringMatching(/^two values without a declared type that are null/));
+}, 60_000);
+
 test.each([
   // One null is enough, so two are no excuse.
   ['R.attr.owner == P.attr.owner || R.attr.state != "locked"', "broken"],
   ["R.attr.owner == P.attr.owner && R.attr.owner != null", "proved"],
+  // A search has another result where the text, the list, the map or a member of the map is damaged. The proof by
+  // the solver does not find the member.
+  ["!(R.attr.tenant in P.attr.tenants)", "broken"],
+  ["!(R.attr.tenant in P.attr.tenants) || P.attr.tenants.a == 1", "unproven"],
+  ["has(P.attr.admin) && !(P.id in R.attr.tenants) || R.attr.open == true", "proved"],
 ])(
   "%s: %s",
   async (expr, result) => {

@@ -413,7 +413,8 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     }
     const has = formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
     this.world.searches.set(has, { terms: [key, container] });
-    return has;
+    // The keys of a map of attributes are texts.
+    return container.map?.kind === "raw" ? formulas.and(terms.is(key, "text"), has) : has;
   }
 
   index(within: Expr, subscript: Expr, expr: Call, scope: FormulaScope): FormulaTerm {

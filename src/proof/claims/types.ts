@@ -110,8 +110,8 @@ export interface Proved {
   /** Whether the schemas refuse `request`; it is proved that no well-formed request breaks the claim or the law. */
   readonly malformed?: true;
   /**
-   * Whether the changed request has two attributes without a declared type that are `null`; it is proved that no request
-   * with fewer breaks the law.
+   * Whether the law holds unless two values without a declared type are `null` (attributes, or members of their lists);
+   * that is proved.
    */
   readonly nulls?: true;
   readonly outcome?: Outcome;

@@ -5,6 +5,7 @@ import { type Formula, unknownsIn } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/raw-value.js";
 import { partsOfTerm } from "../../engine/formula/terms.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
+import { SUBJECTS } from "../../space/dimension.js";
 import { permissionListsOf } from "../../space/permission-lists.js";
 import type { QuestionProver } from "../question-prover.js";
 import type { UnknownSameness } from "./second-request.js";
@@ -34,6 +35,31 @@ export function keyLists(set: PolicySet, asked: readonly QuestionProver[]): KeyL
     permissions: new Set(searched.filter((name) => permissions.has(name))),
     others: new Set(searched.filter((name) => !permissions.has(name))),
   };
+}
+
+/** The attributes that each search depends on, by its name. A search that depends on anything else is left out. */
+export function attributesOfSearches(world: FormulaWorld): ReadonlyMap<string, readonly RawValue[]> {
+  const all = SUBJECTS.flatMap((subject) => valuesBelow(world.attributes(subject)));
+  const found = new Map<string, readonly RawValue[]>();
+  for (const [unknown, { terms, list }] of world.searches) {
+    if (unknown.op !== "unknown") continue;
+    const parts = terms.map(partsOfTerm);
+    const names = [
+      ...(list === undefined ? [] : [list.key]),
+      ...parts.flatMap(({ keys, formulas }) => [...keys, ...unknownsIn(formulas).map(({ name }) => name)]),
+    ];
+    // Ids are not damaged.
+    const read = names.filter((name) => !IDS.has(name)).map((name) => all.filter(({ key }) => name.includes(key)));
+    if (read.some((one) => one.length === 0)) continue;
+    found.set(unknown.name, [...new Set(read.flat().flatMap((raw) => [raw, ...valuesBelow(raw)]))]);
+  }
+  return found;
+}
+
+const IDS: ReadonlySet<string> = new Set(SUBJECTS.map((subject) => `${subject}.id`));
+
+function valuesBelow(raw: RawValue): readonly RawValue[] {
+  return [...raw.members.values()].flatMap((member) => [member, ...valuesBelow(member)]);
 }
 
 /**

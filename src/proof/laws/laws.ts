@@ -92,9 +92,11 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
     why: "no pair of requests breaks it",
     exceptions: law.exceptions,
     of: async (prover) => {
-      const found = await law.find(prover, solver);
+      const result = await law.find(prover, solver);
+      const found = result.kind === "nulls" ? result.found : result;
+      const isUnusual = result.kind === "nulls" ? ({ nulls: true } as const) : {};
       if (found.kind === "none") return undefined;
-      if (found.kind === "unproven") return unproven(prover, found.why);
+      if (found.kind === "unproven") return { ...unproven(prover, found.why), ...isUnusual };
       const opened = law.opened(found.request);
       if (opened === undefined) return unproven(prover, "undecided: the solver's request shows no difference");
       const { before, after, layer } = opened;
@@ -105,7 +107,7 @@ function solvedLaw(set: PolicySet, law: SolvedLaw, solver: Course["solver"]): La
         why: `${questionName(prover)}: the ${layer} layer denies a request, and allows the changed one`,
         ...shown,
         ...(found.kind === "malformed" ? { malformed: true } : {}),
-        ...(found.kind === "nulls" ? { nulls: true } : {}),
+        ...isUnusual,
       };
     },
   };

@@ -20,6 +20,8 @@ export type UnknownSameness = (unknown: FormulaUnknown) => boolean;
 export interface SecondRequestOptions {
   /** Default: such an unknown can differ. */
   readonly isSame?: UnknownSameness;
+  /** By name: the attributes that further unknowns depend on, all of them. */
+  readonly parts?: ReadonlyMap<string, readonly RawValue[]>;
   /** Tells the unknowns of several such requests apart. Default: `second request`. */
   readonly name?: string;
   /** True if the second request has a resource, an account and a time of its own. Default: `false`. */
@@ -44,12 +46,13 @@ export class SecondRequest {
     world: FormulaWorld,
     openRoles: Iterable<Formula>,
     change: PartChange,
-    { isSame = () => false, name = "second request", isApart = false }: SecondRequestOptions = {},
+    { isSame = () => false, parts = new Map(), name = "second request", isApart = false }: SecondRequestOptions = {},
   ) {
     this.world = world;
     this.change = change;
     this.isSame = isSame;
     this.name = name;
+    for (const [search, of] of parts) this.parts.set(search, of);
     const shared = isApart ? ["key" as const] : SUBJECTS;
     for (const subject of shared) for (const field of ["id", "kind", "scope"]) this.kept.add(`${subject}.${field}`);
     if (!isApart) for (const time of ["now", "now is given"]) this.kept.add(time);

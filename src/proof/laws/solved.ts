@@ -14,7 +14,7 @@ import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { QuestionProver } from "../question-prover.js";
 import { enforcedSchemas } from "../schema-formulas.js";
 import { findWellFormed, type WellFormedResult } from "../well-formed.js";
-import { type KeyLists, keyLists, sameSearches } from "./key-lists.js";
+import { attributesOfSearches, type KeyLists, keyLists, sameSearches } from "./key-lists.js";
 import { SecondRequest } from "./second-request.js";
 
 /** Two requests that break a law: the law forbids that the second is allowed more than the first. */
@@ -25,8 +25,13 @@ export interface Opened {
   readonly layer: SpaceLayer;
 }
 
-/** `nulls`: it is proved that no request breaks the law unless two attributes without a declared type are `null`. */
-type OpeningResult = WellFormedResult | { readonly kind: "nulls"; readonly request: RequestJson };
+/**
+ * `nulls`: it is proved that no request breaks the law unless two values without a declared type are `null`: attributes,
+ * or members of their lists. `found`: with such values it breaks, or that is not proved.
+ */
+type OpeningResult =
+  | WellFormedResult
+  | { readonly kind: "nulls"; readonly found: Extract<WellFormedResult, { kind: "request" | "unproven" }> };
 
 /** A law about two requests. */
 export interface SolvedLaw {
@@ -91,17 +96,21 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
         }
       };
       for (const subject of SUBJECTS) visit(world.attributes(subject), subject, formulas.no);
-      const second = new SecondRequest(world, openRoles, (raw, first, other) =>
-        formulas.choose(isDamaged.get(raw) ?? formulas.no, other, first),
+      const second = new SecondRequest(
+        world,
+        openRoles,
+        (raw, first, other) => formulas.choose(isDamaged.get(raw) ?? formulas.no, other, first),
+        { parts: attributesOfSearches(world) },
       );
       const search = (mostNulls: number, more: readonly Formula[]) =>
         findOpening(prover, set, solver, second, [...limits, ...more], (one) => openedBy(one, mostNulls) !== undefined);
       const nulls = untypedValues.map(({ kind }) => formulas.same(second.of(kind), formulas.kind("null")));
       // Two nulls are equal, so in a set without schemas almost every comparison of two attributes opens with them.
-      const found = await search(1, atMostOne(formulas, nulls));
+      const members = untypedValues.map(({ key }) => formulas.not(formulas.unknown("bool", `${key} has null`)));
+      const found = await search(1, [...atMostOne(formulas, nulls), ...members]);
       if (found.kind !== "none" || nulls.length < 2) return found;
       const other = await search(Number.POSITIVE_INFINITY, []);
-      return other.kind === "request" ? { kind: "nulls", request: other.request } : other;
+      return other.kind === "request" || other.kind === "unproven" ? { kind: "nulls", found: other } : other;
     },
   };
 }
