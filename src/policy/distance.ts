@@ -1,9 +1,9 @@
 /** Suggestions for misspelt words and sentences. */
 
-/** `did you mean "x"?` for the candidate nearest to `word`, or undefined if none is near. */
-export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+/** `did you mean "x"?` for the candidate nearest to `word`, or undefined if none is within the distance `most`. */
+export function didYouMean(word: string, candidates: Iterable<string>, most = farthest(word)): string | undefined {
   let best: string | undefined;
-  let least = farthest(word) + 1;
+  let least = most + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), least);
     if (distance < least) {

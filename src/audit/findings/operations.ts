@@ -145,8 +145,8 @@ export function kindsOf(policies: readonly LayeredKind[], layer: LayerName): Rea
 }
 
 /**
- * Suggests the operation that was probably meant, or else another fix. An operation that both layers know was not meant:
- * `doc.list` is no misspelling of `doc.post` if both are permitted.
+ * Suggests the operation that was probably meant, or else another fix. An operation that both layers know is only
+ * suggested for one typing error: `doc.post` and `doc.list`, both permitted, are two operations.
  */
 function nearest({ action, layer: own }: ActionMention, ofKind: MentionsOfKind, layer: LayerName): string {
   const names = ofKind.allowedBy(layer);
@@ -157,7 +157,7 @@ function nearest({ action, layer: own }: ActionMention, ofKind: MentionsOfKind, 
       : "allow it in a permission policy, or remove it here";
   const here = ofKind.allowedBy(own);
   const missing = [...names].filter((name) => !here.has(name));
-  return didYouMean(action, missing) ?? otherwise;
+  return didYouMean(action, missing) ?? didYouMean(action, names, 1) ?? otherwise;
 }
 
 function mentionLocation({ file, line, column, rule }: ActionMention) {
