@@ -31,7 +31,10 @@ export interface ReplayFindingOptions {
 }
 
 /** A finding for each group of changes and each reason of skipped lines, at the first line, and for each other line. */
-export function reportOfReplay(report: ReplayReport, { logs, limit = Number.POSITIVE_INFINITY }: ReplayFindingOptions) {
+export function reportOfReplay(
+  report: ReplayReport,
+  { logs, limit = Number.POSITIVE_INFINITY }: ReplayFindingOptions,
+): CliReport {
   const { groups, undetermined, unreproduced, skipped, notes } = report;
   const at = ({ log = logs[0], line }: ReportedLine): { place?: FindingPlace } =>
     log === undefined || log === "-" ? {} : { place: { file: log, line } };
@@ -64,5 +67,5 @@ export function reportOfReplay(report: ReplayReport, { logs, limit = Number.POSI
     ),
     ...notes.map((message): CliFinding => ({ rule: "log", level: "note", message })),
   ];
-  return { findings, rules: RULES } satisfies CliReport;
+  return { findings, rules: RULES };
 }

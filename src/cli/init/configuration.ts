@@ -27,9 +27,14 @@ const SOLVER = "z3-solver@5.2.0";
 
 const GLOBAL_INSTALL = `npm install --global keyward@${VERSION} ${SOLVER}`;
 
+/** The command of keyward, once the package is installed. */
+function commandOf(isProgram: boolean): string {
+  return isProgram ? "npx keyward" : "keyward";
+}
+
 /** The commands to try on a new set, one a line. */
 export function nextCommands(policies: string, request: string, isProgram: boolean): readonly string[] {
-  const command = isProgram ? "npx keyward" : "keyward";
+  const command = commandOf(isProgram);
   return [
     `npx keyward decide ${policies} --input ${request}`,
     `npx keyward test ${policies} --coverage text`,
@@ -48,7 +53,7 @@ export function workflowText(policies: string, isProgram: boolean): string {
     ? `      - run: npm ci
       - run: npm install --no-save keyward@${VERSION} ${SOLVER}`
     : `      - run: ${GLOBAL_INSTALL}`;
-  const command = isProgram ? "npx keyward" : "keyward";
+  const command = commandOf(isProgram);
   return `name: policies
 on: [push, pull_request]
 permissions: { contents: read }
