@@ -218,7 +218,7 @@ export function selectField(world: FormulaWorld, operand: FormulaTerm, field: st
 function memberOf(world: FormulaWorld, map: NonNullable<FormulaTerm["map"]>, field: string): FormulaTerm {
   switch (map.kind) {
     case "raw":
-      return world.terms.raw(map.raw.member(field));
+      return world.value(map.raw.member(field));
     case "members":
       return map.members.get(field) ?? ERRING;
     case "choice":
@@ -228,34 +228,7 @@ function memberOf(world: FormulaWorld, map: NonNullable<FormulaTerm["map"]>, fie
 
 /** A value of any type, or an error: only its origin is known. Equal keys give equal values. */
 export function unknownTerm(world: FormulaWorld, key: string): FormulaTerm {
-  const { formulas, terms } = world;
   const origin = `value ${key}`;
   world.untranslated.addName(origin);
-  const raw = world.raw(origin);
-  // Types beyond those of data: other numbers, instants, durations, and values without a type here.
-  const sub = (type: string) => formulas.unknown("bool", `${origin}: is ${type}`);
-  const others = [sub("int"), sub("uint"), sub("time"), sub("duration"), sub("other")];
-  let free = formulas.yes;
-  const guards = others.map((guard) => {
-    const here = formulas.and(free, guard);
-    free = formulas.and(free, formulas.not(guard));
-    return here;
-  });
-  const [int, uint, time, duration, other] = guards;
-  const data = terms.where(free, terms.raw(raw));
-  const no = formulas.no;
-  return {
-    ...data,
-    is: {
-      ...data.is,
-      int: int ?? no,
-      uint: uint ?? no,
-      time: time ?? no,
-      duration: duration ?? no,
-      other: other ?? no,
-    },
-    nan: sub("nan"),
-    nanos: formulas.unknown("real", `${origin}: nanos`),
-    origin,
-  };
+  return world.value(world.raw(origin, false));
 }

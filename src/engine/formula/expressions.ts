@@ -41,7 +41,7 @@ import { type Formula, nearestDouble } from "./formula.js";
 import { FunctionFormulas } from "./functions.js";
 import { MAX_ITEMS, OperatorFormulas } from "./operators.js";
 import { MAX_CHAR } from "./smtlib.js";
-import { ERRING, type FormulaTerm, keyOf, type ListValue, type TruthFormulas } from "./terms.js";
+import { ERRING, type FormulaTerm, keyOf, type ListValue, type MapValue, type TruthFormulas } from "./terms.js";
 import type { FormulaWorld, RequestSubject } from "./world.js";
 
 /** The context of an expression. */
@@ -338,7 +338,8 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     };
     const isMap = terms.is(range, "map");
     this.world.prefer(formulas.not(isMap));
-    const keys = range.map?.kind === "raw" ? this.world.raw(`keys of ${range.map.raw.key}`) : undefined;
+    const keys =
+      range.map?.kind === "raw" ? this.world.raw(`keys of ${range.map.raw.key}`, range.map.raw.isData) : undefined;
     if (isMap !== formulas.no && keys === undefined) return this.opaque(expr, scope);
     const inMap = isMap === formulas.no || keys === undefined ? ERRING : over("map", { kind: "raw", raw: keys });
     const inList = list === undefined ? ERRING : over("list", list);
@@ -413,8 +414,7 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     }
     const has = formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
     this.world.searches.set(has, { terms: [key, container] });
-    // The keys of a map of attributes are texts.
-    return container.map?.kind === "raw" ? formulas.and(terms.is(key, "text"), has) : has;
+    return container.map !== undefined && hasTextKeys(container.map) ? formulas.and(terms.is(key, "text"), has) : has;
   }
 
   index(within: Expr, subscript: Expr, expr: Call, scope: FormulaScope): FormulaTerm {
@@ -433,18 +433,20 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     const any = terms.where(formulas.and(terms.exists(container), terms.exists(key)), opaque);
     if (number?.op !== "constant" || typeof number.value !== "object") return any;
     const at = nearestDouble(number.value);
-    const { list } = container;
+    const { list, map } = container;
     if (list === undefined || terms.is(container, "other") !== formulas.no || !Number.isSafeInteger(at)) return any;
-    // Keys of maps are texts, and a list has no negative index.
+    if (map !== undefined && !hasTextKeys(map)) return any;
+    // A list has no negative index.
     if (at < 0) return ERRING;
     if (list.kind === "items") return terms.where(terms.is(container, "list"), list.items[at] ?? ERRING);
     if (list.kind !== "raw") return any;
-    const raw = this.world.raw(`${list.raw.key}[${at}]`);
-    const isIn = this.world.isIn(terms.raw(raw), list.raw, raw);
+    const raw = this.world.raw(`${list.raw.key}[${at}]`, list.raw.isData);
+    const element = this.world.value(raw);
+    const isIn = this.world.isIn(element, list.raw, raw);
     const isThere = formulas.less(formulas.number(at), this.world.sizeOf(list.raw));
-    this.world.fact(formulas.implies(list.raw.is("list"), formulas.same(raw.isThere(), isThere)));
-    this.world.fact(formulas.implies(formulas.and(list.raw.is("list"), raw.isThere()), isIn));
-    return terms.where(terms.is(container, "list"), terms.raw(raw));
+    this.world.fact(formulas.implies(list.raw.is("list"), formulas.same(terms.exists(element), isThere)));
+    this.world.fact(formulas.implies(formulas.and(list.raw.is("list"), terms.exists(element)), isIn));
+    return terms.where(terms.is(container, "list"), element);
   }
 
   call(expr: Call | MemberCall, args: readonly Expr[], scope: FormulaScope): FormulaTerm {
@@ -477,4 +479,16 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
 
 function macroName({ macro, v2, filter, transform }: Macro): string {
   return `${macro} ${v2 === undefined} ${filter === undefined} ${transform === undefined}`;
+}
+
+/** Maps of a request have text keys only; maps that expressions make may have others. */
+function hasTextKeys(map: MapValue): boolean {
+  switch (map.kind) {
+    case "raw":
+      return map.raw.isData;
+    case "members":
+      return true;
+    case "choice":
+      return hasTextKeys(map.a) && hasTextKeys(map.b);
+  }
 }

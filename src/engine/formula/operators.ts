@@ -206,7 +206,7 @@ export class OperatorFormulas {
       case "joined":
         return formulas.or(this.isIn(value, list.a), this.isIn(value, list.b));
       case "raw":
-        return this.world.isIn(this.forData(value), list.raw);
+        return this.world.isIn(list.raw.isData ? this.forData(value) : value, list.raw);
     }
   }
 

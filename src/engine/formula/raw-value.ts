@@ -5,10 +5,12 @@
 
 import type { Formula, Formulas, JsonKind } from "./formula.js";
 
-/** A JSON value that is unknown, and may be absent. Its members are made on first access. */
+/** A value that is unknown, and may be absent. Its members are made on first access. */
 export class RawValue {
   /** Names the value: its path (`resource.attr.limits`), an element of a list, or the expression with this value. */
   readonly key: string;
+  /** True for JSON of a request or of globals. False for results of expressions, which can have any type. */
+  readonly isData: boolean;
   readonly kind: Formula;
   readonly bool: Formula;
   readonly number: Formula;
@@ -18,8 +20,9 @@ export class RawValue {
   private readonly tell: (fact: Formula) => void;
 
   /** `tell` receives facts about every such value. */
-  constructor(key: string, formulas: Formulas, tell: (fact: Formula) => void) {
+  constructor(key: string, isData: boolean, formulas: Formulas, tell: (fact: Formula) => void) {
     this.key = key;
+    this.isData = isData;
     this.formulas = formulas;
     this.tell = tell;
     this.kind = formulas.unknown("kind", `${key}: type`);
@@ -39,7 +42,7 @@ export class RawValue {
   member(name: string): RawValue {
     const known = this.members.get(name);
     if (known !== undefined) return known;
-    const made = new RawValue(`${this.key}.${JSON.stringify(name)}`, this.formulas, this.tell);
+    const made = new RawValue(`${this.key}.${JSON.stringify(name)}`, this.isData, this.formulas, this.tell);
     this.members.set(name, made);
     this.tell(this.formulas.implies(made.isThere(), this.is("map")));
     return made;

@@ -8,7 +8,14 @@
 
 import { type Formula, Formulas } from "./formula.js";
 import { RawValue } from "./raw-value.js";
-import { type FormulaTerm, FormulaTerms, keyOf, type MembershipTest, type TruthFormulas } from "./terms.js";
+import {
+  type FormulaTerm,
+  FormulaTerms,
+  keyOf,
+  type MembershipTest,
+  type TermType,
+  type TruthFormulas,
+} from "./terms.js";
 import { UntranslatedParts } from "./untranslated.js";
 
 /** A text that is parsed as an instant or a duration. */
@@ -29,6 +36,10 @@ const LAST_MOMENT = 253_402_300_800n * 1_000_000_000n - 1n;
 
 /** Limit on instances of quantified expressions for known elements. Beyond it, facts are left out. */
 const MAX_INSTANCES = 2_000;
+
+/** Types of elements that are compared as wholes. Data has no instants or durations. */
+const WHOLE_TYPES = ["list", "map", "other"] as const;
+const WHOLE_TYPES_OF_EXPRESSIONS = [...WHOLE_TYPES, "time", "duration"] as const;
 
 /** A property of an element of a list. */
 interface QuantifiedProperty {
@@ -109,12 +120,33 @@ export class FormulaWorld {
     return text;
   }
 
-  raw(key: string): RawValue {
+  raw(key: string, isData = true): RawValue {
     const known = this.raws.get(key);
     if (known !== undefined) return known;
-    const made = new RawValue(key, this.formulas, (fact) => this.fact(fact));
+    const made = new RawValue(key, isData, this.formulas, (fact) => this.fact(fact));
     this.raws.set(key, made);
     return made;
+  }
+
+  /** A value as expressions see it. */
+  value(raw: RawValue): FormulaTerm {
+    return raw.isData ? this.terms.raw(raw) : this.open(raw);
+  }
+
+  /** A value of any type, also one that JSON does not have. */
+  private open(raw: RawValue): FormulaTerm {
+    const { formulas, terms } = this;
+    // Types beyond those of data: other numbers, instants, durations, and values without a type here.
+    const sub = (type: string) => formulas.unknown("bool", `${raw.key}: is ${type}`);
+    const others: { [type in TermType]?: Formula } = {};
+    let free = formulas.yes;
+    for (const type of ["int", "uint", "time", "duration", "other"] as const) {
+      others[type] = formulas.and(free, sub(type));
+      free = formulas.and(free, formulas.not(sub(type)));
+    }
+    const data = terms.where(free, terms.raw(raw));
+    const nanos = formulas.unknown("real", `${raw.key}: nanos`);
+    return { ...data, is: { ...data.is, ...others }, nan: sub("nan"), nanos, origin: raw.key };
   }
 
   /** The roles of the key. */
@@ -156,10 +188,10 @@ export class FormulaWorld {
     list: RawValue,
     body: (element: FormulaTerm) => TruthFormulas,
   ): { readonly some: Formula; readonly errs: Formula } {
-    const { formulas, terms } = this;
+    const { formulas } = this;
     // Two bodies that say the same about an arbitrary element are the same property.
     this.depth++;
-    const sample = body(terms.raw(this.raw(`any element ${this.depth} of ${list.key}`)));
+    const sample = body(this.value(this.raw(`any element ${this.depth} of ${list.key}`, list.isData)));
     this.depth--;
     const key = `${list.key} has ${sample.holds.id} ${sample.fails.id}`;
     const known = this.quantified.get(key);
@@ -176,8 +208,8 @@ export class FormulaWorld {
     this.quantified.set(key, quantified);
     const holding = this.element(list, `${key}: the one that holds`);
     const erring = this.element(list, `${key}: the one that errs`);
-    const onHolding = body(terms.raw(holding.raw));
-    const onErring = body(terms.raw(erring.raw));
+    const onHolding = body(this.value(holding.raw));
+    const onErring = body(this.value(erring.raw));
     this.fact(formulas.implies(quantified.some, formulas.and(holding.isIn, onHolding.holds)));
     this.fact(formulas.implies(quantified.errs, formulas.and(erring.isIn, this.erringIn(onErring))));
     return quantified;
@@ -188,8 +220,8 @@ export class FormulaWorld {
   }
 
   private element(list: RawValue, key: string): { readonly raw: RawValue; readonly isIn: Formula } {
-    const raw = this.raw(key);
-    return { raw, isIn: this.isIn(this.terms.raw(raw), list, raw) };
+    const raw = this.raw(key, list.isData);
+    return { raw, isIn: this.isIn(this.value(raw), list, raw) };
   }
 
   /** Does an expression look in a list for a text, or for an element with a property? */
@@ -230,7 +262,8 @@ export class FormulaWorld {
     const has = (what: string, args: readonly Formula[]) => formulas.unknown("bool", `${list.key} has ${what}`, args);
     const number = formulas.or(...(["double", "int", "uint"] as const).map((type) => terms.is(element, type)));
     const nan = element.nan ?? formulas.no;
-    const whole = formulas.or(terms.is(element, "list"), terms.is(element, "map"), terms.is(element, "other"));
+    const wholes = list.isData ? WHOLE_TYPES : WHOLE_TYPES_OF_EXPRESSIONS;
+    const whole = formulas.or(...wholes.map((type) => terms.is(element, type)));
     const hasWhole = () => {
       const unknown = has(`whole ${key}`, []);
       this.searches.set(unknown, { terms: [element], list });
