@@ -44,7 +44,7 @@ export function evaluatePlan(plan: Plan, defaultReason: string, decide: Evaluate
   const walked = walk(plan, examination, true);
   if (plan.refusal !== undefined) return { verdict: refusedVerdict(plan.refusal), pending: NONE, walked, examination };
   const { policy, scope } = steadyAttributionOf(walked, plan);
-  const fault = faultOf(walked, examination);
+  const fault = faultOf([...undecidedRules(walked)].flatMap((rule) => examination.errorsOf(rule)));
   const verdict: LayerVerdict = {
     effect: walked.effect,
     policy,
@@ -97,10 +97,14 @@ function reasonsOf(walked: WalkResult, { rules }: Plan, defaultReason: string, p
  * The error that kept the rules from deciding. Of several errors it is the first by name, so that the order of files
  * and rules makes no difference.
  */
-function faultOf(walked: WalkResult, examination: PlanExamination): WiringFault | undefined {
-  const errors = [...undecidedRules(walked)].flatMap((rule) => examination.errorsOf(rule));
-  const [first] = errors.sort((a, b) => compareText(nameOf(a), nameOf(b)));
-  return first && { kind: "evaluation", path: first.position, message: nameOf(first) };
+function faultOf(errors: readonly EvaluationError[]): WiringFault | undefined {
+  let first: WiringFault | undefined;
+  for (const error of errors) {
+    const message = nameOf(error);
+    if (first !== undefined && compareText(first.message, message) <= 0) continue;
+    first = { kind: "evaluation", path: error.position, message };
+  }
+  return first;
 }
 
 function nameOf({ policy, rule, expression, message }: EvaluationError): string {
@@ -108,8 +112,9 @@ function nameOf({ policy, rule, expression, message }: EvaluationError): string 
   return `${where}: ${expression}: ${message}`;
 }
 
+/** Equal texts mean equal reasons. */
 function textOf({ kind, reason, rule, policy }: Reason): string {
-  return JSON.stringify([kind, reason, rule, policy]);
+  return `${kind} ${policy.length} ${rule.length} ${policy}${rule}${reason}`;
 }
 
 function pendingOf(plan: Plan, examination: PlanExamination): readonly PendingOutput[] {
