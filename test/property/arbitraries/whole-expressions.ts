@@ -26,6 +26,7 @@ export const FORMS = {
   runtime: /\bruntime\.effective/,
   globals: /\b(G|globals)\.\w/,
   scope: /\b[RP]\.scope\b/,
+  otherKeys: /\{(\d|true|i|int)\b/,
 } as const;
 
 /** Forms in sets of the profile `optionals` only. */
@@ -45,6 +46,7 @@ export function wholeAtoms(context: Context, reads: Reads): Atoms {
     ...pairAtoms(reads),
     ...globalAtoms(reads),
     ...scopeAtoms(),
+    ...madeAtoms(reads),
     ...(context.place === "rule" ? runtimeAtoms(context) : []),
   ];
 }
@@ -124,6 +126,20 @@ function scopeAtoms(): Atoms {
     [1, cel`P.scope == ${quoted(["", "acme"])}`],
     [0.3, cel`P.scope == R.scope`],
     [0.2, fc.constantFrom('R.policyVersion == ""', 'P.policyVersion != ""')],
+  ];
+}
+
+/** Lists and maps that an expression makes: their keys and elements can have types that no data of a request has. */
+function madeAtoms({ word, num, nums, bool, aWord }: Reads): Atoms {
+  return [
+    [1, cel`${num} in {1: "a", 2: "b"}`],
+    [1, cel`{1: ${word}, 2: "x"}[1] == ${aWord}`],
+    [0.5, cel`${bool} || {1: ${aWord}, 2: "red"}[int(${num})] == ${word}`], // most numbers are no key
+    [0.5, cel`{true: 1, false: 2}[${bool}] / 2 == 1`],
+    [0.5, cel`[1, 2].map(i, {i: ${word}}).exists(m, 1 in m && m[1] == ${aWord})`],
+    [0.5, cel`${nums}.map(n, int(n)).exists(n, n / 2 == 1)`],
+    [0.5, cel`[now(), timestamp("2024-06-01T00:00:00Z")].exists(t, t ${timeOrder} now())`],
+    [0.5, cel`{int(${num}): {2: ${word}}}.exists(k, v, k ${intTest} && v[2] == ${aWord})`],
   ];
 }
 
