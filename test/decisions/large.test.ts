@@ -67,9 +67,10 @@ describe("100,000 permissions", () => {
     expectBounded(ask("keys.createKey", custom([...permissions, "api.api_1.create_key"])), outcomes);
   });
 
-  test("that are no texts", () => {
+  test("half as many that are no texts", () => {
     for (const item of [null, 1, {}, [], [["api.*.create_key"]]]) {
-      const list = new Array(MANY).fill(item);
+      // Lists in a list count as values, too: 100,000 of them would be more than a request may have.
+      const list = new Array(MANY / 2).fill(item);
       expectBounded(ask("keys.createKey", custom(list)), ["insufficient_permissions"]);
     }
   });
