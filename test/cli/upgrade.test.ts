@@ -127,6 +127,25 @@ test.each([
   expect(shown).toEqual([`doc.json note changed_meaning ${what}`]);
 });
 
+const principalPolicy = (...effects: string[]) =>
+  policy({
+    principalPolicy: {
+      ...{ principal: "ann", version: "default" },
+      rules: [{ resource: "doc", actions: effects.map((effect) => ({ action: "edit", effect: `EFFECT_${effect}` })) }],
+    },
+  });
+
+test("DENY rules of a principal policy change query plans alone: one note", async () => {
+  const files = { "doc.json": resourcePolicy("doc"), "ann.json": principalPolicy("ALLOW", "DENY", "DENY") };
+  expect(await upgraded(files)).toMatchObject({
+    code: 0,
+    shown: [
+      "ann.json note changed_meaning query plans heed a principal policy that denies every resource since Cerbos 0.56",
+    ],
+  });
+  expect(await upgraded({ ...files, "ann.json": principalPolicy("ALLOW") })).toMatchObject({ code: 0, shown: [] });
+});
+
 test("other policies are not listed", async () => {
   const files = {
     "doc.json": resourcePolicy("doc", 'R.attr.path.startsWith("/a") && has(P.attr.x)'),

@@ -101,6 +101,9 @@ describe("a principal policy that denies every resource", () => {
       expect(planOf(policies, { options })).toBe(`${server} false`);
     }
     expect(planOf(policies, { options: { failClosed: true } })).toBe(`${failClosed} false`);
+    for (const options of [{}, { strictEvaluation: true }, { failClosed: true }]) {
+      expect(planOf(policies, { options, level: "0.58" })).toBe(`${failClosed} false`);
+    }
   });
 
   test("of a scope nearer than the one that allows", () => {
@@ -111,6 +114,7 @@ describe("a principal policy that denies every resource", () => {
       { apiVersion: "api.cerbos.dev/v1", principalPolicy: denies },
     ];
     expect(planOf(policies, { principalScope: "acme", options: { failClosed: true } })).toBe("(false) false");
+    expect(planOf(policies, { principalScope: "acme", level: "0.58" })).toBe("(false) false");
     expect(planOf(policies, { options: { failClosed: true } })).toBe("(true) false");
   });
 });

@@ -87,7 +87,16 @@ function targetsOf(policy: AnyPolicy): readonly RuleTarget[] {
 
 function changedParts(policy: AnyPolicy, upgraded: AnyPolicy): readonly ChangedPart[] {
   const rules = policy.kind === "role" && upgraded.kind === "role" ? changedRules(policy, upgraded) : [];
-  return [...rules, ...expressionsOf(policy).flatMap(changedCalls)];
+  return [...rules, ...expressionsOf(policy).flatMap(changedCalls), ...personalDenials(policy)];
+}
+
+/** Any condition can hold for every resource of a plan, for a plan knows some attributes of the resources. */
+function personalDenials(policy: AnyPolicy): readonly ChangedPart[] {
+  if (policy.kind !== "principal") return [];
+  const what = "query plans heed a principal policy that denies every resource since Cerbos 0.56";
+  return policy.rules
+    .filter(({ effect }) => effect === "deny")
+    .map(({ at }) => ({ at, what, inPlansOnly: true }));
 }
 
 function changedRules({ rules }: RolePolicy, upgraded: RolePolicy): readonly ChangedPart[] {

@@ -34,9 +34,11 @@ export interface QueryWalkOptions {
   /** Whether a scope decides without its parents. A scope with role policies alone does not. */
   overrides(scope: string): boolean;
   /**
-   * Whether the plan denies where every check is denied: by a principal policy that denies every resource, which the
-   * server's plan only leaves out, or by an error of a role that the server's plan does not reach.
+   * Whether the plan denies if a principal policy denies every resource. Cerbos 0.55 only leaves out what the principal's
+   * policies allow, although every check is denied.
    */
+  readonly personalDenialsDeny: boolean;
+  /** Whether the plan denies if a role errs for every resource, also a role that the server's plan does not reach. */
   readonly failsClosed: boolean;
 }
 
@@ -50,7 +52,7 @@ export function queryOf<N>(
   const ofRoles = walk.policies(plan.roles.map(({ steps }) => steps));
   let root: N | undefined;
   let isAllowedSomewhere = false;
-  for (const { allows, denies } of [ofRoles, walk.policies([plan.personal], options.failsClosed)]) {
+  for (const { allows, denies } of [ofRoles, walk.policies([plan.personal], options.personalDenialsDeny)]) {
     if (allows !== undefined) {
       isAllowedSomewhere = true;
       root = root === undefined ? allows : logic.either(allows, root);

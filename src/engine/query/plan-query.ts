@@ -145,9 +145,11 @@ class QueryPlanner {
     activation.attributes[ATTRIBUTES.jwts] = jwts ?? {};
     this.conditions = new QueryConditions(knowledge, (definitions) => known.of(definitions));
     const { index, closures } = policies;
+    const failsClosed = closures.mode === "strict";
     this.walkOptions = {
       overrides: (scope) => index.overridesParents(scope),
-      failsClosed: closures.mode === "strict",
+      personalDenialsDeny: failsClosed || !is055,
+      failsClosed,
     };
     this.isStrict = closures.mode !== "lenient";
   }
