@@ -24,7 +24,7 @@ test("JSON", async () => {
 test("Markdown, the same each time", async () => {
   const { code, out } = await keyward(["review", SHIPPED_ROOT, "--format", "markdown", ...DATE]);
   expect(code).toBe(0);
-  expect(out).toContain("| api | `apis.deleteApi` | conditional | no | no | conditional | no | conditional |");
+  expect(out).toContain("| api | `apis.deleteApi` | when … | no | no | when … | no | when … |");
   expect(out).toContain("| quota\\_exceeded | 7.4.3 | `keys.createKey` |");
   expect((await keyward(["review", SHIPPED_ROOT, "--format", "markdown", ...DATE])).out).toBe(out);
 });

@@ -51,7 +51,7 @@ function subject(part: Partial<Subject>): Subject {
 
 test("what a role may never do is denied, what it always may is allowed", () => {
   const random = new Random(7);
-  const seen = { always: 0, never: 0, conditional: 0 };
+  const seen = { always: 0, unless_missing: 0, never: 0, conditional: 0 };
   for (let stores = 0; stores < sized(60); stores++) {
     const store = generateStore(new Random(random.seed()));
     const files = Object.entries(store.files).map(([path, text]) => ({ path, text: JSON.stringify(text) }));
@@ -80,10 +80,14 @@ test("what a role may never do is denied, what it always may is allowed", () => 
             const where = { version: "default", scope, kind: sanitise(target.kind) };
             const { chance } = possible(layer.index, where, role, action);
             const principal = { ...subject(body.principal), roles: [role] };
-            const { effect } = layer.verdict(principal, target, action, undefined);
+            const { effect, errors } = layer.verdict(principal, target, action, undefined);
             seen[chance]++;
             if (chance === "never") expect(effect, `${role} ${action}`).toBe("deny");
             if (chance === "always") expect(effect, `${role} ${action}`).toBe("allow");
+            if (chance === "unless_missing")
+              expect([effect, errors.length > 0], `${role} ${action}`).toEqual(
+                errors.length > 0 ? ["deny", true] : ["allow", false],
+              );
           }
         }
       }
@@ -91,6 +95,7 @@ test("what a role may never do is denied, what it always may is allowed", () => 
   }
   say(`chances: ${JSON.stringify(seen)}`);
   expect(seen.always).toBeGreaterThan(sized(30));
+  expect(seen.unless_missing).toBeGreaterThan(sized(10));
   expect(seen.never).toBeGreaterThan(sized(500));
   expect(seen.conditional).toBeGreaterThan(sized(500));
 });

@@ -94,9 +94,7 @@ function changedParts(policy: AnyPolicy, upgraded: AnyPolicy): readonly ChangedP
 function personalDenials(policy: AnyPolicy): readonly ChangedPart[] {
   if (policy.kind !== "principal") return [];
   const what = "query plans heed a principal policy that denies every resource since Cerbos 0.56";
-  return policy.rules
-    .filter(({ effect }) => effect === "deny")
-    .map(({ at }) => ({ at, what, inPlansOnly: true }));
+  return policy.rules.filter(({ effect }) => effect === "deny").map(({ at }) => ({ at, what, inPlansOnly: true }));
 }
 
 function changedRules({ rules }: RolePolicy, upgraded: RolePolicy): readonly ChangedPart[] {

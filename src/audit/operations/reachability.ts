@@ -29,12 +29,15 @@ export function possible(index: PolicyIndex, where: Where, role: string, action:
   const place = { version, principalVersion: version, resourceScope: scope, principalChain: [], resourceChain };
   const [{ steps } = { steps: [] }] = makePlan(index, place, { kind, action, principalId: "", roles: [role] }).roles;
   const ruling = (examine: (row: PlanRow) => boolean | undefined) => rulingOf(steps, { examine }, true);
-  // At best, an uncertain row allows and does not deny. At worst it errs, which denies.
+  // At best, an uncertain row allows and does not deny. With complete data it denies at worst. Otherwise it errs at
+  // worst, which denies.
   const atBest = ruling((row) => isCertain(row) || row.rule.effect === "allow");
+  const complete = ruling((row) => isCertain(row) || row.rule.effect === "deny");
   const atWorst = ruling((row) => (isCertain(row) ? true : undefined));
   if (atBest?.effect !== "allow") return { chance: "never", namesRole: false };
   const last = ruling(isCertain)?.step ?? steps.at(-1);
-  const chance = atWorst?.effect === "allow" ? "always" : "conditional";
+  const chance =
+    atWorst?.effect === "allow" ? "always" : complete?.effect === "allow" ? "unless_missing" : "conditional";
   return { chance, namesRole: steps.some((step) => step.depth <= (last?.depth ?? 0) && allowsByName(step)) };
 }
 

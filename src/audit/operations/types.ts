@@ -2,9 +2,10 @@
 
 /**
  * The possible verdicts for a principal with one role and no principal policy. `always` and `never` are certain,
- * `always` for well-formed requests; `conditional` covers the rest.
+ * `always` for well-formed requests. `unless_missing`: certainly allowed, unless a condition errs, as with missing data.
+ * `conditional` covers the rest.
  */
-export type AllowChance = "always" | "conditional" | "never";
+export type AllowChance = "always" | "unless_missing" | "conditional" | "never";
 
 export interface OperationRole {
   readonly role: string;

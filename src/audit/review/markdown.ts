@@ -3,6 +3,7 @@
 import { findingCounts, findingText } from "../findings/finding.js";
 import type { AllowChance, OperationFacts, OperationRole, ScopeFacts } from "../operations/types.js";
 import { ownerWords } from "../policies.js";
+import { CHANCE_WORDS, SUPPORT_WORDS } from "./chance-words.js";
 import type { ChangeReview } from "./change/types.js";
 import { partsOf } from "./conclusion.js";
 import { CONTROL_WORDS } from "./control-words.js";
@@ -135,7 +136,7 @@ class MarkdownWriter {
     const { operations, roles } = this.review;
     this.add("## Operations by role", "");
     const legend =
-      "yes: in every case; conditional: when the conditions of its rules hold; no: the column adds nothing; never: in no case. By permission: keys with a permission of their own. Any key: neither role nor permission is needed.";
+      "always: in every case; always, unless data is missing: or wrong, so that a condition has no value; when …: when the conditions of its rules hold; no: the column adds nothing; never: in no case. By permission: keys with a permission of their own. Any key: neither role nor permission is needed.";
     this.add(this.hasPlatform ? `${legend} The platform column is the same for every key.` : legend, "");
     const scopes = [...new Set(operations.flatMap((one) => one.scopes.map(({ scope }) => scope)))];
     for (const scope of scopes) {
@@ -153,9 +154,11 @@ class MarkdownWriter {
           const facts = all.find((each) => each.scope === scope);
           if (facts === undefined) return [];
           const { byPermission, byAny } = facts.everyRole;
-          const support = this.hasPlatform ? [SUPPORT[facts.supported]] : [];
+          const support = this.hasPlatform ? [SUPPORT_WORDS[facts.supported]] : [];
           const byRole = facts.cells.filter(({ role }) => role !== "*").map(cellText);
-          return [[text(kind), code(operation), ...byRole, CHANCES[byPermission], CHANCES[byAny], ...support]];
+          return [
+            [text(kind), code(operation), ...byRole, CHANCE_WORDS[byPermission], CHANCE_WORDS[byAny], ...support],
+          ];
         }),
       );
     }
@@ -189,8 +192,9 @@ class MarkdownWriter {
     if (allow.length === 0) return ["- always: no platform policy supports it"];
     const always = supported === "never" ? ["- for every request"] : [];
     if (deny.length > 0) return [...always, ...this.list(deny)];
-    if (supported === "conditional") return ["- where it is not supported"];
-    return always.length > 0 ? always : ["- never"];
+    if (always.length > 0) return always;
+    if (supported === "always") return ["- never"];
+    return [supported === "conditional" ? "- where it is not supported" : "- where data is missing or wrong"];
   }
 
   private list(ids: readonly string[]): readonly string[] {
@@ -235,15 +239,7 @@ class MarkdownWriter {
   }
 }
 
-const SUPPORT: { readonly [C in AllowChance]: string } = {
-  always: "supported",
-  conditional: "conditional",
-  never: "forbidden",
-};
-
-const CHANCES: { readonly [C in AllowChance]: string } = { always: "yes", conditional: "conditional", never: "no" };
-
 function cellText({ chance, through }: OperationRole): string {
   if (chance === "never") return "never";
-  return through === "role" ? CHANCES[chance] : "no";
+  return through === "role" ? CHANCE_WORDS[chance] : "no";
 }

@@ -68,6 +68,34 @@ test("every operation, and what each role may do", () => {
   ]);
 });
 
+test("a rule for a role beside a derived role is told from a rule for the derived role", async () => {
+  const org = `apiVersion: api.cerbos.dev/v1
+derivedRoles:
+  name: org
+  definitions:
+    - {name: org_manager, parentRoles: [manager], condition: {match: {expr: R.attr.org == P.attr.org}}}
+`;
+  const doc = `apiVersion: api.cerbos.dev/v1
+resourcePolicy:
+  resource: doc
+  version: default
+  importDerivedRoles: [org]
+  rules:
+    - {actions: [list], roles: [manager], effect: EFFECT_ALLOW}
+    - {actions: [hole], roles: [manager], derivedRoles: [org_manager], effect: EFFECT_ALLOW}
+    - {actions: [fix], derivedRoles: [org_manager], effect: EFFECT_ALLOW}
+    - {actions: [held], roles: [manager], effect: EFFECT_ALLOW}
+    - {actions: [held], roles: [manager], effect: EFFECT_DENY, condition: {match: {expr: R.attr.hold}}}
+`;
+  const files = [
+    { path: "org.yaml", text: org },
+    { path: "doc.yaml", text: doc },
+  ];
+  const { operations } = await review(compiled(files, { platform: "none" }), { date: DATE });
+  const cells = operations.map(({ operation, scopes }) => `${operation} ${scopes[0]?.cells[0]?.chance}`);
+  expect(cells).toEqual(["list always", "hole unless_missing", "fix conditional", "held conditional"]);
+});
+
 test("what can forbid an operation, with the clause of the contract", () => {
   const operation = facts.operations.find((one) => one.operation === "apis.deleteApi");
   const rules = operation?.scopes[0]?.platform.deny.map((id) => facts.rules.find((rule) => rule.id === id));

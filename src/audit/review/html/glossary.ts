@@ -7,7 +7,9 @@ const OF_PLATFORM: ReadonlySet<string> = new Set(["account", "forbidden", "platf
 
 const GLOSSARY = {
   account: "The customer who owns a resource. The platform layer reads it.",
-  allowed: "Every request of such a key is allowed.",
+  always: "Every request of such a key is allowed.",
+  "always, unless data is missing":
+    "Every request of such a key is allowed, unless a condition has no value, because data is missing or wrong.",
   "any key": "Rules for every key, of any role, that ask for no permission. Their conditions still have to hold.",
   "by permission":
     "Rules that only a key with a permission of its own can meet. Where the cell says no, none was recognised.",
@@ -17,7 +19,6 @@ const GLOSSARY = {
   clause: "A number in a contract, a law or a standard. A rule names the clause that it keeps.",
   condition:
     "A statement about the request. If it has no value, because data is missing or wrong, the request is denied.",
-  conditional: "Allowed when the conditions of a rule hold, and refused otherwise.",
   control:
     "A requirement of the reader's own, such as a control of SOC 2. It is tested if each rule of its clauses decides in a test.",
   coverage: "The share of the policies that the tests reach: rules that decide, conditions that are true and false.",
@@ -42,6 +43,8 @@ const GLOSSARY = {
   rule: "A line of a policy. It allows or refuses operations, to some roles, under a condition.",
   solver: "A program that proves statements about all requests, or finds a request that breaks them.",
   supported: "The platform layer does not refuse the operation.",
+  "when …":
+    "Allowed when the conditions of a rule hold, and refused otherwise. The rules of the kind say which these are.",
   test: "A request with an expected answer. It passed if it got this answer, and failed if not. All tests run for each page.",
 } as const;
 

@@ -109,9 +109,9 @@ export class KindSections {
     const always = supported === "never" ? html`<span class="no">always</span> ` : undefined;
     if (deny.length > 0) return html`${always}${this.reasons(deny)}`;
     if (always !== undefined) return always;
-    return supported === "always"
-      ? html`<span class="soft">nothing</span>`
-      : html`requests that ${this.reasons(allow)} does not support`;
+    if (supported === "always") return html`<span class="soft">nothing</span>`;
+    if (supported === "unless_missing") return html`requests in which data is missing or wrong`;
+    return html`requests that ${this.reasons(allow)} does not support`;
   }
 
   private rules({ kind, derivedRoles }: PageKind, rules: readonly RuleFacts[]): Html | undefined {

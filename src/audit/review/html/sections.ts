@@ -3,6 +3,7 @@
 import { findingText } from "../../findings/finding.js";
 import type { AllowChance, OperationRole } from "../../operations/types.js";
 import { plural } from "../../plural.js";
+import { CHANCE_WORDS, SUPPORT_WORDS } from "../chance-words.js";
 import { CONTROL_WORDS } from "../control-words.js";
 import type { ControlFacts, CoveredPart, Review, ReviewedOperation, SuiteFacts } from "../types.js";
 import { term } from "./glossary.js";
@@ -115,7 +116,7 @@ export class Sections {
       hasPlatform: policies.platformVersion !== undefined,
     };
     const { hasPermissions, hasAny, hasPlatform } = columns;
-    return html`<ul class="legend"><li><span class="yes">allowed</span> in every case<li><span class="maybe">conditional</span> when the conditions of its rules hold<li><span class="plain">no</span> this column adds nothing<li><span class="no">never</span> in no case</ul>
+    return html`<ul class="legend"><li><span class="yes">always</span> in every case<li><span class="yes">always, unless data is missing</span> or wrong, so that a condition has no value<li><span class="maybe">when …</span> the conditions of its rules hold<li><span class="plain">no</span> this column adds nothing<li><span class="no">never</span> in no case</ul>
 <p>A column ${term("by role")} is about keys with this role alone.${hasPermissions ? html` The column ${term("by permission")} is about keys with a permission of their own.` : undefined}${hasAny ? html` The column ${term("any key")} needs neither.` : undefined}${hasPlatform ? html` The ${term("platform")} is the same for every key.` : undefined}</p>${scopes.map(
       (scope) => html`
 <div class="wide" tabindex="0" role="region" aria-label="Operations by role${scope === "" ? "" : `, scope ${scope}`}"><table class="matrix"><caption>What each key may do${scope === "" ? "" : html`, in the scope <code>${scope}</code>`}.</caption>
@@ -214,10 +215,10 @@ function cellHtml({ chance, through }: OperationRole): Html {
 
 function chanceHtml(chance: AllowChance): Html {
   if (chance === "never") return html`<span class="plain">no</span>`;
-  return chance === "always" ? html`<span class="yes">allowed</span>` : html`<span class="maybe">conditional</span>`;
+  return html`<span class="${chance === "conditional" ? "maybe" : "yes"}">${CHANCE_WORDS[chance]}</span>`;
 }
 
 function supportHtml(chance: AllowChance): Html {
-  if (chance === "never") return html`<span class="no">forbidden</span>`;
-  return chance === "always" ? html`<span class="yes">supported</span>` : html`<span class="maybe">conditional</span>`;
+  const look = chance === "never" ? "no" : chance === "conditional" ? "maybe" : "yes";
+  return html`<span class="${look}">${SUPPORT_WORDS[chance]}</span>`;
 }
