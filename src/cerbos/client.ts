@@ -69,6 +69,11 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
   readonly limits?: Partial<RequestLimits>;
 }
 
+/** The type of a client that is an {@link EmbeddedClient} here, and a `GRPC` of `@cerbos/grpc` there. */
+export interface CerbosClient extends Client {
+  close(): void;
+}
+
 /**
  * A drop-in client for code written for `@cerbos/grpc` or `@cerbos/http`: `checkResource`, `checkResources`, `isAllowed`,
  * `planResources`, with validation-error callbacks, metadata and outputs.
@@ -77,15 +82,25 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
  *
  * - `Status.UNIMPLEMENTED` for calls that need a server (the admin API);
  * - `Status.INVALID_ARGUMENT` for a malformed request, also for attributes that JSON cannot express;
- * - `Status.INTERNAL` if query plans cannot express the policies: the server has no plan for them, either.
+ * - `Status.INTERNAL` if query plans cannot express the policies: the server has no plan for them, either. And after
+ *   `close()`, as from `GRPC`.
  */
-export class EmbeddedClient extends Client {
+export class EmbeddedClient extends Client implements CerbosClient {
   private readonly clientFor: (named: NamedTokens) => Client;
+  private readonly lifetime: Lifetime;
 
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
     const { onValidationError } = options;
-    super(new InProcessTransport(engine, options, NO_TOKENS), { onValidationError });
-    this.clientFor = (named) => new CallClient(new InProcessTransport(engine, options, named), { onValidationError });
+    const lifetime = { isClosed: false };
+    const transport = (named: NamedTokens) => new InProcessTransport(engine, options, named, lifetime);
+    super(transport(NO_TOKENS), { onValidationError });
+    this.clientFor = (named) => new CallClient(transport(named), { onValidationError });
+    this.lifetime = lifetime;
+  }
+
+  /** Every later call is rejected. There is nothing to clean up. */
+  close(): void {
+    this.lifetime.isClosed = true;
   }
 
   /** `checkResource` and `isAllowed` call this method, too. */
@@ -100,6 +115,10 @@ export class EmbeddedClient extends Client {
     if (named.size > 0) return await this.clientFor(named).planResources(taken, options);
     return await super.planResources(taken, options);
   }
+}
+
+interface Lifetime {
+  isClosed: boolean;
 }
 
 /**
@@ -133,12 +152,14 @@ class InProcessTransport {
   private readonly options: EmbeddedClientOptions;
   private readonly limits: RequestLimits;
   private readonly named: NamedTokens;
+  private readonly lifetime: Readonly<Lifetime>;
 
   /** `named`: the named tokens of each request. */
-  constructor(engine: CheckEngine, options: EmbeddedClientOptions, named: NamedTokens) {
+  constructor(engine: CheckEngine, options: EmbeddedClientOptions, named: NamedTokens, lifetime: Readonly<Lifetime>) {
     this.engine = engine;
     this.options = options;
     this.named = named;
+    this.lifetime = lifetime;
     const {
       maxActionsPerResource = DEFAULT_LIMITS.maxActionsPerResource,
       maxResourcesPerRequest = DEFAULT_LIMITS.maxResourcesPerRequest,
@@ -153,6 +174,7 @@ class InProcessTransport {
     abortHandler: { throwIfAborted(): void },
   ): Promise<MessageShape<O>> {
     abortHandler.throwIfAborted();
+    if (this.lifetime.isClosed) throw new NotOK(Status.INTERNAL, "the client is closed");
     const response = await this.answer(method, request);
     abortHandler.throwIfAborted();
     return inClientSchema(method, response);

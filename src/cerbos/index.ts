@@ -1,7 +1,7 @@
 /** `keyward/cerbos`: answers Cerbos's requests in process, and asks Cerbos servers for decisions. Loads `@cerbos/core`. */
 
 export type { DecisionFailure, RemoteDecide } from "../decisions/remote-decide.js";
-export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
+export { type CerbosClient, EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 export {
   type CheckEngine,
   type CheckEngineOptions,

@@ -9,7 +9,7 @@ import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../eng
 import type { Equipment } from "../engine/evaluate/equipment.js";
 
 export type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
-export { EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
+export { type CerbosClient, EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
 
 export interface BundledEngineOptions extends CheckEngineOptions {
   /** `EVERYTHING` of `keyward/runtime/everything` if schemas are enforced. Default: the equipment that the bundle needs. */

@@ -2,6 +2,7 @@
 
 import type { CheckResourcesRequest, Client, Options } from "@cerbos/core";
 import { expect, test, vi } from "vitest";
+import type { CerbosClient } from "../../src/cerbos/client.js";
 import { token } from "./store.js";
 
 /** The copy of `@cerbos/core` that the client uses. */
@@ -275,5 +276,23 @@ export function clientCases({ NotOK, Service, Status, ValidationFailed }: Client
       Status.UNIMPLEMENTED,
     );
     expect(await status(make().reloadStore({ wait: true }))).toBe(Status.UNIMPLEMENTED);
+  });
+}
+
+/** The tests of the clients that can be closed. */
+export function closeCases({ NotOK, Status }: ClientLibrary, make: () => CerbosClient): void {
+  const status = (promise: Promise<unknown>) => statusOf({ NotOK, Status }, promise);
+
+  test("a closed client", async () => {
+    const client = make();
+    const ofAnn = client.withPrincipal(ann, { jwt: { token: token({ tenant: "acme" }) } });
+    expect(client.close()).toBeUndefined();
+    client.close();
+    expect(await status(client.isAllowed({ principal: ann, resource: doc, action: "view" }))).toBe(Status.INTERNAL);
+    expect(await status(client.planResources({ principal: ann, resource: doc, action: "view" }))).toBe(Status.INTERNAL);
+    expect(await status(ofAnn.isAllowed({ resource: doc, action: "view" }))).toBe(Status.INTERNAL);
+    expect(await status(client.checkHealth())).toBe(Status.INTERNAL);
+    expect(await status(client.serverInfo())).toBe(Status.INTERNAL);
+    expect(await make().isAllowed({ principal: ann, resource: doc, action: "view" })).toBe(true);
   });
 }

@@ -1,7 +1,7 @@
 /** The same tests for two clients: the server over gRPC, and the engine in this process. */
 
 import * as core from "@cerbos/core";
-import { NotOK, Status } from "@cerbos/core";
+import { NotOK, type Options, Status } from "@cerbos/core";
 import { GRPC } from "@cerbos/grpc";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -15,7 +15,7 @@ import {
   type EmbeddedClientOptions,
 } from "../../src/cerbos/index.js";
 import { NO_SERVER, type Server, startServer } from "../support/server.js";
-import { ann, clientCases, doc, failure, numbers, statusOf } from "./client-cases.js";
+import { ann, clientCases, closeCases, doc, failure, numbers, statusOf } from "./client-cases.js";
 import { GLOBALS, STORE, token, withStore } from "./store.js";
 
 function engineOf(options: CheckEngineOptions = {}): CheckEngine {
@@ -37,7 +37,10 @@ function embedded(options: EmbeddedClientOptions = {}): EmbeddedClient {
 
 const status = (promise: Promise<unknown>) => statusOf(core, promise);
 
-describe("in process", () => clientCases(core, (options) => embedded(options)));
+describe("in process", () => {
+  clientCases(core, (options) => embedded(options));
+  closeCases(core, embedded);
+});
 
 describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, { tags: "long" }, () => {
   let server: Server;
@@ -70,11 +73,13 @@ describe.skipIf(NO_SERVER !== undefined)(`over gRPC ${NO_SERVER ?? ""}`, { tags:
     await stopped;
   });
 
-  clientCases(core, (options) => {
+  const connected = (options: Pick<Options, "onValidationError"> = {}) => {
     const client = new GRPC(server.grpc, { tls: false, ...options });
     clients.push(client);
     return client;
-  });
+  };
+  clientCases(core, connected);
+  closeCases(core, connected);
 });
 
 /** Objects that JSON cannot represent, or that it represents differently from their fields. */

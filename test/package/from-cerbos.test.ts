@@ -45,6 +45,7 @@ const EXPECTED: { readonly [command: string]: Expected } = {
   "npx keyward test policies --permission-only": { code: 0, out: /^19 tests executed \[19 OK\]$/m },
   "npx keyward test policies --permission-only --coverage text": { code: 0, out: /never reached$/m },
   "npx keyward check-resources --policies policies --input check.json": { code: 0, out: /"approve":"EFFECT_ALLOW"/ },
+  "npx keyward build policies --permission-only --output policies.mjs": { code: 0 },
   "npx keyward explain --policies policies --permission-only --input request.json": {
     code: 0,
     out: /^ {2}- key\.attr\.limit = 800$/m,
