@@ -33,6 +33,8 @@ export class Decoder {
   /** The view of the request that is read. */
   private view: RequestView = FIRST;
   private answers: ReadonlyMap<Formula, ModelValue> = new Map();
+  /** The values that are read as elements of others. */
+  private readonly outer = new Set<RawValue>();
 
   /**
    * `known`: the unknowns that the solver is asked about; all others can have any value. `others`: the views of further
@@ -89,6 +91,10 @@ export class Decoder {
     for (const { isOne, nanos } of [...world.times.values(), ...world.durations.values()]) {
       want(isOne);
       want(nanos);
+    }
+    for (const [has, { terms }] of world.searches) {
+      want(has);
+      want(terms[0]?.text);
     }
     for (const has of plans.openRoles.values()) want(has);
     want(world.hasNow);
@@ -183,10 +189,22 @@ export class Decoder {
       case "list":
         return this.list(raw);
       case "map":
-        return { ...this.members(raw), ...this.misfit(raw) };
+        return { ...this.foundKeys(raw), ...this.members(raw), ...this.misfit(raw) };
       default:
         return undefined;
     }
+  }
+
+  /** The keys that a map has by searches for texts that are unknown. */
+  private foundKeys(raw: RawValue): { [name: string]: JsonValue } {
+    const names = new Set<string>();
+    for (const [has, { terms }] of this.world.searches) {
+      const [key, container] = terms;
+      const text = key?.text;
+      if (text === undefined || container?.map?.kind !== "raw" || container.map.raw !== raw) continue;
+      for (const view of this.viewsOf(raw)) this.by(view, () => this.isTrue(has) && names.add(this.text(text)));
+    }
+    return Object.fromEntries([...names].map((name) => [name, ""]));
   }
 
   private number(formula: Formula): number {
@@ -245,15 +263,18 @@ export class Decoder {
       if (at !== undefined) placed.set(Number(at), value);
       else others.set(JSON.stringify(value), value);
     };
-    // Each request with the key asks for elements of the lists of the key.
-    const views = raw.key.startsWith("key.") ? this.views : [this.view];
-    for (const view of views) this.by(view, () => this.world.askedIn(raw).forEach(add));
+    for (const view of this.viewsOf(raw)) this.by(view, () => this.world.askedIn(raw).forEach(add));
     const inPlace = new Set([...placed.values()].map((value) => JSON.stringify(value)));
     const rest = [...others].flatMap(([key, value]) => (inPlace.has(key) ? [] : [value]));
     const made: JsonValue[] = [];
     const last = Math.max(-1, ...placed.keys());
     for (let at = 0; at <= last && at < MAX_LIST; at++) made.push(placed.get(at) ?? rest.shift() ?? `item_${at + 1}`);
     return [...made, ...rest];
+  }
+
+  /** The requests that ask for elements of a list or for keys of a map: those with the key, if it is of the key. */
+  private viewsOf(raw: RawValue): readonly RequestView[] {
+    return raw.key.startsWith("key.") ? this.views : [this.view];
   }
 
   private element({ element, raw }: Pick<MembershipTest, "element" | "raw">): JsonValue | undefined {
@@ -266,7 +287,18 @@ export class Decoder {
     if (is("null")) return null;
     if (is("bool") && element.bool !== undefined) return this.isTrue(element.bool);
     if ((is("double") || is("int") || is("uint")) && element.number !== undefined) return this.number(element.number);
+    if (is("list") && element.list?.kind === "raw") return this.within(element.list.raw);
+    if (is("map") && element.map?.kind === "raw") return this.within(element.map.raw);
     return undefined;
+  }
+
+  /** A list or a map as an element of another. Undefined: it would be an element of itself. */
+  private within(raw: RawValue): JsonValue | undefined {
+    if (this.outer.has(raw)) return undefined;
+    this.outer.add(raw);
+    const value = this.value(raw);
+    this.outer.delete(raw);
+    return value;
   }
 
   /** An attribute that violates the declaration, where the solver requires a violation. */

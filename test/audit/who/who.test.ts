@@ -174,6 +174,35 @@ describe("ways", { tags: "long" }, () => {
     expect(others.some((all) => !all.includes(reads))).toBe(true);
   });
 
+  const IN = "R.attr.team in P.attr.teams";
+
+  test.each<[string, readonly string[]]>([
+    [
+      "an element, beside another rule",
+      [`${ALLOW}, roles: [user], ${when(IN)}`, `${ALLOW}, roles: [user], ${when("R.attr.owner == P.id")}`],
+    ],
+    [
+      "an element, or another role",
+      [`${ALLOW}, roles: [user], ${when(IN)}`, `${ALLOW}, roles: [admin], ${when("R.attr.org == P.attr.org")}`],
+    ],
+    ["a key of a map", [`${ALLOW}, roles: [user], ${when(`has(P.attr.teams.a) && ${IN}`)}`]],
+    [
+      "a list as an element",
+      [`${ALLOW}, roles: [user], ${when(`R.attr.team[0] == "a" && P.attr.teams[0] == "b" && ${IN}`)}`],
+    ],
+    [
+      "a map as an element",
+      [`${ALLOW}, roles: [user], ${when(`R.attr.team.a == "a" && P.attr.teams[0] == "b" && ${IN}`)}`],
+    ],
+  ])("membership of unknown values has examples: %s", async (_, rules) => {
+    const { result, unshown } = await waysOf(rules);
+    expect([result, unshown]).toEqual(["proved", []]);
+  });
+
+  test("a list is no element of itself, which is not proved", async () => {
+    expect(await waysOf([`${ALLOW}, roles: [user], ${when("R.attr.l in R.attr.l")}`])).toMatchObject({ ways: [] });
+  });
+
   test("more than are wanted: not proved to be all", async () => {
     const found = await waysOf(
       ["a", "b", "c"].map((role) => `${ALLOW}, roles: [${role}]`),
