@@ -61,8 +61,8 @@ function noPlatform(model: PolicyModel, permissionVersion: string, platformVersi
 }
 
 /**
- * The issues of a permission-only set: it has no policy of its version; or it has policies that usually make the
- * platform layer, and then forbid nothing.
+ * The issues of a permission-only set: it has no policy of its version, or only role policies; or it has policies that
+ * usually make the platform layer, and then forbid nothing.
  */
 export function permissionIssues(
   model: PolicyModel,
@@ -71,6 +71,8 @@ export function permissionIssues(
 ): readonly PolicyIssue[] {
   const versions = policyVersions(model);
   if (versions.includes(permissionVersion)) {
+    const [onlyRoles] = rolePoliciesAlone(model, permissionVersion);
+    if (onlyRoles !== undefined) return [onlyRoles];
     const platform = model.resourcePolicies.find(({ version }) => version === platformVersion);
     if (platform === undefined || platformVersion === permissionVersion) return [];
     const message = `a permission-only set does not ask policies of version ${platformVersion}: their prohibitions are ignored`;
@@ -78,9 +80,23 @@ export function permissionIssues(
   }
   const message = `${areOf(versions)}, none of version ${permissionVersion}`;
   const found = issue("error", NOWHERE, "no_permission_policies", message);
-  if (versions.length === 0) return [found];
+  return [versions.length === 0 ? found : { ...found, hint: versionHint(versions) }];
+}
+
+/** Role policies limit what resource policies allow. With no policy that allows, every request is denied. */
+function rolePoliciesAlone(model: PolicyModel, permissionVersion: string): readonly PolicyIssue[] {
+  const isAsked = ({ version }: { readonly version: string }) => version === permissionVersion;
+  if ([...model.resourcePolicies, ...model.principalPolicies].some(isAsked)) return [];
+  const versions = [...new Set(model.resourcePolicies.map(({ version }) => version))].sort();
+  const first = model.rolePolicies.find(isAsked);
+  if (versions.length === 0 || first === undefined) return [];
+  const message = `only role policies are of version ${permissionVersion}, so every request is denied: the resource policies are of version ${versions.join(", ")}`;
+  return [{ ...issue("warning", first.at, "no_permission_policies", message), hint: versionHint(versions) }];
+}
+
+function versionHint(versions: readonly string[]): string {
   const version = oneOf(versions);
-  return [{ ...found, hint: `--permission-version ${version}; in programs, permissionVersion: "${version}"` }];
+  return `--permission-version ${version}; in programs, permissionVersion: "${version}"`;
 }
 
 /** The only version, or a placeholder for one of several. */

@@ -47,7 +47,7 @@ export type IssueCode =
   | "expression_type" // … that does not type-check
   | "unknown_function" // … that calls an undefined function
   | "no_platform_policies" // there is no platform layer, and the set is not permission-only
-  | "no_permission_policies" // there are no policies of the permission layer's version
+  | "no_permission_policies" // there are no policies of the permission layer's version, or only role policies
   | "no_layer" // the version of a policy belongs to neither layer
   | "platform_reads_key" // a platform policy could read something of the key
   | "platform_not_asked" // a permission-only set with platform policies

@@ -234,6 +234,28 @@ describe("what is asked for", () => {
     });
   });
 
+  test("a version that only role policies have is a warning, if the resource policies have another", () => {
+    const role = (version: string): PolicyFile => ({
+      path: "clerk.yaml",
+      text: `apiVersion: api.cerbos.dev/v1\nrolePolicy: {role: clerk, version: ${version}, rules: [{resource: doc, allowActions: [read]}]}\n`,
+    });
+    const own = policy({ version: "v2", rules: ["actions: ['*'], roles: [user], effect: EFFECT_ALLOW"] });
+    const newer = { path: "doc.yaml", text: own };
+    const warnings = (files: readonly PolicyFile[], permissionVersion: string) =>
+      permissionSet(files, { permissionVersion }).warnings;
+    expect(warnings([newer, role("default")], "default")).toMatchObject([
+      {
+        ...{ file: "clerk.yaml", line: 2, severity: "warning", code: "no_permission_policies" },
+        message:
+          "only role policies are of version default, so every request is denied: the resource policies are of version v2",
+        hint: '--permission-version v2; in programs, permissionVersion: "v2"',
+      },
+    ]);
+    expect(warnings([newer, role("default")], "v2")).toEqual([]);
+    expect(warnings([newer, role("v2")], "v2")).toEqual([]);
+    expect(warnings([role("default")], "default")).toEqual([]);
+  });
+
   test("options that contradict each other are a mistake of the program", () => {
     const options: object = { platform: "none", platformVersion: "rules" };
     expect(() => compilePolicies(FILES, options)).toThrow('platformVersion makes no sense beside platform: "none"');

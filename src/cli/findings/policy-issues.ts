@@ -56,7 +56,7 @@ const DESCRIPTIONS: { readonly [code in IssueCode]: string } = {
   expression_type: "A CEL expression does not type-check.",
   unknown_function: "A CEL expression calls a function that does not exist.",
   no_platform_policies: "There is no platform layer, and the set is not permission-only.",
-  no_permission_policies: "There are no policies of the permission layer's version.",
+  no_permission_policies: "There are no policies of the permission layer's version, or only role policies.",
   no_layer: "A policy is of a version that is neither layer's: no decision asks it.",
   platform_reads_key: "A platform policy could read something of the key.",
   unknown_fixture: "A test suite names a fixture that is not defined.",
