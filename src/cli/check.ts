@@ -1,20 +1,24 @@
 /** `keyward check DIR`: are the policies valid, and which faults can be found in them? */
 
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { diffPolicies } from "../audit/diff/versions.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { provenFindings } from "../audit/findings/proven.js";
-import { namedFiles, ruleNamings, unnamedRules } from "../audit/findings/rule-names.js";
+import { namedFiles, renamedSources, ruleNamings, unnamedRules } from "../audit/findings/rule-names.js";
 import { upgradeReport } from "../audit/findings/upgrade.js";
 import { plural } from "../audit/plural.js";
 import { CERBOS_LEVELS, type CerbosLevel } from "../cel/levels.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { isAdded } from "../decisions/unlisted-kinds.js";
+import { filesBelow } from "../node/files-below.js";
 import { type LoadOptions, loadPolicies } from "../node/load.js";
 import { overlookedFiles } from "../node/overlooked-files.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
+import type { PolicyFile } from "../policy/parse.js";
+import { isCerbosSuite } from "../testing/files.js";
 import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
@@ -123,13 +127,23 @@ async function nameRules(set: PolicySet, directory: string, options: LoadOptions
   if (E.isLeft(named) || ruleNamings(named.right.model).length > 0) {
     throw new UsageError("no rule was named: the place of a name is not clear (rules with anchors or aliases)");
   }
-  for (const { path, text } of changed) await writeOutput(join(directory, path), text);
-  return namings.map(({ name, ...at }) => ({
-    ...at,
-    code: "named_rule",
-    severity: "note",
-    message: `the rule is named ${name}`,
-  }));
+  const suites = renamedSources(await suitesOf(directory), namings);
+  for (const { path, text } of [...changed, ...suites]) await writeOutput(join(directory, path), text);
+  const note = { code: "named_rule", severity: "note" } as const;
+  return [
+    ...namings.map(({ name, sources: _, ...at }) => ({ ...at, ...note, message: `the rule is named ${name}` })),
+    ...suites.map(({ path }) => ({ file: path, line: 1, column: 1, ...note, message: "outputs have the new names" })),
+  ];
+}
+
+/** The test suites among the policies. A suite that cannot be read is left out: `keyward test` reports it. */
+async function suitesOf(directory: string): Promise<readonly PolicyFile[]> {
+  const paths = (await filesBelow(directory)).map((path) => path.join("/")).filter(isCerbosSuite);
+  const read = async (path: string): Promise<readonly PolicyFile[]> => {
+    const text = await readFile(join(directory, path), "utf8").catch(() => undefined);
+    return text === undefined ? [] : [{ path, text }];
+  };
+  return (await Promise.all(paths.map(read))).flat();
 }
 
 interface Upgrade {

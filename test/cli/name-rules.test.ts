@@ -51,6 +51,38 @@ test("a rule gets the name that is its reason", async () => {
   });
 });
 
+test("suites expect outputs by the new names", async () => {
+  const output = (value: string) => `      output: {when: {ruleActivated: '"${value}"'}}\n`;
+  const policies = `${TEXT.replace("    - name", `${output("seen")}    - name`)}${output("edited")}`;
+  const suite = `name: outputs
+options: {now: "2026-01-01T00:00:00Z"}
+principals: {u: {id: u, roles: [user]}}
+resources: {d: {id: d, kind: doc}}
+tests:
+  - name: views
+    input: {principals: [u], resources: [d], actions: [view, edit]}
+    expected:
+      - principal: u
+        resource: d
+        actions: {view: EFFECT_ALLOW, edit: EFFECT_ALLOW}
+        outputs:
+          - action: view
+            expected: [{src: resource.doc.vdefault#rule-001, val: seen}]
+          - {action: edit, expected: [{src: "resource.doc.vdefault#edits", val: edited}]}
+# Not resource.doc.vdefault#rule-0012 or resource.doc.vdefault/acme#rule-001.
+`;
+  await withFiles({ "doc.yaml": policies, "doc_test.yaml": suite }, async (directory) => {
+    const tested = async () => (await keyward(["test", directory])).code;
+    expect(await tested()).toBe(0);
+    const run = await keyward(["check", directory, "--permission-only", "--name-rules", "--format", "json"]);
+    const [naming, renaming] = JSON.parse(run.out).issues.filter(({ code }: { code: string }) => code === "named_rule");
+    expect(renaming).toMatchObject({ file: "doc_test.yaml", severity: "note", message: "outputs have the new names" });
+    const [, name = ""] = /^the rule is named (\S+)$/.exec(naming.message) ?? [];
+    expect(readFileSync(join(directory, "doc_test.yaml"), "utf8")).toBe(suite.replace("#rule-001,", `#${name},`));
+    expect(await tested()).toBe(0);
+  });
+});
+
 test("nothing is written where a name has no clear place", async () => {
   const text = TEXT.replace("- actions: [view]", "- &view\n      actions: [view]").replace(
     "- name: edits\n      actions: [edit]\n      roles: [user]\n      effect: EFFECT_ALLOW\n",

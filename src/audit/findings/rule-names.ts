@@ -10,21 +10,23 @@ import type { Finding } from "./finding.js";
 /** A rule without a name, and a name for it that no other rule of its policy has. */
 export interface RuleNaming extends SourcePosition {
   readonly name: string;
+  /** The sources of the rule's outputs, before and after. */
+  readonly sources: readonly [before: string, after: string];
 }
 
 /** One for each rule without a name in resource and principal policies, by policy. */
 export function ruleNamings({ resourcePolicies, principalPolicies }: PolicyModel): readonly RuleNaming[] {
-  return [...resourcePolicies, ...principalPolicies].flatMap(({ rules }) => namingsIn(rules));
+  return [...resourcePolicies, ...principalPolicies].flatMap(namingsIn);
 }
 
-function namingsIn(rules: readonly Rule[]): readonly RuleNaming[] {
+function namingsIn({ key, rules }: { readonly key: string; readonly rules: readonly Rule[] }): readonly RuleNaming[] {
   const taken = new Set(rules.flatMap(({ name, named }) => (named ? [name] : [])));
-  return rules.flatMap(({ derivedReason, at }) => {
+  return rules.flatMap(({ name: before, derivedReason, at }) => {
     if (derivedReason === undefined) return [];
     let name = derivedReason;
     for (let i = 2; taken.has(name); i++) name = `${derivedReason}_${i}`;
     taken.add(name);
-    return [{ ...at, name }];
+    return [{ ...at, name, sources: [`${key}#${before}`, `${key}#${name}`] }];
   });
 }
 
@@ -32,7 +34,7 @@ function namingsIn(rules: readonly Rule[]): readonly RuleNaming[] {
 export function unnamedRules(model: PolicyModel): readonly Finding[] {
   const [first, ...others] = ruleNamings(model);
   if (first === undefined) return [];
-  const { name, ...at } = first;
+  const { name, sources: _, ...at } = first;
   const files = new Set([first, ...others].map(({ file }) => file));
   const where = files.size === 1 ? "" : ` in ${plural(files.size, "file")}`;
   const message =
@@ -50,6 +52,18 @@ export function namedFiles(files: readonly PolicyFile[], namings: readonly RuleN
     return own.length === 0 ? [] : [{ path, text: withNames(new Source(path, text), own) }];
   });
 }
+
+/** The test suites that change: they expect outputs of a rule by its source. */
+export function renamedSources(suites: readonly PolicyFile[], namings: readonly RuleNaming[]): readonly PolicyFile[] {
+  const after = new Map(namings.map(({ sources }) => sources));
+  return suites.flatMap(({ path, text }) => {
+    const renamed = text.replace(SOURCE, (source) => after.get(source) ?? source);
+    return renamed === text ? [] : [{ path, text: renamed }];
+  });
+}
+
+/** A text without white space and quotes, such as `resource.doc.vdefault/acme#rule-001`. */
+const SOURCE = /[^\s"'{},#]+#[^\s"'{},]+/g;
 
 function withNames({ text, hasMark }: Source, namings: readonly RuleNaming[]): string {
   const lines = text.split("\n");
