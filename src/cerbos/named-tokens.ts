@@ -38,7 +38,7 @@ export function namedTokens(
 export function namedTokensOf({ jwt, jwts }: AuxDataFields): E.Either<string, NamedTokens> {
   if (jwts === undefined) return E.right(NO_TOKENS);
   if (!isObject(jwts)) return E.left("aux_data.jwts: must be an object");
-  if (jwt !== undefined) return E.left("aux_data: only one of jwt and jwts can be set");
+  if (jwt !== undefined) return E.left("validation error: aux_data: Only one of the jwt or jwts fields must be set");
   const named = new Map<string, Token>();
   for (const [name, value] of Object.entries(jwts)) {
     if (name === "") return E.left('validation error: aux_data.jwts[""]: must be at least 1 characters');
