@@ -279,6 +279,26 @@ describe("scope permissions", () => {
         "a.yaml:5:21 scope_permissions of the root scope, this policy has scopePermissions and others have none: in some orders of files the server refuses that. Write OVERRIDE_PARENT in none of them",
       ],
     },
+    "a role policy counts as one that has none, in a scope of three policies": {
+      files: {
+        "a.yaml": ROOT,
+        "b.yaml": scoped("x", CONSENT),
+        "c.yaml": principalPolicy(""),
+        "d.yaml": principalPolicy(`scope: x\n${CONSENT}`),
+        "e.yaml": rolePolicy(`scope: x\n${CONSENT}`),
+      },
+      issues: [
+        'b.yaml:6:21 scope_permissions of the scope "x", this policy has scopePermissions, and those of role policies do not count: in some orders of files the server refuses that. Rename files if it does',
+      ],
+    },
+    "a role policy in a scope of two policies": {
+      files: {
+        "a.yaml": ROOT,
+        "b.yaml": scoped("x", CONSENT),
+        "e.yaml": rolePolicy(`scope: x\n${CONSENT}`),
+      },
+      issues: [],
+    },
   });
 });
 

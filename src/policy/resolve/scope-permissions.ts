@@ -3,9 +3,9 @@
  * them has OVERRIDE_PARENT (https://docs.cerbos.dev/cerbos/latest/policies/scope_permissions).
  *
  * The server's check has faults (https://github.com/cerbos/cerbos/issues/3382). Two policies may disagree, and then the
- * one loaded last wins. From three policies on, UNSPECIFIED and OVERRIDE_PARENT conflict in some orders of the files;
- * there, sets of derived roles and exports count as policies of the root scope that set nothing. This code applies the
- * documented rule, and warns about sets that the server may refuse.
+ * one loaded last wins. From three policies on, UNSPECIFIED conflicts with any setting in some orders of the files;
+ * there, role policies count as policies that set nothing, and so do sets of derived roles and exports, in the root
+ * scope. This code applies the documented rule, and warns about sets that the server may refuse.
  */
 
 import type { IssueLog } from "../issue-log.js";
@@ -35,13 +35,32 @@ export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: I
     }
   }
   if (log.size > 0) return;
+  const besideRoles = scopesWithRolePolicies(byKey.values());
   for (const policy of byKey.values()) {
     if (policy.kind === "rolePolicy") continue;
-    const { value, isWritten } = policy.scopePermissions;
-    if (!isWritten || value !== "override_parent" || !silent.delete(policy.scope)) continue;
-    const message = `of ${describe(policy.scope)}, this policy has scopePermissions and others have none: in some orders of files the server refuses that. Write OVERRIDE_PARENT in none of them`;
-    log.warning("scope_permissions", policy.scopePermissions.at, message);
+    const { value, isWritten, at } = policy.scopePermissions;
+    if (!isWritten) continue;
+    const isBesideRoles = besideRoles.delete(policy.scope);
+    if (!isBesideRoles && (value !== "override_parent" || !silent.delete(policy.scope))) continue;
+    silent.delete(policy.scope);
+    const refusal = "in some orders of files the server refuses that";
+    const message =
+      value === "override_parent"
+        ? `this policy has scopePermissions and others have none: ${refusal}. Write OVERRIDE_PARENT in none of them`
+        : `this policy has scopePermissions, and those of role policies do not count: ${refusal}. Rename files if it does`;
+    log.warning("scope_permissions", at, `of ${describe(policy.scope)}, ${message}`);
   }
+}
+
+/** The scopes of role policies that have three policies or more. */
+function scopesWithRolePolicies(policies: Iterable<{ readonly kind: string; readonly scope: string }>): Set<string> {
+  const counts = new Map<string, number>();
+  const withRoles = new Set<string>();
+  for (const { kind, scope } of policies) {
+    counts.set(scope, (counts.get(scope) ?? 0) + 1);
+    if (kind === "rolePolicy") withRoles.add(scope);
+  }
+  return new Set([...withRoles].filter((scope) => (counts.get(scope) ?? 0) > 2));
 }
 
 /** The scope permissions of each scope that has one of the policies. */
