@@ -103,7 +103,11 @@ describe.each(Object.entries(WAYS))("%s", (_, ask) => {
       { jwt: { ...VALID, claims: {} } },
       "auxData.jwt.claims: unknown field, there can be a token and a keySetId",
     ],
-    ["both", { jwt: VALID, jwts: { app: REVOKED } }, "validation error: aux_data: Only one of the jwt or jwts fields must be set"],
+    [
+      "both",
+      { jwt: VALID, jwts: { app: REVOKED } },
+      "validation error: aux_data: Only one of the jwt or jwts fields must be set",
+    ],
     ["null for named tokens", { jwts: null }, "auxData.jwts: must be a map"],
     ["a list of tokens", { jwts: [REVOKED] }, "auxData.jwts: must be a map"],
     ["a Map of tokens", { jwts: new Map([["app", REVOKED]]) }, "auxData.jwts: must be a map"],
