@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { JsonValue } from "../../src/cel/json.js";
 import { guard } from "../../src/http/index.js";
 import { type DecisionRequest, decide, keepDeciders, type PolicySet } from "../../src/index.js";
+import { permissions, policy, when } from "../support/compose.js";
 import { throwingProxy } from "../support/hostile.js";
 import { compiled, shipped, shippedFiles } from "../support/policies.js";
 import { ask, KINDS } from "../support/requests.js";
@@ -247,11 +248,11 @@ test("tenants whose ids and revisions collide are told apart by what is cheap to
   }
 });
 
-test("a key is the same with its attributes in another order, and with one that is undefined", () => {
+test("a key is the same with its attributes in another order, with one that is undefined, and with equal maps", () => {
   const kept = keepDeciders(shipped, { revision: () => "1" });
-  const entries = Object.entries(key.attr ?? {});
-  const orders = [entries, [...entries].reverse(), [["none", undefined] as const, ...entries]];
-  const keys = orders.map((some) => ({ ...key, attr: Object.fromEntries(some) }));
+  const entries = [...Object.entries(key.attr ?? {}), ["place", { tenant: "a", at: [1, { more: null }] }] as const];
+  const orders = [[["none", undefined] as const, ...entries], entries, [...entries].reverse()];
+  const keys = orders.map((some) => ({ ...key, attr: structuredClone(Object.fromEntries(some)) }));
   expect(made(() => keys.map((one) => Reflect.apply(kept.decide, kept, [{ ...request, key: one }])))).toBe(1);
 });
 
@@ -279,6 +280,29 @@ test("accounts whose keys differ in nothing but lists are told apart", () => {
     }
   }
 });
+
+/** Conditions by operation. Each tells some values of an attribute apart. */
+const ABOUT_PLACES = {
+  tenant: 'P.attr.place.tenant == "a"',
+  inside: 'P.attr.place.tenant.id == "a"',
+  deep: 'P.attr.place.tenant.id[0] == "a"',
+  more: "has(P.attr.place.more)",
+  other: 'P.attr.place.other == "a"',
+  empty: "size(P.attr.place) == 0",
+  first: 'P.attr.place[0] == "a"',
+  pair: 'P.attr.place == ["a", "b"]',
+  nested: 'P.attr.place == [["a"]]',
+  zero: "P.attr.place == [0.0]",
+  nothing: "P.attr.place == [null]",
+};
+const PLACES = permissions({
+  "doc.yaml": policy({
+    rules: Object.entries(ABOUT_PLACES).map(
+      ([action, expr]) => `actions: [${action}], roles: [user], effect: EFFECT_ALLOW, ${when(expr)}`,
+    ),
+  }),
+});
+const about = { ...request, resource: { kind: "doc", id: "d1" } };
 
 test("a list or a map that is another is another key, in whatever it differs", () => {
   class Place {
@@ -312,15 +336,22 @@ test("a list or a map that is another is another key, in whatever it differs", (
     new Map([["tenant", "a"]]),
     () => "a",
   ];
-  const asked = values.map((permissions) => ({ ...request, key: { ...key, attr: { ...key.attr, permissions } } }));
+  const asked = values.map((place) => ({ ...about, key: { ...key, roles: ["user"], attr: { place } } }));
+  const allowed = new Set<string>();
   for (const first of asked) {
     for (const second of asked) {
-      const kept = keepDeciders(shipped, { revision: () => "1" });
+      const kept = keepDeciders(PLACES, { revision: () => "1" });
       for (const one of [first, second, first]) {
-        expect(Reflect.apply(kept.decide, kept, [one])).toEqual(Reflect.apply(decide, undefined, [shipped, one]));
+        for (const operation of Object.keys(ABOUT_PLACES)) {
+          const whole = { ...one, operation };
+          const expected = Reflect.apply(decide, undefined, [PLACES, whole]);
+          expect(Reflect.apply(kept.decide, kept, [whole])).toEqual(expected);
+          if (expected.outcome === "allow") allowed.add(operation);
+        }
       }
     }
   }
+  expect([...allowed].sort()).toEqual(Object.keys(ABOUT_PLACES).sort());
 });
 
 /** 20,000 decisions in the whole sample, 50 in each run. */
