@@ -211,7 +211,7 @@ function isSameList(copy: unknown, list: unknown): boolean {
   return true;
 }
 
-/** The attributes of a copy, which is plain data. */
+/** The attributes of a copy, which is plain data without undefined values. */
 interface KeptAttributes {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
@@ -221,7 +221,7 @@ interface KeptAttributes {
 /** Undefined for attributes that are not a map. */
 function attributesOf(copy: unknown): KeptAttributes | undefined {
   if (!isAttributes(copy)) return undefined;
-  const byName = new Map(Object.entries(copy).filter(([, value]) => value !== undefined));
+  const byName = new Map(Object.entries(copy));
   return { names: [...byName.keys()], values: [...byName.values()], byName };
 }
 
@@ -270,7 +270,7 @@ function isOrdinary(list: readonly unknown[]): boolean {
 
 function hasSameMembers(copy: JsonMap, value: JsonMap, compared: ComparedMembers): boolean {
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  if (names.length !== Object.keys(copy).filter((name) => copy[name] !== undefined).length) return false;
+  if (names.length !== Object.keys(copy).length) return false;
   for (let i = 0; i < names.length && compared.left-- > 0; i++) {
     const name = names[i] ?? "";
     if (!Object.hasOwn(copy, name) || !isSameValue(copy[name], value[name], compared)) return false;
