@@ -35,7 +35,7 @@ const CONDITIONS = {
 
       "has(G.map.b)",
     ],
-    ...['"a" in C.cm', "C.cl == []", '{"a": 1}.a == 2'],
+    ...['"a" in C.cm', "1 in C.cm", "C.cl == []", '{"a": 1}.a == 2'],
   ],
   e: [
     ...["C.cc.exists(t, t == 1)", 'C.cn.startsWith("1")', "C.cc.startsWith(C.cn)", "hasIntersection(C.cl, C.cc)"],
@@ -57,7 +57,6 @@ const CONDITIONS = {
     "(0.0 / 0.0) + 1.0 == 1.0",
     "1.0 + (0.0 / 0.0) == 1.0",
     "C.cf * (0.0 / 0.0) < 2.0",
-    "1 in C.cm",
   ],
   "?e": ['C.cl[1.5] == "k"', '-dyn(b"x") == 1'],
 };
