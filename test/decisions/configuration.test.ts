@@ -122,6 +122,14 @@ describe("layers", () => {
     });
   });
 
+  test("a version that a program names is a platform layer, also where the file has none", () => {
+    const files = [...docs(READ), { path: "note.yaml", text: policy({ resource: "note", rules: [READ] }) }];
+    const set = configured("platform: none", files, { platformVersion: "platform" });
+    expect(outcomes(set, ask())).toBe("allow");
+    expect(outcomes(set, ask({}, { resource: { kind: "note", id: "n", attr: {} } }))).toBe("forbidden");
+    expect(set.configuration.overridden).toContain("platform");
+  });
+
   test("kinds without a platform policy are supported only where the file says so", () => {
     const files = [...docs(READ), { path: "note.yaml", text: policy({ resource: "note", rules: [READ] }) }];
     const note = ask({}, { resource: { kind: "note", id: "n", attr: {} } });
