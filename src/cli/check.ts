@@ -1,6 +1,5 @@
 /** `keyward check DIR`: are the policies valid, and which faults can be found in them? */
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { diffPolicies } from "../audit/diff/versions.js";
@@ -12,12 +11,12 @@ import { plural } from "../audit/plural.js";
 import { CERBOS_LEVELS, type CerbosLevel } from "../cel/levels.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { isAdded } from "../decisions/unlisted-kinds.js";
-import { filesBelow } from "../node/files-below.js";
 import { type LoadOptions, loadPolicies } from "../node/load.js";
 import { overlookedFiles } from "../node/overlooked-files.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { byPlace } from "../policy/issue-log.js";
 import type { PolicyFile } from "../policy/parse.js";
+import { readSuiteDirectory } from "../testing/directory.js";
 import { isCerbosSuite } from "../testing/files.js";
 import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
@@ -127,7 +126,7 @@ async function nameRules(set: PolicySet, directory: string, options: LoadOptions
   if (E.isLeft(named) || ruleNamings(named.right.model).length > 0) {
     throw new UsageError("no rule was named: the place of a name is not clear (rules with anchors or aliases)");
   }
-  const suites = renamedSources(await suitesOf(directory), namings);
+  const suites = renamedSources(await suitesOf(directory, options), namings);
   for (const { path, text } of [...changed, ...suites]) await writeOutput(join(directory, path), text);
   const note = { code: "named_rule", severity: "note" } as const;
   return [
@@ -136,14 +135,11 @@ async function nameRules(set: PolicySet, directory: string, options: LoadOptions
   ];
 }
 
-/** The test suites among the policies. A suite that cannot be read is left out: `keyward test` reports it. */
-async function suitesOf(directory: string): Promise<readonly PolicyFile[]> {
-  const paths = (await filesBelow(directory)).map((path) => path.join("/")).filter(isCerbosSuite);
-  const read = async (path: string): Promise<readonly PolicyFile[]> => {
-    const text = await readFile(join(directory, path), "utf8").catch(() => undefined);
-    return text === undefined ? [] : [{ path, text }];
-  };
-  return (await Promise.all(paths.map(read))).flat();
+/** The test suites among the policies. */
+async function suitesOf(directory: string, options: LoadOptions): Promise<readonly PolicyFile[]> {
+  const files = await readSuiteDirectory(directory, options)();
+  if (E.isLeft(files)) throw new UsageError(`no rule was named: ${issueLine(files.left[0], directory)}`);
+  return [...files.right].flatMap(([path, text]) => (isCerbosSuite(path) ? [{ path, text }] : []));
 }
 
 interface Upgrade {

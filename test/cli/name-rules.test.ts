@@ -1,6 +1,6 @@
 /** `keyward check --name-rules` writes names into rules, and changes no decision. */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyward, withFiles } from "../support/terminal.js";
@@ -121,4 +121,14 @@ test("one note for a set says how many rules have no name", async () => {
     { ...at, file: "a.yaml", hint, message: expect.stringContaining(`3 rules have no name in 2 files, ${reasons}`) },
   ]);
   expect(await unnamed({ "doc.yaml": TEXT.replace("- actions", "- name: views\n      actions") })).toEqual([]);
+});
+
+test("a suite that cannot be read is named, and no file changes", async () => {
+  await withFiles({ "doc.yaml": TEXT, ".more/doc_test.yaml": "" }, async (directory) => {
+    writeFileSync(join(directory, ".more/doc_test.yaml"), Uint8Array.of(0xff));
+    const run = await keyward(["check", directory, "--permission-only", "--name-rules"]);
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("no rule was named: ")]);
+    expect(run.err).toContain(".more/doc_test.yaml");
+    expect(readFileSync(join(directory, "doc.yaml"), "utf8")).toBe(TEXT);
+  });
 });
