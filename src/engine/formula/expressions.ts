@@ -338,8 +338,8 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     };
     const isMap = terms.is(range, "map");
     this.world.prefer(formulas.not(isMap));
-    const keys =
-      range.map?.kind === "raw" ? this.world.raw(`keys of ${range.map.raw.key}`, range.map.raw.isData) : undefined;
+    const held = range.map?.kind === "raw" ? range.map.raw : undefined;
+    const keys = held && this.world.within(held, `keys of ${held.key}`);
     if (isMap !== formulas.no && keys === undefined) return this.opaque(expr, scope);
     const inMap = isMap === formulas.no || keys === undefined ? ERRING : over("map", { kind: "raw", raw: keys });
     const inList = list === undefined ? ERRING : over("list", list);
@@ -440,7 +440,7 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     if (at < 0) return ERRING;
     if (list.kind === "items") return terms.where(terms.is(container, "list"), list.items[at] ?? ERRING);
     if (list.kind !== "raw") return any;
-    const raw = this.world.raw(`${list.raw.key}[${at}]`, list.raw.isData);
+    const raw = this.world.within(list.raw, `${list.raw.key}[${at}]`);
     const element = this.world.value(raw);
     const isIn = this.world.isIn(element, list.raw, raw);
     const isThere = formulas.less(formulas.number(at), this.world.sizeOf(list.raw));

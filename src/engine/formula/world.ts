@@ -128,6 +128,11 @@ export class FormulaWorld {
     return made;
   }
 
+  /** A value that another one holds: an element, or a key. It is data if the other one is. */
+  within({ isData }: RawValue, key: string): RawValue {
+    return this.raw(key, isData);
+  }
+
   /** A value as expressions see it. */
   value(raw: RawValue): FormulaTerm {
     return raw.isData ? this.terms.raw(raw) : this.open(raw);
@@ -191,7 +196,7 @@ export class FormulaWorld {
     const { formulas } = this;
     // Two bodies that say the same about an arbitrary element are the same property.
     this.depth++;
-    const sample = body(this.value(this.raw(`any element ${this.depth} of ${list.key}`, list.isData)));
+    const sample = body(this.value(this.within(list, `any element ${this.depth} of ${list.key}`)));
     this.depth--;
     const key = `${list.key} has ${sample.holds.id} ${sample.fails.id}`;
     const known = this.quantified.get(key);
@@ -220,7 +225,7 @@ export class FormulaWorld {
   }
 
   private element(list: RawValue, key: string): { readonly raw: RawValue; readonly isIn: Formula } {
-    const raw = this.raw(key, list.isData);
+    const raw = this.within(list, key);
     return { raw, isIn: this.isIn(this.value(raw), list, raw) };
   }
 
