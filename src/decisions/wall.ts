@@ -71,7 +71,7 @@ export function permissionIssues(
 ): readonly PolicyIssue[] {
   const versions = policyVersions(model);
   if (versions.includes(permissionVersion)) {
-    const [onlyRoles] = rolePoliciesAlone(model, permissionVersion);
+    const onlyRoles = rolePoliciesAlone(model, permissionVersion);
     if (onlyRoles !== undefined) return [onlyRoles];
     const platform = model.resourcePolicies.find(({ version }) => version === platformVersion);
     if (platform === undefined || platformVersion === permissionVersion) return [];
@@ -83,15 +83,15 @@ export function permissionIssues(
   return [versions.length === 0 ? found : { ...found, hint: versionHint(versions) }];
 }
 
-/** Role policies limit what resource policies allow. With no policy that allows, every request is denied. */
-function rolePoliciesAlone(model: PolicyModel, permissionVersion: string): readonly PolicyIssue[] {
+/** Role policies only restrict the allowances of resource policies: without any, every request is denied. */
+function rolePoliciesAlone(model: PolicyModel, permissionVersion: string): PolicyIssue | undefined {
   const isAsked = ({ version }: { readonly version: string }) => version === permissionVersion;
-  if ([...model.resourcePolicies, ...model.principalPolicies].some(isAsked)) return [];
+  if ([...model.resourcePolicies, ...model.principalPolicies].some(isAsked)) return undefined;
   const versions = [...new Set(model.resourcePolicies.map(({ version }) => version))].sort();
   const first = model.rolePolicies.find(isAsked);
-  if (versions.length === 0 || first === undefined) return [];
+  if (versions.length === 0 || first === undefined) return undefined;
   const message = `only role policies are of version ${permissionVersion}, so every request is denied: the resource policies are of version ${versions.join(", ")}`;
-  return [{ ...issue("warning", first.at, "no_permission_policies", message), hint: versionHint(versions) }];
+  return { ...issue("warning", first.at, "no_permission_policies", message), hint: versionHint(versions) };
 }
 
 function versionHint(versions: readonly string[]): string {

@@ -34,8 +34,8 @@ export interface QueryWalkOptions {
   /** Whether a scope decides without its parents. A scope with role policies alone does not. */
   overrides(scope: string): boolean;
   /**
-   * Whether the plan denies if a principal policy denies every resource. Cerbos 0.55 only leaves out what the principal's
-   * policies allow, although every check is denied.
+   * Whether the plan denies if a principal policy denies every resource. Cerbos 0.55 only leaves out the allowances of
+   * these policies, although every check is denied.
    */
   readonly personalDenialsDeny: boolean;
   /** Whether the plan denies if a role errs for every resource, also a role that the server's plan does not reach. */

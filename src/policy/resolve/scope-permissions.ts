@@ -41,8 +41,8 @@ export function checkScopePermissions({ byKey, ...libraries }: Catalogue, log: I
     const { value, isWritten, at } = policy.scopePermissions;
     if (!isWritten) continue;
     const isBesideRoles = besideRoles.delete(policy.scope);
-    if (!isBesideRoles && (value !== "override_parent" || !silent.delete(policy.scope))) continue;
-    silent.delete(policy.scope);
+    const isBesideSilent = silent.delete(policy.scope) && value === "override_parent";
+    if (!isBesideRoles && !isBesideSilent) continue;
     const refusal = "in some orders of files the server refuses that";
     const message =
       value === "override_parent"

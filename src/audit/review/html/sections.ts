@@ -215,10 +215,14 @@ function cellHtml({ chance, through }: OperationRole): Html {
 
 function chanceHtml(chance: AllowChance): Html {
   if (chance === "never") return html`<span class="plain">no</span>`;
-  return html`<span class="${chance === "conditional" ? "maybe" : "yes"}">${CHANCE_WORDS[chance]}</span>`;
+  return chanceCell(chance, CHANCE_WORDS);
 }
 
 function supportHtml(chance: AllowChance): Html {
+  return chanceCell(chance, SUPPORT_WORDS);
+}
+
+function chanceCell(chance: AllowChance, words: { readonly [C in AllowChance]: string }): Html {
   const look = chance === "never" ? "no" : chance === "conditional" ? "maybe" : "yes";
-  return html`<span class="${look}">${SUPPORT_WORDS[chance]}</span>`;
+  return html`<span class="${look}">${words[chance]}</span>`;
 }
