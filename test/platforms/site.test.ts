@@ -72,8 +72,12 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
       if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
     });
     await page.goto(`${server.origin}/${path}`, { waitUntil: "networkidle" });
+    if (path.startsWith("playground")) await decided(page);
     return { page, complaints };
   }
+
+  /** Waits for the first decision of the playground: its state is restored from the address after the page is loaded. */
+  const decided = (page: Page) => page.locator("#outcome .big").waitFor();
 
   test.each(PAGES)(
     "%s: nothing of the network, no complaints, nothing serious by axe, light and dark",
@@ -251,6 +255,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     expect(complaints).toEqual([]);
 
     await page.reload({ waitUntil: "networkidle" });
+    await decided(page);
     const shared = await open(`playground/index.html${fragment}`);
     for (const restored of [page, shared.page]) {
       expect(await outcomeOf(restored)).toBe("forbidden");
@@ -268,6 +273,7 @@ describe.skipIf(WHY_NOT !== undefined)("in a browser", () => {
     await shared.page.locator("#example").selectOption({ index: 1 });
     await nextFragment(shared.page, opened);
     await shared.page.reload({ waitUntil: "networkidle" });
+    await decided(shared.page);
     expect(await shared.page.locator("#permission-only").isChecked()).toBe(true);
     expect(await outcomeOf(shared.page)).toBe("insufficient_permissions");
     expect(shared.complaints).toEqual([]);

@@ -52,10 +52,10 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${skipped(missing)}`, () => {
     const terminate =
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'keyward-service'";
     const name = new URL(environment.DATABASE_URL ?? "").pathname.slice(1);
-    let terminated = 0;
     await endure(environment, {
       begin: async () => {
-        for (let i = 0; i < 20; i++) {
+        // How many connections the pool has made again since the last time depends on the machine.
+        for (let terminated = 0; terminated < 40; ) {
           terminated += (await admin.query(terminate, [name])).rows.length;
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
@@ -63,7 +63,6 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${skipped(missing)}`, () => {
       end: () => {},
       shows: false,
     });
-    expect(terminated).toBeGreaterThan(20);
     await admin.end();
   });
 
