@@ -47,6 +47,24 @@ test("the law of missing attributes names the attributes without a declared type
   expect(found?.except).toEqual(["another type of resource.attr.state, without a declared type"]);
 });
 
+test.each([
+  // A list is not meant: only a map has members.
+  ['"banned" in R.attr.flags', "members of resource.attr.flags, which a rule reads as a whole"],
+  ["P.id in R.attr.flags", "members of resource.attr.flags, which a rule reads as a whole"],
+  ["R.attr.a != P.attr.a", "members of key.attr.a, resource.attr.a, which a rule reads as a whole"],
+  ["R.attr.flags.exists(f, f == P.id)", "members of resource.attr.flags, which a rule reads as a whole"],
+])("the law of missing attributes leaves out what a map holds, where %s", async (expr, named) => {
+  const found = await law("Removing an attribute", permissions(rules(ALLOW, `${DENY}, ${when(expr)}`)));
+  expect(found).toMatchObject({ result: "proved" });
+  expect(found?.except?.join("; ")).toContain(named);
+});
+
+test("a member that a rule names is damaged, also where the map is read as a whole", async () => {
+  const expr = '"b" in R.attr.flags || R.attr.flags.a == "x"';
+  const found = await law("Removing an attribute", permissions(rules(ALLOW, `${DENY}, ${when(expr)}`)));
+  expect(found).toMatchObject({ result: "broken", request: { resource: { attr: { flags: { a: "x" } } } } });
+});
+
 test("a set without a platform layer has no laws about one", async () => {
   const files = [{ path: "doc.yaml", text: rules(ALLOW)["doc.yaml"] }];
   const claims = (await lawsOf(compiled(files, { platform: "none" }))).map(({ claim }) => claim);

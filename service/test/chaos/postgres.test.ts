@@ -8,7 +8,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { NO_POSTGRES, skipped } from "../support/databases.js";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.js";
 import { NOT_BUILT, until } from "../support/process.js";

@@ -79,6 +79,7 @@ export class AttributeFormulas {
   whole(place: AttributePlace): FormulaTerm {
     const { raw, declared } = place;
     const term = this.container(place);
+    if (declared === undefined || (declared.kinds & KIND.object) !== 0) this.world.wholeMaps.add(raw);
     if (declared === undefined || !declared.hasParts) return term;
     return this.world.terms.where(this.partsFit(raw, declared, place.schemas), term);
   }

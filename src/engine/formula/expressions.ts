@@ -40,6 +40,7 @@ import {
 import { type Formula, nearestDouble } from "./formula.js";
 import { FunctionFormulas } from "./functions.js";
 import { MAX_ITEMS, OperatorFormulas } from "./operators.js";
+import type { RawValue } from "./raw-value.js";
 import { MAX_CHAR } from "./smtlib.js";
 import { ERRING, type FormulaTerm, keyOf, type ListValue, type MapValue, type TruthFormulas } from "./terms.js";
 import type { FormulaWorld, RequestSubject } from "./world.js";
@@ -410,10 +411,12 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
     const { formulas, terms } = this.world;
     const name = key.text?.op === "constant" ? String(key.text.value) : undefined;
     if (name !== undefined && terms.is(key, "text") === formulas.yes) {
+      for (const raw of rawMapsOf(container.map)) this.world.searchedMembers.add(raw.member(name));
       return terms.truth(hasFieldTerm(this.world, { ...container, is: { map: formulas.yes } }, name)).holds;
     }
     const has = formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
     this.world.searches.set(has, { terms: [key, container] });
+    this.world.dependencies.addTerms(has, [key, container]);
     return container.map !== undefined && hasTextKeys(container.map) ? formulas.and(terms.is(key, "text"), has) : has;
   }
 
@@ -479,6 +482,12 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
 
 function macroName({ macro, v2, filter, transform }: Macro): string {
   return `${macro} ${v2 === undefined} ${filter === undefined} ${transform === undefined}`;
+}
+
+/** The unknown maps that a value may be. */
+function rawMapsOf(map: MapValue | undefined): readonly RawValue[] {
+  if (map?.kind === "choice") return [...rawMapsOf(map.a), ...rawMapsOf(map.b)];
+  return map?.kind === "raw" ? [map.raw] : [];
 }
 
 /** Maps of a request have text keys only; maps that expressions make may have others. */

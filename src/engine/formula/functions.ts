@@ -99,7 +99,9 @@ export class FunctionFormulas {
     const isTime = terms.is(time, "time");
     // `timeSince` is limited to the longest duration where the difference overflows.
     const overflows = formulas.and(isTime, this.world.hasNow, terms.errs(known));
-    const longest = terms.of("duration", { nanos: formulas.unknown("real", `longest since ${keyOf(time)}`) });
+    const nanos = formulas.unknown("real", `longest since ${keyOf(time)}`);
+    this.world.dependencies.addTerms(nanos, [time]);
+    const longest = terms.of("duration", { nanos });
     return terms.where(isTime, terms.choose(overflows, longest, known));
   }
 
@@ -117,6 +119,7 @@ export class FunctionFormulas {
       this.world.untranslated.addFormula(number);
       this.world.fact(formulas.and(formulas.atMost(formulas.number(0), number), formulas.whole(number)));
       const errs = formulas.unknown("bool", `size errs ${keyOf(of)}`);
+      for (const unknown of [number, errs]) this.world.dependencies.addTerms(unknown, [of]);
       const isFine = formulas.and(rest, formulas.not(formulas.and(terms.is(of, "other"), errs)));
       results.push(terms.of("int", { number }, isFine));
     }

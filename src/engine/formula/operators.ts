@@ -105,7 +105,9 @@ export class OperatorFormulas {
   }
 
   private unknownTruth(what: string, of: readonly FormulaTerm[]): Formula {
-    return this.world.formulas.unknown("bool", `${what} ${of.map(keyOf).join(" and ")}`);
+    const truth = this.world.formulas.unknown("bool", `${what} ${of.map(keyOf).join(" and ")}`);
+    this.world.dependencies.addTerms(truth, of);
+    return truth;
   }
 
   /** `a == b`; with `wanted: false`, `a != b`. */
@@ -139,6 +141,10 @@ export class OperatorFormulas {
     }
     const same = formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
     this.world.untranslated.addFormula(same);
+    this.world.dependencies.addTerms(same, [
+      { is: {}, list: a },
+      { is: {}, list: b },
+    ]);
     if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     this.world.fact(formulas.implies(same, sameSize));
     if (known.kind === "items" && raw.kind === "raw") {
@@ -152,6 +158,10 @@ export class OperatorFormulas {
     if (a.kind === "raw" && b.kind === "raw" && a.raw === b.raw) return this.world.formulas.yes;
     const same = this.world.formulas.unknown("bool", `same ${[keyOfPart(a), keyOfPart(b)].sort().join(" and ")}`);
     this.world.untranslated.addFormula(same);
+    this.world.dependencies.addTerms(same, [
+      { is: {}, map: a },
+      { is: {}, map: b },
+    ]);
     if (a.kind === "raw" && b.kind === "raw") this.world.compared.push({ same, of: [a.raw, b.raw] });
     return same;
   }

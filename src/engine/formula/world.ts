@@ -6,6 +6,7 @@
  * likely to behave as the formulas say, and no proof may rest on it.
  */
 
+import { Dependencies } from "./dependencies.js";
 import { type Formula, Formulas } from "./formula.js";
 import { RawValue } from "./raw-value.js";
 import {
@@ -45,8 +46,8 @@ const WHOLE_TYPES_OF_EXPRESSIONS = [...WHOLE_TYPES, "time", "duration"] as const
 interface QuantifiedProperty {
   readonly list: RawValue;
   readonly body: (element: FormulaTerm) => TruthFormulas;
-  /** When it holds of an arbitrary element. */
-  readonly ofAny: Formula;
+  /** When it holds of an arbitrary element, and when it does not. */
+  readonly ofAny: readonly Formula[];
   /** Whether the property holds of some element, and whether it errs on one. */
   readonly some: Formula;
   readonly errs: Formula;
@@ -58,6 +59,7 @@ export class FormulaWorld {
   readonly facts = new Set<Formula>();
   readonly preferences = new Set<Formula>();
   readonly untranslated = new UntranslatedParts();
+  readonly dependencies = new Dependencies();
   /** Whether requests give the time, and the time in nanoseconds since 1970. */
   readonly hasNow = this.formulas.unknown("bool", "now is given");
   readonly now = this.formulas.unknown("real", "now");
@@ -70,6 +72,10 @@ export class FormulaWorld {
   readonly wholes: { readonly raw: RawValue; readonly fit: Formula }[] = [];
   /** Attributes that are read: when each is as declared. A read without a declaration adds `yes`. */
   readonly declared = new Map<RawValue, Set<Formula>>();
+  /** Attributes that are read with all their members, and may be maps by their declared type. */
+  readonly wholeMaps = new Set<RawValue>();
+  /** Members of maps that are searched for by a key that the policies write: the search reads whether they are present. */
+  readonly searchedMembers = new Set<RawValue>();
   /** The comparisons of two lists or maps of the request: whether the two are equal. */
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
   /** The comparisons of a list of the request with a list that an expression writes: whether the two are equal. */
@@ -204,10 +210,11 @@ export class FormulaWorld {
     const quantified = {
       list,
       body,
-      ofAny: sample.holds,
+      ofAny: [sample.holds, sample.fails],
       some: formulas.unknown("bool", `${key}: one that holds`),
       errs: formulas.unknown("bool", `${key}: one that errs`),
     };
+    for (const unknown of [quantified.some, quantified.errs]) this.dependencies.add(unknown, quantified.ofAny);
     // A sample element stands for any element, so no facts follow from it.
     if (this.depth > 0) return quantified;
     this.quantified.set(key, quantified);
@@ -240,7 +247,7 @@ export class FormulaWorld {
   /** The unknowns that say whether a property holds of some element of a list, or errs on one, with that property. */
   get properties(): readonly {
     readonly list: RawValue;
-    readonly ofAny: Formula;
+    readonly ofAny: readonly Formula[];
     readonly unknowns: readonly Formula[];
   }[] {
     return [...this.quantified.values()].map(({ list, ofAny, some, errs }) => ({
@@ -271,6 +278,7 @@ export class FormulaWorld {
     const whole = formulas.or(...wholes.map((type) => terms.is(element, type)));
     const hasWhole = () => {
       const unknown = has(`whole ${key}`, []);
+      this.dependencies.addTerms(unknown, [element]);
       this.searches.set(unknown, { terms: [element], list });
       return unknown;
     };

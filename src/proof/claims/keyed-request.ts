@@ -8,7 +8,7 @@ import type { RawValue } from "../../engine/formula/raw-value.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
 import { pointerNames } from "../../schema/references.js";
 import type { RequestJson } from "../../space/draft.js";
-import { sameSearches } from "../laws/key-lists.js";
+import { sameSearches } from "../laws/searches.js";
 import { SecondRequest } from "../laws/second-request.js";
 import type { QuestionProver } from "../question-prover.js";
 import type { ClaimedKey } from "./types.js";

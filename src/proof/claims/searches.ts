@@ -8,7 +8,7 @@ import type { OperationQuestion } from "../../engine/plan/questions.js";
 import { sanitise } from "../../policy/names.js";
 import { LAYERS, PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
 import { type RequestJson, requestOf } from "../../space/draft.js";
-import { sameSearches } from "../laws/key-lists.js";
+import { sameSearches } from "../laws/searches.js";
 import { SecondRequest } from "../laws/second-request.js";
 import { layerPolicies } from "../layer-policies.js";
 import type { KeyedQuestion, QuestionProver } from "../question-prover.js";

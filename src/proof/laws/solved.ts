@@ -14,7 +14,8 @@ import { type RequestJson, requestOf } from "../../space/draft.js";
 import type { QuestionProver } from "../question-prover.js";
 import { enforcedSchemas } from "../schema-formulas.js";
 import { findWellFormed, type WellFormedResult } from "../well-formed.js";
-import { attributesOfSearches, type KeyLists, keyLists, sameSearches } from "./key-lists.js";
+import { type KeyLists, keyLists } from "./key-lists.js";
+import { attributesOfSearches, mapsReadWhole, sameSearches } from "./searches.js";
 import { SecondRequest } from "./second-request.js";
 
 /** Two requests that break a law: the law forbids that the second is allowed more than the first. */
@@ -47,39 +48,48 @@ export interface SolvedLaw {
 /**
  * The law: removing an attribute, or giving it a value of another type, opens nothing. An attribute that no schema
  * declares has no right type: it is removed, or becomes `null`. `inquiries`: the attributes that policies ask about, which
- * are not damaged.
+ * are not damaged. Nor are members of a map that no rule names, where a rule reads the map as a whole.
  */
 export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, AttributeInquiry>): SolvedLaw {
   const asked = new Set(inquiries.keys());
   const untyped = new Set<string>();
+  const wholes = new Set<string>();
+  /** The places of the attributes that are damaged, in the question that was searched last. */
+  const places = new Set<string>();
   const openedBy = (request: RequestJson, mostNulls: number) =>
-    firstOpened(set, request, damaged(request, asked, untyped), (after) => nullsIn(after, untyped) <= mostNulls);
+    firstOpened(set, request, damaged(request, places, untyped), (after) => nullsIn(after, untyped) <= mostNulls);
   const opened = (request: RequestJson) => openedBy(request, 1) ?? openedBy(request, Number.POSITIVE_INFINITY);
   return {
     claim: "Removing an attribute, or giving it another type, never allows more.",
     opened,
-    exceptions: () => damageExceptions(inquiries, untyped),
+    exceptions: () => damageExceptions(inquiries, untyped, wholes),
     find: async (prover, solver) => {
       const { world } = prover;
       const { formulas } = world;
       const isDamaged = new Map<RawValue, Formula>();
       const limits: Formula[] = [];
       const untypedValues: RawValue[] = [];
+      places.clear();
       prover.close(set);
+      const searches = attributesOfSearches(world);
+      const readWhole = mapsReadWhole(world, searches);
       const openRoles = [...prover.plans.openRoles.values()];
       const fresh = new SecondRequest(world, openRoles, (_raw, _first, other) => other);
       const visit = (raw: RawValue, path: string, above: Formula): void => {
         for (const [name, member] of raw.members) {
           const place = `${path}.${name}`;
-          const own = touches(place, asked) ? formulas.no : formulas.unknown("bool", `${place} is damaged`);
+          const isLeftOut = touches(place, asked) || world.searchedMembers.has(member);
+          const own = isLeftOut ? formulas.no : formulas.unknown("bool", `${place} is damaged`);
+          if (!isLeftOut) places.add(place);
+          if (readWhole.has(member)) wholes.add(place);
           const is = formulas.or(above, own);
           isDamaged.set(member, is);
           const declared = formulas.or(...(world.declared.get(member) ?? [formulas.yes]));
-          const wholes = world.wholes.filter((one) => one.raw === member).map(({ fit }) => fit);
+          const fits = world.wholes.filter((one) => one.raw === member).map(({ fit }) => fit);
           const isRight = formulas.and(
             member.isThere(),
             declared,
-            wholes.length > 0 ? formulas.or(...wholes) : formulas.yes,
+            fits.length > 0 ? formulas.or(...fits) : formulas.yes,
           );
           if (declared === formulas.yes && own !== formulas.no) {
             untypedValues.push(member);
@@ -100,7 +110,7 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
         world,
         openRoles,
         (raw, first, other) => formulas.choose(isDamaged.get(raw) ?? formulas.no, other, first),
-        { parts: attributesOfSearches(world) },
+        { parts: searches },
       );
       const search = (mostNulls: number, more: readonly Formula[]) =>
         findOpening(prover, set, solver, second, [...limits, ...more], (one) => openedBy(one, mostNulls) !== undefined);
@@ -218,14 +228,19 @@ function listsBelow(raw: RawValue, path: string, names: ReadonlySet<string>): re
 function damageExceptions(
   inquiries: ReadonlyMap<string, AttributeInquiry>,
   untyped: ReadonlySet<string>,
+  wholes: ReadonlySet<string>,
 ): readonly string[] {
   const asked = [...inquiries].map(([place, { by, at }]) => {
     const isNested = place.split(".").length > 2;
     const above = isNested ? " and the maps that it is in" : "";
     return `${attributeName(place)}${above}, which a rule asks about by ${by} (${positionText(at)})`;
   });
-  if (untyped.size === 0) return asked;
-  return [...asked, `another type of ${[...untyped].sort().map(attributeName).join(", ")}, without a declared type`];
+  const listed = (places: ReadonlySet<string>) => [...places].sort().map(attributeName).join(", ");
+  return [
+    ...asked,
+    ...(wholes.size === 0 ? [] : [`members of ${listed(wholes)}, which a rule reads as a whole`]),
+    ...(untyped.size === 0 ? [] : [`another type of ${listed(untyped)}, without a declared type`]),
+  ];
 }
 
 /** `resource.lock.until` as `resource.attr.lock.until`. */
@@ -281,30 +296,30 @@ const VALUES: readonly JsonValue[] = [null, false, true, 0, 1, 1e9, "", "x", [],
  */
 function* damaged(
   request: RequestJson,
-  asked: ReadonlySet<string>,
+  places: ReadonlySet<string>,
   untyped: ReadonlySet<string>,
 ): Generator<RequestJson> {
-  yield* damagedBy(request, asked, (place) => (untyped.has(place) ? [null] : VALUES));
-  for (const one of damagedBy(request, asked, () => [null])) yield* damagedBy(one, asked, () => [null]);
+  yield* damagedBy(request, places, (place) => (untyped.has(place) ? [null] : VALUES));
+  for (const one of damagedBy(request, places, () => [null])) yield* damagedBy(one, places, () => [null]);
 }
 
-function* damagedBy(request: RequestJson, asked: ReadonlySet<string>, others: Others): Generator<RequestJson> {
+function* damagedBy(request: RequestJson, places: ReadonlySet<string>, others: Others): Generator<RequestJson> {
   const { key, resource, account } = request;
-  const mapsOf = (subject: string, attr: Members) => damagedMaps(subject, attr, asked, others);
+  const mapsOf = (subject: string, attr: Members) => damagedMaps(subject, attr, places, others);
   for (const attr of mapsOf("key", key.attr)) yield { ...request, key: { ...key, attr } };
   for (const attr of mapsOf("resource", resource.attr)) yield { ...request, resource: { ...resource, attr } };
   if (account === undefined) return;
   for (const attr of mapsOf("account", account.attr)) yield { ...request, account: { ...account, attr } };
 }
 
-function* damagedMaps(path: string, map: Members, asked: ReadonlySet<string>, values: Others): Generator<Members> {
+function* damagedMaps(path: string, map: Members, places: ReadonlySet<string>, values: Others): Generator<Members> {
   for (const [name, value] of Object.entries(map)) {
     const { [name]: _taken, ...others } = map;
     const place = `${path}.${name}`;
     if (isObject(value)) {
-      for (const inner of damagedMaps(place, value, asked, values)) yield { ...map, [name]: inner };
+      for (const inner of damagedMaps(place, value, places, values)) yield { ...map, [name]: inner };
     }
-    if (touches(place, asked)) continue;
+    if (!places.has(place)) continue;
     yield others;
     for (const other of values(place)) {
       if (typeName(other) !== typeName(value)) yield { ...map, [name]: other };

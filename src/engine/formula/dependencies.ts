@@ -1,0 +1,36 @@
+/** What the unknowns of formulas depend on, beside what their names say. */
+
+import { type Formula, unknownsIn } from "./formula.js";
+import { type FormulaTerm, partsOfTerm } from "./terms.js";
+
+/**
+ * Unknowns whose names have numbers of formulas: `key 12 of 15`, a comparison of two lists, a property of elements. Their
+ * values depend on these formulas as well.
+ */
+export class Dependencies {
+  private readonly behind = new Map<Formula, readonly Formula[]>();
+
+  add(unknown: Formula, formulas: readonly Formula[]): void {
+    this.behind.set(unknown, formulas);
+  }
+
+  addTerms(unknown: Formula, terms: readonly FormulaTerm[]): void {
+    this.add(
+      unknown,
+      terms.flatMap((term) => partsOfTerm(term).formulas),
+    );
+  }
+
+  /** The names of all unknowns that the values of formulas depend on. */
+  names(formulas: readonly Formula[]): ReadonlySet<string> {
+    const names = new Set<string>();
+    const rest = [...formulas];
+    for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+      for (const unknown of unknownsIn([one])) {
+        if (!names.has(unknown.name)) rest.push(...(this.behind.get(unknown) ?? []));
+        names.add(unknown.name);
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,82 @@
+/** What searches of lists and maps depend on, and so where two requests give them the same result. */
+
+import type { Formula } from "../../engine/formula/formula.js";
+import type { RawValue } from "../../engine/formula/raw-value.js";
+import { partsOfTerm } from "../../engine/formula/terms.js";
+import type { FormulaWorld } from "../../engine/formula/world.js";
+import { SUBJECTS } from "../../space/dimension.js";
+import type { UnknownSameness } from "./second-request.js";
+
+/** The attributes that each search depends on, by its name. A search that depends on anything else is left out. */
+export function attributesOfSearches(world: FormulaWorld): ReadonlyMap<string, readonly RawValue[]> {
+  const all = SUBJECTS.flatMap((subject) => valuesBelow(world.attributes(subject)));
+  const found = new Map<string, readonly RawValue[]>();
+  const add = (unknown: Formula, names: readonly string[]): void => {
+    if (unknown.op !== "unknown") return;
+    // Nothing is known about what the values of other expressions depend on.
+    if (names.some((name) => name.includes(OF_EXPRESSION))) return;
+    // Ids are not damaged.
+    const read = names.filter((name) => !IDS.has(name)).map((name) => all.filter(({ key }) => name.includes(key)));
+    if (read.some((one) => one.length === 0)) return;
+    found.set(unknown.name, [...new Set(read.flat().flatMap((raw) => [raw, ...valuesBelow(raw)]))]);
+  };
+  for (const [unknown, { terms, list }] of world.searches) {
+    const parts = terms.map(partsOfTerm);
+    add(unknown, [
+      ...(list === undefined ? [] : [list.key]),
+      ...parts.flatMap(({ keys, formulas }) => [...keys, ...world.dependencies.names(formulas)]),
+    ]);
+  }
+  for (const { list, ofAny, unknowns } of world.properties) {
+    for (const unknown of unknowns) add(unknown, [list.key, ...world.dependencies.names(ofAny)]);
+  }
+  return found;
+}
+
+/**
+ * The attributes that may be maps and that a rule compares, searches or iterates as a whole: their members can decide
+ * although no rule names them. `searches`: the attributes that each search depends on.
+ */
+export function mapsReadWhole(
+  world: FormulaWorld,
+  searches: ReadonlyMap<string, readonly RawValue[]>,
+): ReadonlySet<RawValue> {
+  const searched = SUBJECTS.flatMap((subject) => valuesBelow(world.attributes(subject))).filter(({ members }) =>
+    [...members.values()].some((member) => world.searchedMembers.has(member)),
+  );
+  const read = [...searches.values(), ...world.compared.map(({ of }) => of), searched].flat();
+  return new Set(read.filter((raw) => world.wholeMaps.has(raw)));
+}
+
+/** In names of unknowns of expressions that the solver does not understand. */
+const OF_EXPRESSION = "value ";
+
+const IDS: ReadonlySet<string> = new Set(SUBJECTS.map((subject) => `${subject}.id`));
+
+function valuesBelow(raw: RawValue): readonly RawValue[] {
+  return [...raw.members.values()].flatMap((member) => [member, ...valuesBelow(member)]);
+}
+
+/**
+ * Searches of lists that are not reduced have the same result in both requests, if no reduced list and no expression
+ * without a translation has a part in them. `others`: parts of the names of other unknowns that change.
+ */
+export function sameSearches(
+  world: FormulaWorld,
+  reducible: ReadonlySet<RawValue>,
+  others: readonly string[] = [],
+): UnknownSameness {
+  const changing = [...[...reducible].map(({ key }) => key), ...others, OF_EXPRESSION, "has a role like "];
+  const isSteady = (name: string) => changing.every((part) => !name.includes(part));
+  const areSteady = (formulas: readonly Formula[]) => [...world.dependencies.names(formulas)].every(isSteady);
+  const steady = new Set<Formula>();
+  for (const { list, ofAny, unknowns } of world.properties) {
+    if (isSteady(list.key) && areSteady(ofAny)) for (const unknown of unknowns) steady.add(unknown);
+  }
+  for (const [unknown, { terms, list }] of world.searches) {
+    if (list !== undefined && !isSteady(list.key)) continue;
+    const parts = terms.map(partsOfTerm);
+    if (parts.every(({ formulas, keys }) => keys.every(isSteady) && areSteady(formulas))) steady.add(unknown);
+  }
+  return (unknown) => steady.has(unknown);
+}
