@@ -76,6 +76,11 @@ test.each([
 test.each([
   [[`${BOTH}, ${when("P.roles == R.attr.readers")}`]],
   [[`${BOTH}, ${when("P.roles.exists(r, r in R.attr.readers)")}`]],
+  [[`${BOTH}, ${when("R.attr.groups.exists(g, R.attr.readers.exists(r, r in P.roles))")}`]],
+  [[`${BOTH}, ${when("R.attr.groups.exists(g, g == [P.roles[0]])")}`]],
+  [[`${BOTH}, ${when("R.attr.names[P.roles[0]] in R.attr.groups")}`]],
+  [[`${BOTH}, ${when("size(R.attr.groups) > (P.roles == R.attr.readers ? 1 : 2)")}`]],
+  [[`${BOTH}, ${when('R.attr.groups.exists(g, size("editor" in P.roles ? R.attr.a : R.attr.b) == 1)')}`]],
 ])("not called proved where roles are compared with values of the request: %j", async (rules) => {
   expect((await provedOf(rules)).result).not.toBe("proved");
 });
