@@ -258,9 +258,10 @@ test("of an imported bundle, data that was changed is refused, and what is none"
   }
   expect(importedFault({ ...bundle, texts: bundle.texts.slice(1) })).toBe("damaged");
   expect(importedFault({ ...bundle, version: 6 })).toBe("damaged");
-  for (const other of [undefined, null, 1, "", {}, [], { ...bundle, texts: undefined }, { ...bundle, texts: [1] }]) {
-    expect(importedFault(other)).toBe("not_a_bundle");
-  }
+  for (const other of [undefined, null, 1, "", {}, []]) expect(importedFault(other)).toBe("not_a_bundle");
+  const wrong = [{ texts: undefined }, { texts: [1] }, { version: "5" }, { hash: 1 }, { checksum: 1 }];
+  for (const fields of wrong)
+    expect([fields, importedFault({ ...bundle, ...fields })]).toEqual([fields, "not_a_bundle"]);
   const texts = ["{", ...bundle.texts.slice(1)];
   expect(importedFault({ ...bundle, texts, checksum: checksumOf({ ...bundle, texts }) })).toBe("damaged");
   expect(() => loadBundleOrThrow({ ...bundle, format: FORMAT + 1 })).toThrow(BundleError);

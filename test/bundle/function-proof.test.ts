@@ -87,6 +87,12 @@ test.each<readonly [what: string, expressions: readonly string[], body: string, 
   ["a disjunction, and a short condition beside it", [operands(MANY, " || "), `R.attr.b == "y"`], "", 1],
   ["three hundred operands", [operands(300, " || ")], "", 1],
   [
+    "more conditions than a word has bits",
+    Array.from({ length: 60 }, (_, i) => `(${operands(MANY, " || ")}) && R.attr.c${i}`),
+    "",
+    60,
+  ],
+  [
     "junctions within others, and negations",
     [`!(${operands(5, " && ")}) || (${operands(5, " || ")} || !R.attr.b) && !!(R.attr.c || R.attr.d == 1)`],
     "",

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { pack } from "../../src/bundle/pack.js";
 import { unpack } from "../../src/bundle/unpack.js";
+import { assumedWords, configurationNotes } from "../../src/decisions/configuration-notes.js";
 import { decideAny } from "../../src/decisions/decide.js";
 import { CLOSURES_ONLY } from "../../src/engine/evaluate/full-equipment.js";
 import {
@@ -146,6 +147,20 @@ describe("layers", () => {
   });
 });
 
+test("without a file and options, everything has its default", () => {
+  expect(compiled(docs(READ)).configuration).toMatchObject({
+    permissionVersion: "default",
+    platformVersion: "platform",
+    unlisted: "forbidden",
+    otherVersions: [],
+    schemaEnforcement: "none",
+    typedReads: true,
+    lenientScopeSearch: false,
+    cerbos: "0.55",
+    overridden: [],
+  });
+});
+
 test("what options override, and what nothing gives, is recorded", () => {
   const files = docs(READ);
   const text = "globals: { a: 1, b: { c: 2 } }\ntypedReads: true\n";
@@ -164,6 +179,32 @@ test("what options override, and what nothing gives, is recorded", () => {
     platform: "none",
   });
   expect(layers.configuration).toMatchObject({ platformVersion: null, overridden: ["platform"] });
+  const others = configured("layers: { others: [old] }", files, { otherVersions: ["older"] });
+  expect(others.configuration).toMatchObject({ otherVersions: ["older"], overridden: ["layers.others"] });
+});
+
+describe("a proof names the settings that it assumes", () => {
+  const body = 'schemas: {resourceSchema: {ref: "cerbos:///doc.json"}}';
+  const typed = [
+    ...supportAll("doc"),
+    { path: "doc.yaml", text: policy({ body, rules: [READ] }) },
+    { path: "_schemas/doc.json", text: "{}" },
+  ];
+  const scoped = docs(READ).map(({ path, text }) => ({
+    path: `scoped-${path}`,
+    text: text.replace("version:", "scope: acme\n  version:"),
+  }));
+  const assumedOf = (files: readonly PolicyFile[], options: CompileOptions = {}) =>
+    assumedWords(configurationNotes([compiled(files, options)]));
+
+  test.each([
+    ["none of them can change a decision", docs(READ), {}, ""],
+    ["a schema", typed, {}, " (assuming schemaEnforcement: none, typedReads: true)"],
+    ["a schema, and a choice", typed, { typedReads: false }, " (assuming schemaEnforcement: none)"],
+    ["a scope", [...docs(READ), ...scoped], {}, " (assuming lenientScopeSearch: false)"],
+  ])("%s", (_, files, options, words) => {
+    expect(assumedOf(files, options)).toBe(words);
+  });
 });
 
 test("the file is part of the set's hash; it can be hidden, and of two files the visible one counts", async () => {

@@ -267,6 +267,21 @@ describe("conditions of other sets", () => {
     expectShown(guarded, less, more, covers(guarded, { maker: less, holder: more }));
   });
 
+  test("what the key may do already, and what the maker may, are covered together and not alone", () => {
+    const set = docs(rule("a", "read", "R.attr.x in P.attr.list"));
+    const [one, two, both] = [["a"], ["b"], ["a", "b"]].map((list) => user({ list }));
+    if (one === undefined || two === undefined || both === undefined) throw new Error("there are three keys");
+    expect(covering(set, one, both, two)).toEqual({ covered: true });
+    const more = user({ list: ["a", "b", "c"] });
+    expect(expectShown(set, one, more, covering(set, one, more, two)).resource.attr).toMatchObject({ x: "c" });
+    for (const [maker, before] of [
+      [undefined, two],
+      [one, { id: 7 }],
+    ]) {
+      expect(covers(set, Object({ maker, holder: both, before }))).toEqual({ covered: false, undecided: true });
+    }
+  });
+
   test("schemas that are enforced refuse the same rows to both keys", () => {
     const files = shippedFiles.map(({ path, text }) => ({
       path,

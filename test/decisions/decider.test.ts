@@ -121,6 +121,35 @@ test.each([
   }
 });
 
+test("one decider without an account, asked for accounts of which some have a policy of their own", () => {
+  const personal = (principal: string, operation: string) => ({
+    path: `platform/${principal}.yaml`,
+    text: `apiVersion: api.cerbos.dev/v1
+principalPolicy:
+  principal: ${principal}
+  version: platform
+  rules:
+    - { resource: "*", actions: [{ action: "${operation}", effect: EFFECT_DENY }] }
+`,
+  });
+  const set = compiled([...shippedFiles, personal("acc_2", "apis.getApi"), personal("acc_closed", "*")]);
+  const decider = decidersOf(set, { key: { ...key, attr: { ...key.attr, accountId: "acc_closed" } } });
+  for (let round = 0; round < 30; round++) {
+    for (const id of ["acc_1", "acc_2", "acc_closed", "acc_1"]) {
+      const asked = { operation, account: { ...account, id }, resource };
+      const expected = decide(set, { ...asked, key: { ...key, attr: { ...key.attr, accountId: "acc_closed" } } });
+      expect(decider.decide(asked)).toEqual(expected);
+    }
+  }
+  const own = { ...resource, attr: { ...resource.attr, accountId: "acc_closed" } };
+  const reasons = ["acc_closed", "acc_1"].map((id) => {
+    const { platform } = decider.decide({ operation, account: { ...account, id }, resource: own });
+    return platform.reasons[0]?.policy;
+  });
+  expect(reasons[0]).toContain("principal.acc_closed");
+  expect(reasons[1]).not.toContain("principal");
+});
+
 test("one decider, asked about operations, kinds, scopes and rows in turn", () => {
   const decider = decidersOf(shipped, { key, account });
   for (let round = 0; round < 3; round++) {

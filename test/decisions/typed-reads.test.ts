@@ -171,6 +171,39 @@ describe("what asks whether something is there", () => {
   });
 });
 
+test("rules of the same words about kinds with other types have functions of their own", () => {
+  const row = (type: string) => ({ type: "object", properties: { n: { type } } });
+  const schemaOf = (type: string) => JSON.stringify({ properties: { rows: { type: "array", items: row(type) } } });
+  const files = (["string", "integer"] as const).flatMap((type) => [
+    ...supportAll(type),
+    {
+      path: `${type}.yaml`,
+      text: policy({
+        resource: type,
+        body: `schemas: {resourceSchema: {ref: "cerbos:///${type}.json"}}`,
+        rules: [`actions: [read], roles: [user], effect: EFFECT_ALLOW, ${when("size(R.attr.rows) == 1")}`],
+      }),
+    },
+    { path: `_schemas/${type}.json`, text: schemaOf(type) },
+  ]);
+  for (const policies of [compiled(files), compiled(files, { codegen: false })]) {
+    const effectOf = (kind: string, value: JsonValue) =>
+      decide(policies, {
+        key: { id: "k", roles: ["user"], attr: {} },
+        operation: "read",
+        resource: { kind, id: "d", attr: { rows: [{ n: value }] } },
+        account: { id: "a", attr: {} },
+      }).permission.effect;
+    for (let i = 0; i < 30; i++) {
+      const effects = ["string", "integer"].map((kind) => ["x", 1].map((value) => effectOf(kind, value)));
+      expect(effects).toEqual([
+        ["allow", "deny"],
+        ["deny", "allow"],
+      ]);
+    }
+  }
+});
+
 describe("where it holds", () => {
   const attr = { frozen: "true" };
 
