@@ -259,6 +259,38 @@ describe("conditions of other sets", () => {
     expect(covers(set, { maker: user({}, ["other"]), holder: user({}) })).toEqual({ covered: false, undecided: true });
   });
 
+  test.each([
+    [
+      "scopes are searched leniently",
+      { "doc.yaml": policy({ rules: [rule("a", "read", "R.scope == P.attr.scope")] }) },
+      { lenientScopeSearch: true },
+    ],
+    [
+      "the holder has a policy of its own",
+      {
+        "doc.yaml": policy({ rules: [rule("a", "write", "true")] }),
+        "u.yaml": `apiVersion: api.cerbos.dev/v1
+principalPolicy:
+  principal: u
+  version: default
+  rules:
+    - { resource: doc, actions: [{ action: read, effect: EFFECT_ALLOW, ${when("R.scope == P.attr.scope")} }] }
+`,
+      },
+      {},
+    ],
+  ])("a scope that no policy names is undecided, not covered, where %s", (_, files, options) => {
+    const set = permissions(files, options);
+    const [maker, holder] = ["one", "two"].map((scope) => user({ scope }));
+    if (maker === undefined || holder === undefined) throw new Error("there are two keys");
+    const resource = { kind: "doc", id: "d", scope: "two", attr: {} };
+    const effects = [maker, holder].map(
+      (one) => decide(set, { key: one, operation: "read", resource, account: { id: "a", attr: {} } }).permission.effect,
+    );
+    expect(effects).toEqual(["deny", "allow"]);
+    expect(covering(set, maker, holder)).toEqual({ covered: false, undecided: true });
+  });
+
   test("a denial takes away from the maker alone", () => {
     const deny = `name: d, actions: [read], roles: [user], effect: EFFECT_DENY, ${when("P.attr.guest && R.attr.secret")}`;
     const guarded = docs(rule("a", "read", "true"), deny);
