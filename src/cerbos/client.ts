@@ -82,6 +82,7 @@ export interface CerbosClient extends Client {
  *
  * - `Status.UNIMPLEMENTED` for calls that need a server (the admin API);
  * - `Status.INVALID_ARGUMENT` for a malformed request, also for attributes that JSON cannot express;
+ * - `Status.CANCELLED` when the signal of the call aborts;
  * - `Status.INTERNAL` if query plans cannot express the policies: the server has no plan for them, either. And after
  *   `close()`, as from `GRPC`.
  */
@@ -171,11 +172,11 @@ class InProcessTransport {
     method: DescMethodUnary<I, O>,
     request: MessageValidType<I>,
     _headers: Headers,
-    abortHandler: { throwIfAborted(): void },
+    abortHandler: AbortHandler,
   ): Promise<MessageShape<O>> {
     abortHandler.throwIfAborted();
     if (this.lifetime.isClosed) throw new NotOK(Status.INTERNAL, "the client is closed");
-    const response = await this.answer(method, request);
+    const response = await this.answer(method, request, abortHandler);
     abortHandler.throwIfAborted();
     return inClientSchema(method, response);
   }
@@ -190,13 +191,14 @@ class InProcessTransport {
   private async answer(
     method: { readonly name: string; readonly parent: { readonly typeName: string } },
     request: unknown,
+    abortHandler: AbortHandler,
   ): Promise<ResponseWithSchema> {
     const name = `${method.parent.typeName}/${method.name}`;
     if (isMessage(request, CheckResourcesRequestSchema)) {
-      return [CheckResourcesResponseSchema, await this.check(request)];
+      return [CheckResourcesResponseSchema, await this.check(request, abortHandler)];
     }
     if (isMessage(request, PlanResourcesRequestSchema)) {
-      return [PlanResourcesResponseSchema, await this.plan(request)];
+      return [PlanResourcesResponseSchema, await this.plan(request, abortHandler)];
     }
     if (name === `${CerbosService.typeName}/ServerInfo`) {
       return [ServerInfoResponseSchema, create(ServerInfoResponseSchema, { version: "keyward" })];
@@ -209,29 +211,33 @@ class InProcessTransport {
     throw unimplemented(method.name);
   }
 
-  private async check(request: CheckResourcesRequest): Promise<CheckResourcesResponse> {
+  private async check(request: CheckResourcesRequest, abortHandler: AbortHandler): Promise<CheckResourcesResponse> {
     const fault = requestFault(request, this.limits);
     if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
-    const context = await this.context(request);
+    const context = await this.context(request, abortHandler);
     const response = answered(() => checkResources(this.engine, request, context));
     this.options.onDecision?.(request, response);
     return response;
   }
 
-  private async plan(request: PlanResourcesRequest): Promise<PlanResourcesResponse> {
+  private async plan(request: PlanResourcesRequest, abortHandler: AbortHandler): Promise<PlanResourcesResponse> {
     const fault = planRequestFault(request, this.limits);
     if (fault !== undefined) throw new NotOK(Status.INVALID_ARGUMENT, fault);
-    const context = await this.context(request);
+    const context = await this.context(request, abortHandler);
     const response = answered(() => planResources(this.engine, request, context));
     if ("fault" in response) throw new NotOK(Status.INTERNAL, `there is no query plan: ${response.fault}`);
     return response;
   }
 
-  private async context({ auxData }: Pick<CheckResourcesRequest, "auxData">): Promise<CheckContext> {
+  private async context(
+    { auxData }: Pick<CheckResourcesRequest, "auxData">,
+    abortHandler: AbortHandler,
+  ): Promise<CheckContext> {
     const now = this.now();
-    const jwt = auxData?.jwt === undefined ? {} : await this.claims(auxData.jwt);
+    const claims = (token: Token) => unlessAborted(abortHandler, () => this.claims(token));
+    const jwt = auxData?.jwt === undefined ? {} : await claims(auxData.jwt);
     const jwts: { [name: string]: JsonMap } = Object.create(null);
-    for (const [name, token] of this.named) jwts[name] = { claims: await this.claims(token) };
+    for (const [name, token] of this.named) jwts[name] = { claims: await claims(token) };
     return { now, jwt, jwts, callId: newCallId() };
   }
 
@@ -250,6 +256,30 @@ class InProcessTransport {
       throw new NotOK(Status.INVALID_ARGUMENT, "invalid auxData", { cause: error });
     }
   }
+}
+
+/** A transport's view of the signal of a call. */
+interface AbortHandler {
+  readonly signal: AbortSignal | undefined;
+  /** The rejection of an aborted call: `Status.CANCELLED`, caused by the signal's reason. */
+  error(): NotOK;
+  throwIfAborted(): void;
+}
+
+/**
+ * Rejects as soon as the signal aborts, for verifying a token may take for ever. Leaves no listener on the signal, which
+ * may be one for many calls.
+ */
+async function unlessAborted<T>(abortHandler: AbortHandler, verify: () => Promise<T>): Promise<T> {
+  const { signal } = abortHandler;
+  if (signal === undefined) return await verify();
+  return await new Promise((resolve, reject) => {
+    const abort = () => reject(abortHandler.error());
+    signal.addEventListener("abort", abort, { once: true });
+    verify()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 type ResponseWithSchema = readonly [schema: DescMessage, message: Message];

@@ -1,11 +1,13 @@
 /** The same tests for two clients: the server over gRPC, and the engine in this process. */
 
+import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import * as core from "@cerbos/core";
-import { NotOK, type Options, Status } from "@cerbos/core";
+import { NotOK, type Options, type RequestOptions, Status } from "@cerbos/core";
 import { GRPC } from "@cerbos/grpc";
 import { isLeft } from "fp-ts/lib/Either.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Timestamp } from "../../src/cel/values.js";
+import { type JsonMap, Timestamp } from "../../src/cel/values.js";
 import { tokenClaims } from "../../src/cerbos/claims.js";
 import {
   type CheckEngine,
@@ -391,6 +393,59 @@ describe("in process alone", () => {
     });
     const asked = client.isAllowed({ ...ask, auxData: { jwt: { token: "t" } } }, { signal: abort.signal });
     expect(await status(asked)).toBe(Status.CANCELLED);
+  });
+
+  describe("a call whose signal aborts while its token is being verified", () => {
+    const jwt = { token: "t" };
+    const plan = { principal: ann, resource: { kind: "document" }, action: "view" };
+    const calls: { readonly [name: string]: (client: EmbeddedClient, options: RequestOptions) => Promise<unknown> } = {
+      check: (client, options) => client.isAllowed({ ...ask, auxData: { jwt } }, options),
+      "check with a named token": (client, options) =>
+        // @ts-expect-error: this version of `@cerbos/core` has no named tokens.
+        client.isAllowed({ ...ask, auxData: { jwts: { app: jwt } } }, options),
+      plan: (client, options) => client.planResources({ ...plan, auxData: { jwt } }, options),
+    };
+
+    test.for(Object.entries(calls))(
+      "is rejected at once, with the reason: %s",
+      { timeout: 10_000 },
+      async ([, call]) => {
+        const abort = new AbortController();
+        const reason = new Error("the caller has left");
+        const client = embedded({ decodeJWT: () => new Promise(() => {}) });
+        const rejection = failure(call(client, { signal: abort.signal }));
+        await setImmediate();
+        abort.abort(reason);
+        expect(await rejection).toMatchObject({ constructor: NotOK, code: Status.CANCELLED, cause: reason });
+      },
+    );
+
+    test("is not decided when the token turns out to be valid", async () => {
+      const abort = new AbortController();
+      let verified = () => {};
+      const onDecision = vi.fn();
+      const decodeJWT = () =>
+        new Promise<JsonMap>((resolve) => {
+          verified = () => resolve({});
+        });
+      const asked = failure(
+        embedded({ decodeJWT, onDecision }).isAllowed({ ...ask, auxData: { jwt } }, { signal: abort.signal }),
+      );
+      await setImmediate();
+      abort.abort();
+      verified();
+      await asked;
+      await setImmediate();
+      expect(onDecision).not.toHaveBeenCalled();
+    });
+  });
+
+  test("a signal for many calls keeps no listener of any of them", async () => {
+    const { signal } = new AbortController();
+    const auxData = { jwt: { token: token({}) } };
+    await embedded().isAllowed({ ...ask, auxData }, { signal });
+    await failure(embedded({ decodeJWT: () => Promise.reject() }).isAllowed({ ...ask, auxData }, { signal }));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("enforcement reject denies everything, and has no outputs", async () => {
