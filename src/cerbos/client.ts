@@ -61,8 +61,10 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
    * `keySetVerifier` makes such a function from key sets.
    */
   readonly decodeJWT?: (token: string, keySetId: string | undefined) => JsonMap | Promise<JsonMap>;
-  /** Called with each request and its response, for decision logs. Its errors are not caught. */
+  /** Called with each check and its response, for decision logs. Its errors are not caught. */
   readonly onDecision?: (request: CheckResourcesRequest, response: CheckResourcesResponse) => void;
+  /** Called with each request for a query plan and its response, likewise. */
+  readonly onPlan?: (request: PlanResourcesRequest, response: PlanResourcesResponse) => void;
   /** The clock. Default: the system's. */
   readonly now?: () => Date;
   /** Default: 50 actions a resource, 50 resources a request. */
@@ -226,6 +228,7 @@ class InProcessTransport {
     const context = await this.context(request, abortHandler);
     const response = answered(() => planResources(this.engine, request, context));
     if ("fault" in response) throw new NotOK(Status.INTERNAL, `there is no query plan: ${response.fault}`);
+    this.options.onPlan?.(request, response);
     return response;
   }
 

@@ -2,6 +2,7 @@
 
 import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
+import { PlanResourcesFilter_Kind } from "@cerbos/api/cerbos/engine/v1/engine_pb";
 import * as core from "@cerbos/core";
 import { NotOK, type Options, type RequestOptions, Status } from "@cerbos/core";
 import { GRPC } from "@cerbos/grpc";
@@ -366,6 +367,22 @@ describe("in process alone", () => {
     expect(logged.results[0].outputs[0].src).toBe("resource.document.vdefault#own");
     const calls = onDecision.mock.calls.map(([, { cerbosCallId }]) => cerbosCallId);
     expect(new Set(calls).size).toBe(2);
+  });
+
+  test("the log of plans has each request and its response, and none of what was refused", async () => {
+    const [onDecision, onPlan] = [vi.fn(), vi.fn()];
+    const client = embedded({ onDecision, onPlan });
+    const plan = { principal: ann, resource: { kind: "document" }, action: "edit" };
+    const { cerbosCallId } = await client.planResources({ ...plan, requestId: "r1" });
+    await failure(client.planResources({ ...plan, action: "" }));
+    await client.planResources({ ...plan, requestId: "r2", auxData: { jwt: { token: token({ tenant: "acme" }) } } });
+    await client.isAllowed(ask);
+    expect(onPlan.mock.calls.map(([request]) => request.requestId)).toEqual(["r1", "r2"]);
+    expect(onPlan.mock.calls[0]).toMatchObject([
+      { principal: { id: "ann" }, action: "edit" },
+      { cerbosCallId, requestId: "r1", filter: { kind: PlanResourcesFilter_Kind.CONDITIONAL } },
+    ]);
+    expect(onDecision).toHaveBeenCalledTimes(1);
   });
 
   test("without decodeJWT a token is refused", async () => {
