@@ -189,6 +189,18 @@ test("named tokens of one call are not those of another under way", async () => 
   expect(await Promise.all(tokens.map(ask))).toEqual([false, true, true, true, false, true]);
 });
 
+test("a call's tokens beside the principal's are refused, one or named: this @cerbos/core sends both", async () => {
+  const ask = (ofPrincipal: object, ofCall: object) =>
+    outcome(
+      clientWith().withPrincipal(principal, ofPrincipal).isAllowed({ resource, action: "view", auxData: ofCall }),
+    );
+  const refused = "INVALID_ARGUMENT validation error: aux_data: Only one of the jwt or jwts fields must be set";
+  expect(await ask({ jwt: VALID }, { jwts: { app: VALID } })).toBe(refused);
+  expect(await ask({ jwts: { app: VALID } }, { jwt: VALID })).toBe(refused);
+  expect(await ask({ jwts: { app: REVOKED } }, { jwts: { app: VALID } })).toBe(true);
+  expect(await ask({ jwts: { app: REVOKED } }, {})).toBe(false);
+});
+
 test("claims of named tokens are read as on the server", async () => {
   const app = { token: token({ aud: "one", exp: 4_000_000_000, none: null }) };
   const auxData: object = { jwts: { app } };

@@ -350,6 +350,10 @@ describe("in process alone", () => {
     }
   });
 
+  test("serverInfo tells of no server", async () => {
+    expect(await embedded().serverInfo()).toEqual({ version: "keyward", commit: "", buildDate: "" });
+  });
+
   test("the decision log has each request and its response, and none of what was refused", async () => {
     const onDecision = vi.fn();
     const client = embedded({ onDecision });
