@@ -4,9 +4,11 @@ import type { Either } from "fp-ts/lib/Either.js";
 import type { Bundle, BundleFault } from "../bundle/bundle.js";
 import { CORE } from "../bundle/core.js";
 import { DAMAGED, faultOf, importedFault } from "../bundle/load.js";
-import { modelOf } from "../bundle/unpack.js";
+import { headOf, modelOf } from "../bundle/unpack.js";
 import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
+import { copyOfValues } from "../engine/frame/program-values.js";
+import { engineOptionsOfSet } from "./set-engine.js";
 
 export type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
 export { type CerbosClient, EmbeddedClient, type EmbeddedClientOptions } from "./client.js";
@@ -18,18 +20,32 @@ export interface BundledEngineOptions extends CheckEngineOptions {
 
 /**
  * The engine of a bundle, for `EmbeddedClient`. Left: why the bundle is refused. The engine uses all policies of the
- * directory, of every version. Throws a `TypeError` if schemas are to be enforced and the equipment has no validator.
+ * directory, of every version. A setting that is not given is that of the bundle's configuration. Throws a `TypeError` if
+ * schemas are to be enforced and the equipment has no validator, or if the globals are not JSON.
  */
 export function loadCheckEngine(bundle: Bundle, options: BundledEngineOptions = {}): Either<BundleFault, CheckEngine> {
-  const { equipment = bundle.equipment ?? CORE, schemaEnforcement = "none" } = options;
+  const fault = importedFault(options) ?? faultOf(bundle, {});
+  if (fault !== undefined) return { _tag: "Left", left: fault };
+  const built = builtSettings(bundle);
+  if (built === undefined) return { _tag: "Left", left: DAMAGED };
+  const { equipment = bundle.equipment ?? CORE, globals = built.globals ?? {} } = options;
+  const { schemaEnforcement = built.schemaEnforcement } = options;
   if (schemaEnforcement !== "none" && equipment.validator === undefined) {
     throw new TypeError("schemaEnforcement needs the equipment EVERYTHING of keyward/runtime/everything");
   }
-  const fault = importedFault(options) ?? faultOf(bundle, {});
-  if (fault !== undefined) return { _tag: "Left", left: fault };
+  const given = { ...options, globals: copyOfValues(globals, "globals", "exact") };
   try {
-    return { _tag: "Right", right: checkEngineOf(modelOf(bundle.texts), equipment, options) };
+    return { _tag: "Right", right: checkEngineOf(modelOf(bundle.texts), equipment, given, built) };
   } catch {
     return { _tag: "Left", left: DAMAGED };
+  }
+}
+
+/** The configuration that a bundle was built with; undefined if its texts are damaged. */
+function builtSettings({ texts }: Bundle): CheckEngineOptions | undefined {
+  try {
+    return engineOptionsOfSet(headOf(texts).configuration);
+  } catch {
+    return undefined;
   }
 }

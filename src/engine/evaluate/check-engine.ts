@@ -56,33 +56,37 @@ export interface CheckEngine {
   readonly warnings: readonly PolicyIssue[];
 }
 
-/** The engine for a model. */
+/** The settings that policies carry with them. */
+export type CarriedSettings = {
+  readonly [Name in "defaultPolicyVersion" | "lenientScopeSearch" | "schemaEnforcement" | "globals"]?:
+    | CheckEngineOptions[Name]
+    | undefined;
+};
+
+/** The engine for a model. `carried` are the settings that count where `options` give none: those of `keyward.yaml`. */
 export function checkEngineOf(
   model: PolicyModel,
   equipment: Equipment,
-  {
-    defaultPolicyVersion,
-    defaultScope = "",
-    lenientScopeSearch,
-    strictEvaluation = false,
-    failClosed = false,
-    schemaEnforcement,
-    globals,
-  }: CheckEngineOptions,
+  options: CheckEngineOptions,
+  carried: CarriedSettings = settingsIn(model),
 ): CheckEngine {
-  const file = model.configuration;
+  const { defaultScope = "", strictEvaluation = false, failClosed = false } = options;
   const mode = failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient";
   return {
     policies: new CheckPolicies(model, mode, equipment),
     options: {
-      defaultPolicyVersion: defaultPolicyVersion ?? file?.layers?.permission ?? "default",
+      defaultPolicyVersion: options.defaultPolicyVersion ?? carried.defaultPolicyVersion ?? "default",
       defaultScope,
-      lenientScopeSearch: lenientScopeSearch ?? file?.lenientScopeSearch ?? false,
-      schemaEnforcement: schemaEnforcement ?? file?.schemaEnforcement ?? "none",
-      globals: mapOf(copyOfValues(globals ?? file?.globals ?? {}, "globals", "exact")),
+      lenientScopeSearch: options.lenientScopeSearch ?? carried.lenientScopeSearch ?? false,
+      schemaEnforcement: options.schemaEnforcement ?? carried.schemaEnforcement ?? "none",
+      globals: mapOf(copyOfValues(options.globals ?? carried.globals ?? {}, "globals", "exact")),
     },
     warnings: model.warnings,
   };
+}
+
+function settingsIn({ configuration }: PolicyModel): CarriedSettings {
+  return { ...configuration, defaultPolicyVersion: configuration?.layers?.permission };
 }
 
 function mapOf(globals: { readonly [name: string]: GlobalValue }): JsonMap {
