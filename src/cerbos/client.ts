@@ -275,6 +275,7 @@ interface AbortHandler {
  */
 async function unlessAborted<T>(abortHandler: AbortHandler, verify: () => Promise<T>): Promise<T> {
   const { signal } = abortHandler;
+  abortHandler.throwIfAborted();
   if (signal === undefined) return await verify();
   return await new Promise((resolve, reject) => {
     const abort = () => reject(abortHandler.error());
