@@ -1,13 +1,14 @@
 /** Bundles: the same policies give the same bytes, and each fault of a bundle is refused. */
 
 import { generateKeyPairSync, sign } from "node:crypto";
+import { isLeft } from "fp-ts/lib/Either.js";
 import { beforeAll, expect, test } from "vitest";
 import { type BundleFault, checksumOf, FORMAT } from "../../src/bundle/bundle.js";
 import { CORE } from "../../src/bundle/core.js";
 import { sha256 } from "../../src/bundle/digest.js";
 import { BundleError, type BundleOptions, loadBundle, loadBundleOrThrow } from "../../src/bundle/load.js";
 import { bundleText, firstLine } from "../../src/bundle/module.js";
-import { loadBundleText, type SignedBy } from "../../src/bundle/text.js";
+import { loadBundleText, readBundleText, type SignedBy } from "../../src/bundle/text.js";
 import { helpersIn } from "../../src/bundle/written-functions.js";
 import { FUNCTIONS } from "../../src/cel/functions/registry.js";
 import { loadCheckEngine } from "../../src/cerbos/runtime.js";
@@ -33,7 +34,9 @@ async function faultOf(text: string | Uint8Array, options: BundleOptions & Signe
   const loaded = await (platform === undefined
     ? loadBundleText(text, options)
     : loadBundleText(text, { ...rest, platform }));
-  return loaded._tag === "Left" ? loaded.left.kind : undefined;
+  if (isLeft(loaded)) return loaded.left.kind;
+  expect(loaded).toMatchObject({ _tag: "Right", right: { configuration: expect.anything() } });
+  return undefined;
 }
 
 function importedFault(bundle: unknown, options: BundleOptions = {}): BundleFault["kind"] | undefined {
@@ -246,6 +249,9 @@ test("text that was changed or cut anywhere is refused", async () => {
     expect([at, await faultOf(TEXT.slice(0, at))]).toEqual([at, expect.any(String)]);
   }
   expect(await faultOf("")).toBe("not_a_bundle");
+  expect(await faultOf(TEXT.slice(0, -1))).toBe("damaged");
+  expect(await readBundleText(TEXT)).toMatchObject({ _tag: "Right" });
+  expect(await readBundleText(TEXT.slice(0, -1))).toMatchObject({ _tag: "Left", left: { kind: "damaged" } });
   expect(await faultOf(new Uint8Array([0xff, 0xfe]))).toBe("not_a_bundle");
 });
 

@@ -204,6 +204,25 @@ test("rules of the same words about kinds with other types have functions of the
   }
 });
 
+test("the type of one attribute is not that of another: a value that is no data is an error", () => {
+  const expr = "P.attr.name == 'x' && R.attr.free == 'x'";
+  for (const codegen of [true, false]) {
+    const policies = set(expr, { codegen });
+    for (const value of [new Date(0), () => "x", Symbol("x"), new Map()]) {
+      const request: DecisionRequest = {
+        key: { id: "k", roles: ["user"], attr: { name: "x" } },
+        operation: "read",
+        resource: { kind: "doc", id: "d", attr: Object({ free: value }) },
+        account: { id: "a", attr: {} },
+      };
+      for (let i = 0; i < 25; i++) expect(decide(policies, request).permission.effect).toBe("deny");
+      expect(decide(policies, request).permission.errors.map(({ message }) => message)).toEqual([
+        "the value of free is not JSON data",
+      ]);
+    }
+  }
+});
+
 describe("where it holds", () => {
   const attr = { frozen: "true" };
 
