@@ -28,7 +28,7 @@ const TARGETS = ["src/bundle", "src/decisions", "src/engine", "src/schema"];
 /** Folders with tests of these sources that need neither a server nor the built package. */
 const TESTS = [
   ...["bundle", "decisions", "engine", "reference", "schema", "recorded", "query", "property"],
-  ...["cerbos", "http"],
+  ...["cerbos", "http", "replay"],
 ];
 
 /** Excluded test files: they are slow, or do not test these sources. */
