@@ -78,6 +78,22 @@ test("an operation that the platform alone names is known, though none of its ru
   expect(decide(set, { ...request, operation: "burn" })).toMatchObject({ fault: { kind: "unknown_operation" } });
 });
 
+test.each(["0.55", "0.58"] as const)("an operation that a role policy alone names is known, at level %s", (cerbos) => {
+  const warden = `apiVersion: api.cerbos.dev/v1
+rolePolicy:
+  role: warden
+  rules:
+    - { resource: doc, allowActions: [burn] }
+`;
+  const rules = ["actions: [read], roles: [user], effect: EFFECT_ALLOW"];
+  const set = compiled(
+    [...supportAll("doc"), { path: "doc.yaml", text: policy({ rules }) }, { path: "warden.yaml", text: warden }],
+    { cerbos },
+  );
+  expect(decide(set, doc("burn"))).not.toHaveProperty("fault");
+  expect(decide(set, doc("burnn"))).toMatchObject({ fault: { kind: "unknown_operation" } });
+});
+
 const NAME = "must be a string of 1 to 4096 characters";
 const VERSION = "must be absent: the layer is the policy version";
 const unreadable = (part: object) => ({
