@@ -53,16 +53,35 @@ test.each([
   ["P.id in R.attr.flags", "members of resource.attr.flags, which a rule reads as a whole"],
   ["R.attr.a != P.attr.a", "members of key.attr.a, resource.attr.a, which a rule reads as a whole"],
   ["R.attr.flags.exists(f, f == P.id)", "members of resource.attr.flags, which a rule reads as a whole"],
+  ['"banned" in P.attr', "members of key.attr, which a rule reads as a whole"],
+  ["P.attr != R.attr", "members of key.attr, resource.attr, which a rule reads as a whole"],
 ])("the law of missing attributes leaves out what a map holds, where %s", async (expr, named) => {
   const found = await law("Removing an attribute", permissions(rules(ALLOW, `${DENY}, ${when(expr)}`)));
   expect(found).toMatchObject({ result: "proved" });
   expect(found?.except?.join("; ")).toContain(named);
 });
 
+test.each(["R.id in P.attr", "P.attr.exists(a, a == R.id)"])(
+  "the law of missing attributes is not proved where a rule reads all of them: %s",
+  async (expr) => {
+    const found = await law("Removing an attribute", permissions(rules(ALLOW, `${DENY}, ${when(expr)}`)));
+    expect(found).toMatchObject({ result: "unproven" });
+  },
+);
+
 test("a member that a rule names is damaged, also where the map is read as a whole", async () => {
   const expr = '"b" in R.attr.flags || R.attr.flags.a == "x"';
   const found = await law("Removing an attribute", permissions(rules(ALLOW, `${DENY}, ${when(expr)}`)));
   expect(found).toMatchObject({ result: "broken", request: { resource: { attr: { flags: { a: "x" } } } } });
+});
+
+test.each([
+  ["Removing an attribute", 'P.attr.own != R.attr.own || P.attr.own.a == "x" && R.attr.own.a == "x" && R.attr.b'],
+  ["Removing a role", 'P.attr.own == R.attr.own || "x" in P.attr.own.permissions'],
+  ["Removing a role", 'P.attr == R.attr || "x" in P.attr.permissions'],
+])("%s: what is in a map counts where maps are compared: %s", async (start, expr) => {
+  const found = await law(start, permissions(rules(ALLOW, `${DENY}, ${when(`!(${expr})`)}`)));
+  expect(found?.result).not.toBe("proved");
 });
 
 test("a set without a platform layer has no laws about one", async () => {

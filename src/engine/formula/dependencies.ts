@@ -1,11 +1,11 @@
-/** What the unknowns of formulas depend on, beside what their names say. */
+/** Dependencies of unknowns that their names do not tell. */
 
 import { type Formula, unknownsIn } from "./formula.js";
 import { type FormulaTerm, partsOfTerm } from "./terms.js";
 
 /**
- * Unknowns whose names have numbers of formulas: `key 12 of 15`, a comparison of two lists, a property of elements. Their
- * values depend on these formulas as well.
+ * The formulas behind unknowns with numbers of formulas in their names: `key 12 of 15`, a comparison of two lists, a
+ * property of elements. The value of such an unknown depends on these formulas as well.
  */
 export class Dependencies {
   private readonly behind = new Map<Formula, readonly Formula[]>();

@@ -1,11 +1,11 @@
-/** What searches of lists and maps depend on, and so where two requests give them the same result. */
+/** The dependencies of searches in lists and maps, and the searches with the same result in two requests. */
 
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/raw-value.js";
 import { partsOfTerm } from "../../engine/formula/terms.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
 import { SUBJECTS } from "../../space/dimension.js";
-import type { UnknownSameness } from "./second-request.js";
+import { type UnknownSameness, valuesBelow } from "./second-request.js";
 
 /** The attributes that each search depends on, by its name. A search that depends on anything else is left out. */
 export function attributesOfSearches(world: FormulaWorld): ReadonlyMap<string, readonly RawValue[]> {
@@ -13,7 +13,7 @@ export function attributesOfSearches(world: FormulaWorld): ReadonlyMap<string, r
   const found = new Map<string, readonly RawValue[]>();
   const add = (unknown: Formula, names: readonly string[]): void => {
     if (unknown.op !== "unknown") return;
-    // Nothing is known about what the values of other expressions depend on.
+    // The dependencies of other expressions are unknown.
     if (names.some((name) => name.includes(OF_EXPRESSION))) return;
     // Ids are not damaged.
     const read = names.filter((name) => !IDS.has(name)).map((name) => all.filter(({ key }) => name.includes(key)));
@@ -41,7 +41,8 @@ export function mapsReadWhole(
   world: FormulaWorld,
   searches: ReadonlyMap<string, readonly RawValue[]>,
 ): ReadonlySet<RawValue> {
-  const searched = SUBJECTS.flatMap((subject) => valuesBelow(world.attributes(subject))).filter(({ members }) =>
+  const all = SUBJECTS.map((subject) => world.attributes(subject));
+  const searched = [...all, ...all.flatMap(valuesBelow)].filter(({ members }) =>
     [...members.values()].some((member) => world.searchedMembers.has(member)),
   );
   const read = [...searches.values(), ...world.compared.map(({ of }) => of), searched].flat();
@@ -52,10 +53,6 @@ export function mapsReadWhole(
 const OF_EXPRESSION = "value ";
 
 const IDS: ReadonlySet<string> = new Set(SUBJECTS.map((subject) => `${subject}.id`));
-
-function valuesBelow(raw: RawValue): readonly RawValue[] {
-  return [...raw.members.values()].flatMap((member) => [member, ...valuesBelow(member)]);
-}
 
 /**
  * Searches of lists that are not reduced have the same result in both requests, if no reduced list and no expression

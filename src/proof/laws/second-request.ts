@@ -66,7 +66,8 @@ export class SecondRequest {
     }
     const attributes = new Set([...this.parts.values()].flat());
     for (const { same, of } of world.compared) {
-      if (same.op === "unknown" && of.every((raw) => attributes.has(raw))) this.parts.set(same.name, of);
+      const isOfRequest = of.every((raw) => attributes.has(raw));
+      if (same.op === "unknown" && isOfRequest) this.parts.set(same.name, [...of, ...of.flatMap(valuesBelow)]);
     }
   }
 
@@ -111,6 +112,11 @@ export class SecondRequest {
     // A function of its arguments alone is the same for both requests. For other unknowns the dependencies are unknown.
     return args.length > 0 && !/ has (?:text|number|truth)$/.test(name) ? same : fresh;
   }
+}
+
+/** The members of a value, and theirs. */
+export function valuesBelow(raw: RawValue): readonly RawValue[] {
+  return [...raw.members.values()].flatMap((member) => [member, ...valuesBelow(member)]);
 }
 
 /** All requests are decided with the same globals. */

@@ -76,12 +76,12 @@ export function failClosed(set: PolicySet, inquiries: ReadonlyMap<string, Attrib
       const openRoles = [...prover.plans.openRoles.values()];
       const fresh = new SecondRequest(world, openRoles, (_raw, _first, other) => other);
       const visit = (raw: RawValue, path: string, above: Formula): void => {
+        if (readWhole.has(raw)) wholes.add(path);
         for (const [name, member] of raw.members) {
           const place = `${path}.${name}`;
           const isLeftOut = touches(place, asked) || world.searchedMembers.has(member);
           const own = isLeftOut ? formulas.no : formulas.unknown("bool", `${place} is damaged`);
           if (!isLeftOut) places.add(place);
-          if (readWhole.has(member)) wholes.add(place);
           const is = formulas.or(above, own);
           isDamaged.set(member, is);
           const declared = formulas.or(...(world.declared.get(member) ?? [formulas.yes]));
@@ -243,9 +243,9 @@ function damageExceptions(
   ];
 }
 
-/** `resource.lock.until` as `resource.attr.lock.until`. */
+/** `resource.lock.until` as `resource.attr.lock.until`, `resource` as `resource.attr`. */
 function attributeName(place: string): string {
-  return place.replace(".", ".attr.");
+  return place.includes(".") ? place.replace(".", ".attr.") : `${place}.attr`;
 }
 
 function firstOpened(
