@@ -193,6 +193,24 @@ describe("the same decisions with generated code and without", { tags: "long" },
   });
 });
 
+test("more rules than a word has bits: whichever applies decides", () => {
+  const COUNT = 120;
+  const about = (...applies: readonly number[]) =>
+    requestWith(
+      {},
+      Object.fromEntries(Array.from({ length: COUNT }, (_, i) => [`a${i}`, String(applies.includes(i))])),
+    );
+  const pair = pairOf(filesWith(Array.from({ length: COUNT }, (_, i) => `R.attr.a${i} == "true"`)));
+  warm(pair, [about()]);
+  for (let i = 0; i < COUNT; i++) {
+    expect(sameDecision(pair, about(0, i))).toBe(true);
+    const { effect, reasons } = decide(pair.generated, about(0, i)).permission;
+    expect([effect, reasons[0]?.reason]).toEqual(i % 2 === 0 ? ["allow", "rule_0"] : ["deny", `rule_${i}`]);
+  }
+  expect(counts.asked).toBe(0);
+  expect(counts.answered).toBeGreaterThan(COUNT);
+});
+
 describe("hostile surroundings", () => {
   const good = fc.sample(shippedRequest({}), { numRuns: sized(300, 60), seed: 7 });
 
