@@ -12,12 +12,13 @@ interface Conditions {
 }
 
 /** A policy for `doc`: one ALLOW rule for each action, for everybody. */
-function engineOf(conditions: Conditions, variables: object = {}): CheckEngine {
+function engineOf(conditions: Conditions, variables: object = {}, constants: object = {}): CheckEngine {
   const rules = Object.entries(conditions).map(([action, match]) => ({
     ...{ actions: [action], effect: "EFFECT_ALLOW", roles: ["*"] },
     condition: { match: typeof match === "string" ? { expr: match } : match },
   }));
-  const resourcePolicy = { resource: "doc", version: "default", variables: { local: variables }, rules };
+  const definitions = { variables: { local: variables }, constants: { local: constants } };
+  const resourcePolicy = { resource: "doc", version: "default", ...definitions, rules };
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
   const compiled = compileCheckEngine([{ path: "doc.json", text }], {});
   if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
@@ -164,6 +165,15 @@ test("an error in the record counts only if one attribute alone can be its cause
 test("variables, and expressions with the same text but other variables", () => {
   const expression = { view: "V.ok" };
   const [old, now] = [engineOf(expression, { ok: "R.attr.x == 1" }), engineOf(expression, { ok: "R.attr.x == 2" })];
+  const line = entry(old, input({ x: 1 }), input({}));
+  expect(new Replay(now, { old }).line(line).result.kind).toBe("undetermined");
+  expect(new Replay(old, { old }).line(line).result.kind).toBe("same");
+});
+
+test("expressions with the same text but other constants", () => {
+  const expression = { view: "R.attr.x == C.limit" };
+  const [old, now] = [1, 2].map((limit) => engineOf(expression, {}, { limit }));
+  if (old === undefined || now === undefined) throw new Error("there are two engines");
   const line = entry(old, input({ x: 1 }), input({}));
   expect(new Replay(now, { old }).line(line).result.kind).toBe("undetermined");
   expect(new Replay(old, { old }).line(line).result.kind).toBe("same");
