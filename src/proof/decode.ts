@@ -92,7 +92,7 @@ export class Decoder {
       want(isOne);
       want(nanos);
     }
-    for (const [has, { terms }] of world.searches) {
+    for (const [has, terms] of world.searches) {
       want(has);
       want(terms[0]?.text);
     }
@@ -198,8 +198,7 @@ export class Decoder {
   /** The keys that a map has by searches for texts that are unknown. */
   private foundKeys(raw: RawValue): { [name: string]: JsonValue } {
     const names = new Set<string>();
-    for (const [has, { terms }] of this.world.searches) {
-      const [key, container] = terms;
+    for (const [has, [key, container]] of this.world.searches) {
       const text = key?.text;
       if (text === undefined || container?.map?.kind !== "raw" || container.map.raw !== raw) continue;
       for (const view of this.viewsOf(raw)) this.by(view, () => this.isTrue(has) && names.add(this.text(text)));

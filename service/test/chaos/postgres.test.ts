@@ -8,7 +8,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_POSTGRES, skipped } from "../support/databases.js";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.js";
 import { NOT_BUILT, until } from "../support/process.js";
@@ -52,17 +52,20 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${skipped(missing)}`, () => {
     const terminate =
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'keyward-service'";
     const name = new URL(environment.DATABASE_URL ?? "").pathname.slice(1);
+    let terminated = 0;
     await endure(environment, {
       begin: async () => {
+        const enough = terminated + 40;
         // How many connections the pool has made again since the last time depends on the machine.
-        for (let terminated = 0; terminated < 40; ) {
+        await until("40 connections are ended", async () => {
           terminated += (await admin.query(terminate, [name])).rows.length;
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+          return terminated >= enough;
+        });
       },
       end: () => {},
       shows: false,
     });
+    expect(terminated).toBeGreaterThan(20);
     await admin.end();
   });
 

@@ -1,7 +1,7 @@
 /** Dependencies of unknowns that their names do not tell. */
 
 import { type Formula, unknownsIn } from "./formula.js";
-import { type FormulaTerm, partsOfTerm } from "./terms.js";
+import { type FormulaTerm, formulasOfTerm } from "./terms.js";
 
 /**
  * The formulas behind unknowns with numbers of formulas in their names: `key 12 of 15`, a comparison of two lists, a
@@ -15,10 +15,7 @@ export class Dependencies {
   }
 
   addTerms(unknown: Formula, terms: readonly FormulaTerm[]): void {
-    this.add(
-      unknown,
-      terms.flatMap((term) => partsOfTerm(term).formulas),
-    );
+    this.add(unknown, terms.flatMap(formulasOfTerm));
   }
 
   /** The names of all unknowns that the values of formulas depend on. */

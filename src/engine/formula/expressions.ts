@@ -415,8 +415,7 @@ export class ExpressionFormulas implements Domain<FormulaScope, FormulaTerm> {
       return terms.truth(hasFieldTerm(this.world, { ...container, is: { map: formulas.yes } }, name)).holds;
     }
     const has = formulas.unknown("bool", `key ${keyOf(key)} of ${keyOf(container)}`);
-    this.world.searches.set(has, { terms: [key, container] });
-    this.world.dependencies.addTerms(has, [key, container]);
+    this.world.search(has, [key, container]);
     return container.map !== undefined && hasTextKeys(container.map) ? formulas.and(terms.is(key, "text"), has) : has;
   }
 

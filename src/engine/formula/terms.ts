@@ -235,23 +235,17 @@ export function keyOfPart(value: ListValue | MapValue): string {
   }
 }
 
-/** The formulas that the value of a term depends on, and the keys of its raw lists and maps and of its origin. */
-export function partsOfTerm(term: FormulaTerm): {
-  readonly formulas: readonly Formula[];
-  readonly keys: readonly string[];
-} {
+/** The formulas that the value of a term depends on. */
+export function formulasOfTerm(term: FormulaTerm): readonly Formula[] {
   const formulas: Formula[] = [];
-  const keys: string[] = [];
-  const addTerm = ({ is, bool, number, nan, text, nanos, list, map, origin }: FormulaTerm): void => {
+  const addTerm = ({ is, bool, number, nan, text, nanos, list, map }: FormulaTerm): void => {
     for (const one of [...Object.values(is), bool, number, nan, text, nanos]) if (one !== undefined) formulas.push(one);
-    if (origin !== undefined) keys.push(origin);
     if (list !== undefined) addValue(list);
     if (map !== undefined) addValue(map);
   };
   const addValue = (value: ListValue | MapValue): void => {
     switch (value.kind) {
       case "raw":
-        keys.push(value.raw.key);
         break;
       case "items":
         for (const item of value.items) addTerm(item);
@@ -270,5 +264,5 @@ export function partsOfTerm(term: FormulaTerm): {
     }
   };
   addTerm(term);
-  return { formulas, keys };
+  return formulas;
 }

@@ -46,8 +46,6 @@ const WHOLE_TYPES_OF_EXPRESSIONS = [...WHOLE_TYPES, "time", "duration"] as const
 interface QuantifiedProperty {
   readonly list: RawValue;
   readonly body: (element: FormulaTerm) => TruthFormulas;
-  /** When it holds of an arbitrary element, and when it does not. */
-  readonly ofAny: readonly Formula[];
   /** Whether the property holds of some element, and whether it errs on one. */
   readonly some: Formula;
   readonly errs: Formula;
@@ -80,8 +78,8 @@ export class FormulaWorld {
   readonly compared: { readonly same: Formula; readonly of: readonly RawValue[] }[] = [];
   /** The comparisons of a list of the request with a list that an expression writes: whether the two are equal. */
   readonly spelled: { readonly same: Formula; readonly raw: RawValue; readonly items: readonly FormulaTerm[] }[] = [];
-  /** Unknowns of searches that depend on more than their arguments: the values that they depend on. */
-  readonly searches = new Map<Formula, { readonly terms: readonly FormulaTerm[]; readonly list?: RawValue }>();
+  /** Unknowns of searches that depend on more than their arguments, with the terms that they depend on. */
+  readonly searches = new Map<Formula, readonly FormulaTerm[]>();
   private readonly asked = new Map<RawValue, Map<string, MembershipTest>>();
   private readonly constants = new Set<string>();
   private readonly quantified = new Map<string, QuantifiedProperty>();
@@ -210,11 +208,12 @@ export class FormulaWorld {
     const quantified = {
       list,
       body,
-      ofAny: [sample.holds, sample.fails],
       some: formulas.unknown("bool", `${key}: one that holds`),
       errs: formulas.unknown("bool", `${key}: one that errs`),
     };
-    for (const unknown of [quantified.some, quantified.errs]) this.dependencies.add(unknown, quantified.ofAny);
+    for (const unknown of [quantified.some, quantified.errs]) {
+      this.dependencies.add(unknown, [sample.holds, sample.fails]);
+    }
     // A sample element stands for any element, so no facts follow from it.
     if (this.depth > 0) return quantified;
     this.quantified.set(key, quantified);
@@ -236,6 +235,12 @@ export class FormulaWorld {
     return { raw, isIn: this.isIn(this.value(raw), list, raw) };
   }
 
+  /** Records an unknown of {@link searches}. */
+  search(unknown: Formula, terms: readonly FormulaTerm[]): void {
+    this.searches.set(unknown, terms);
+    this.dependencies.addTerms(unknown, terms);
+  }
+
   /** Does an expression look in a list for a text, or for an element with a property? */
   isSearched(list: RawValue): boolean {
     const isText = ({ element, raw }: MembershipTest) => raw === undefined && element.text !== undefined;
@@ -244,17 +249,9 @@ export class FormulaWorld {
     );
   }
 
-  /** The unknowns that say whether a property holds of some element of a list, or errs on one, with that property. */
-  get properties(): readonly {
-    readonly list: RawValue;
-    readonly ofAny: readonly Formula[];
-    readonly unknowns: readonly Formula[];
-  }[] {
-    return [...this.quantified.values()].map(({ list, ofAny, some, errs }) => ({
-      list,
-      ofAny,
-      unknowns: [some, errs],
-    }));
+  /** The unknowns that say whether a property holds of some element of a list, or errs on one. */
+  get properties(): readonly Formula[] {
+    return [...this.quantified.values()].flatMap(({ some, errs }) => [some, errs]);
   }
 
   /** The membership tests that were translated for a list. */
@@ -278,8 +275,7 @@ export class FormulaWorld {
     const whole = formulas.or(...wholes.map((type) => terms.is(element, type)));
     const hasWhole = () => {
       const unknown = has(`whole ${key}`, []);
-      this.dependencies.addTerms(unknown, [element]);
-      this.searches.set(unknown, { terms: [element], list });
+      this.search(unknown, [element]);
       return unknown;
     };
     const isIn = formulas.or(

@@ -2,7 +2,6 @@
 
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RawValue } from "../../engine/formula/raw-value.js";
-import { partsOfTerm } from "../../engine/formula/terms.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
 import { SUBJECTS } from "../../space/dimension.js";
 import { type UnknownSameness, valuesBelow } from "./second-request.js";
@@ -11,24 +10,15 @@ import { type UnknownSameness, valuesBelow } from "./second-request.js";
 export function attributesOfSearches(world: FormulaWorld): ReadonlyMap<string, readonly RawValue[]> {
   const all = SUBJECTS.flatMap((subject) => valuesBelow(world.attributes(subject)));
   const found = new Map<string, readonly RawValue[]>();
-  const add = (unknown: Formula, names: readonly string[]): void => {
-    if (unknown.op !== "unknown") return;
-    // The dependencies of other expressions are unknown.
-    if (names.some((name) => name.includes(OF_EXPRESSION))) return;
+  for (const unknown of searchesIn(world)) {
+    if (unknown.op !== "unknown") continue;
     // Ids are not damaged.
-    const read = names.filter((name) => !IDS.has(name)).map((name) => all.filter(({ key }) => name.includes(key)));
-    if (read.some((one) => one.length === 0)) return;
+    const names = [...world.dependencies.names([unknown])].filter((name) => !IDS.has(name));
+    // The dependencies of other expressions are unknown.
+    if (names.some((name) => name.includes(OF_EXPRESSION))) continue;
+    const read = names.map((name) => all.filter(({ key }) => name.includes(key)));
+    if (read.some((one) => one.length === 0)) continue;
     found.set(unknown.name, [...new Set(read.flat().flatMap((raw) => [raw, ...valuesBelow(raw)]))]);
-  };
-  for (const [unknown, { terms, list }] of world.searches) {
-    const parts = terms.map(partsOfTerm);
-    add(unknown, [
-      ...(list === undefined ? [] : [list.key]),
-      ...parts.flatMap(({ keys, formulas }) => [...keys, ...world.dependencies.names(formulas)]),
-    ]);
-  }
-  for (const { list, ofAny, unknowns } of world.properties) {
-    for (const unknown of unknowns) add(unknown, [list.key, ...world.dependencies.names(ofAny)]);
   }
   return found;
 }
@@ -49,6 +39,11 @@ export function mapsReadWhole(
   return new Set(read.filter((raw) => world.wholeMaps.has(raw)));
 }
 
+/** The unknowns of searches, and of properties of elements. */
+function searchesIn(world: FormulaWorld): readonly Formula[] {
+  return [...world.searches.keys(), ...world.properties];
+}
+
 /** In names of unknowns of expressions that the solver does not understand. */
 const OF_EXPRESSION = "value ";
 
@@ -65,15 +60,8 @@ export function sameSearches(
 ): UnknownSameness {
   const changing = [...[...reducible].map(({ key }) => key), ...others, OF_EXPRESSION, "has a role like "];
   const isSteady = (name: string) => changing.every((part) => !name.includes(part));
-  const areSteady = (formulas: readonly Formula[]) => [...world.dependencies.names(formulas)].every(isSteady);
-  const steady = new Set<Formula>();
-  for (const { list, ofAny, unknowns } of world.properties) {
-    if (isSteady(list.key) && areSteady(ofAny)) for (const unknown of unknowns) steady.add(unknown);
-  }
-  for (const [unknown, { terms, list }] of world.searches) {
-    if (list !== undefined && !isSteady(list.key)) continue;
-    const parts = terms.map(partsOfTerm);
-    if (parts.every(({ formulas, keys }) => keys.every(isSteady) && areSteady(formulas))) steady.add(unknown);
-  }
+  const steady = new Set(
+    searchesIn(world).filter((unknown) => [...world.dependencies.names([unknown])].every(isSteady)),
+  );
   return (unknown) => steady.has(unknown);
 }
