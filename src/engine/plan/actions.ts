@@ -9,7 +9,6 @@ import {
   isGlob,
   looksLikeGlob,
 } from "../../policy/glob.js";
-import { addTo } from "../../policy/groups.js";
 import { ANY_ROLE } from "./plan.js";
 
 /** The actions or roles of a rule: names, and globs. */
@@ -94,30 +93,38 @@ export function kindMatcher(pattern: string): (kind: string) => boolean {
 export class MatcherIndex<R> {
   readonly rows: readonly R[];
   private readonly matchersOf: (row: R) => readonly Matchers[];
-  /** By name, the indexes of the rows that have it. Rows with globs are left out. */
+  /** By name, the indexes of the rows that have it, in their order. Rows with globs are left out. */
   private readonly named = new Map<string, number[]>();
   private readonly globbed: readonly number[];
 
   constructor(rows: readonly R[], matchersOf: (row: R) => readonly Matchers[]) {
     this.rows = rows;
     this.matchersOf = matchersOf;
-    const hasGlobs = (row: R) => matchersOf(row).some(({ globs }) => globs.length > 0);
-    this.globbed = rows.flatMap((row, i) => (hasGlobs(row) ? [i] : []));
+    const globbed: number[] = [];
     for (const [i, row] of rows.entries()) {
-      if (hasGlobs(row)) continue;
-      for (const name of new Set(matchersOf(row).flatMap(({ names }) => [...names]))) addTo(this.named, name, i);
+      const all = matchersOf(row);
+      if (all.some(({ globs }) => globs.length > 0)) globbed.push(i);
+      else for (const { names } of all) for (const name of names) this.add(name, i);
     }
+    this.globbed = globbed;
   }
 
   /** The rows that match one of the names, in the order of the file. */
   about(names: readonly string[]): readonly R[] {
-    const matching = this.globbed.filter((i) => {
-      const row = this.rows[i];
-      return (
-        row !== undefined && this.matchersOf(row).some((some) => names.some((name) => countEntries(some, name) > 0))
-      );
-    });
-    const indexes = new Set([...names.flatMap((name) => this.named.get(name) ?? []), ...matching]);
-    return [...indexes].sort((a, b) => a - b).flatMap((i) => this.rows[i] ?? []);
+    const matching = this.globbed.filter((i) => this.isMatched(this.rows[i], names));
+    const lists = [matching, ...names.map((name) => this.named.get(name) ?? [])].filter(({ length }) => length > 0);
+    const [only = []] = lists;
+    const indexes = lists.length < 2 ? only : [...new Set(lists.flat())].sort((a, b) => a - b);
+    return indexes.flatMap((i) => this.rows[i] ?? []);
+  }
+
+  private isMatched(row: R | undefined, names: readonly string[]): boolean {
+    return row !== undefined && this.matchersOf(row).some((some) => names.some((name) => countEntries(some, name) > 0));
+  }
+
+  private add(name: string, row: number): void {
+    const rows = this.named.get(name);
+    if (rows === undefined) this.named.set(name, [row]);
+    else if (rows.at(-1) !== row) rows.push(row);
   }
 }

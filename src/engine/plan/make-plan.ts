@@ -140,7 +140,8 @@ class RolePlanner {
 
   /**
    * The rows for a role under all its `names`: its own and those of the roles that it includes. The rows of its role
-   * policies come first, then the rules that name one of them.
+   * policies come first, then the rules that name one of them. Ends once there are more than {@link MAX_ROWS}: the plan is then
+   * refused.
    */
   private rows(policies: PlacePolicies, names: readonly string[]): readonly PlanRow[] {
     const { kind, action } = this.question;
@@ -157,7 +158,10 @@ class RolePlanner {
           matchedRoles(parentRoles, names).map((role): PlanRow => ({ role, rule, guard })),
         ),
       ];
-      for (let entries = countEntries(actions, action); entries > 0; entries--) rows.push(...ways);
+      for (let entries = countEntries(actions, action); entries > 0; entries--) {
+        if (this.rowCount + rows.length > MAX_ROWS) return rows;
+        rows.push(...ways);
+      }
     }
     return rows;
   }
