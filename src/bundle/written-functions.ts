@@ -26,7 +26,7 @@ const MAX_SOURCE = 262_144;
 
 const HELPER_NAMES: readonly Js[] = [js`O`, js`G`, js`L`, js`I`, js`D`, js`A`, js`X`, js`S`, js`H`, js`C`, js`M`]
   .concat([js`Z`, js`R`, js`J`, js`B`, js`K`, js`Q`, js`U`, js`V`, js`W`, js`WL`, js`NT`, js`HO`, js`ON`, js`E`, js`N`])
-  .concat([js`T`, js`Y`, js`TP`, js`TM`, js`PA`, js`PP`, js`SB`, js`SP`, js`SM`]);
+  .concat([js`T`, js`Y`, js`TP`, js`TM`, js`PA`, js`PP`, js`CP`, js`SB`, js`SP`, js`SM`]);
 
 /** The helpers that the code uses. A policy's text in a string of the code may add some that it does not use. */
 export function helpersIn({ text }: Js): Js {

@@ -62,16 +62,27 @@ export class Copies {
     return isMap(copy) ? copy : {};
   }
 
+  /** A copy of a value with all that is in it. */
+  value(value: unknown): unknown {
+    this.count();
+    return this.checked(value, 1, NONE_READ);
+  }
+
+  /** Counts values. Throws if there are too many. */
+  count(values = 1): void {
+    this.left -= values;
+    if (this.left < 0) throw TOO_MANY;
+  }
+
   /** Copies a list with all that is in it. */
   list(list: readonly unknown[], depth = 0): readonly unknown[] {
     const known = this.copies?.get(list);
     if (Array.isArray(known)) return known;
-    const copy: unknown[] = [];
-    this.made(list, copy);
     const { length } = list;
-    for (let i = 0; i < length; i++) {
-      copy.push(this.checked(itemAt(list, i), depth + 1, NONE_READ));
-    }
+    this.count(length);
+    const copy = new Array<unknown>(length);
+    this.made(list, copy);
+    for (let i = 0; i < length; i++) copy[i] = this.checked(itemAt(list, i), depth + 1, NONE_READ);
     return copy;
   }
 
@@ -105,13 +116,12 @@ export class Copies {
   ): void {
     const found = read.size === 0 ? undefined : read.get(name);
     const value = found === undefined ? valueIn(of, name) : this.values[found.at];
-    if (value === undefined) this.count();
-    else put(copy, name, this.checked(value, depth + 1, found?.inside ?? NONE_READ));
+    this.count();
+    if (value !== undefined) put(copy, name, this.checked(value, depth + 1, found?.inside ?? NONE_READ));
   }
 
   /** An error that a proxy throws is not read: it may itself be hostile. */
   private checked(value: unknown, depth: number, inside: ReadNames): unknown {
-    this.count();
     if (typeof value !== "object" || value === null) return isScalar(value) ? value : UNREADABLE;
     try {
       return this.object(value, depth, inside);
@@ -125,12 +135,6 @@ export class Copies {
     if (depth > MAX_DEPTH) return UNREADABLE;
     if (Array.isArray(value)) return value.length > MAX_VALUES ? UNREADABLE : this.list(value, depth);
     return isPlainObject(value) ? this.map(value, depth, inside) : UNREADABLE;
-  }
-
-  /** Throws if there are too many values. */
-  private count(values = 1): void {
-    this.left -= values;
-    if (this.left < 0) throw TOO_MANY;
   }
 }
 keepShapeAlive(new Copies());
@@ -186,25 +190,24 @@ const SHORT = 8;
 const COPY: ((this: readonly unknown[], start: number, skip: number) => unknown) | undefined =
   Array.prototype.toSpliced;
 
-/** A deep copy of a list or a map. Other values are returned unchanged. */
-export function deepCopy(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const { value: copy } = new Copies().attributes({ value });
-  return copy;
+/** A deep copy of a list or a map, which `copies` counts. Other values are returned unchanged. */
+export function deepCopy(value: unknown, copies: Copies): unknown {
+  return typeof value !== "object" || value === null ? value : copies.value(value);
 }
 
 /**
  * A copy of a list of maps, each copied by `copy`. Lists in it are copied deeply; objects that are neither lists nor
- * plain maps are not data.
+ * plain maps are not data. `copies` counts the items, and what is copied deeply.
  */
-export function searchedCopy(list: unknown, copy: (map: object) => unknown): unknown {
-  if (!Array.isArray(list)) return deepCopy(list);
+export function searchedCopy(list: unknown, copy: (map: object, copies: Copies) => unknown, copies: Copies): unknown {
+  if (!Array.isArray(list)) return deepCopy(list, copies);
   const made = listCopy(list);
   if (!Array.isArray(made)) return made;
+  copies.count(made.length);
   for (let i = 0; i < made.length; i++) {
     const item: unknown = made[i];
     if (typeof item !== "object" || item === null) continue;
-    made[i] = isPlainObject(item) ? copy(item) : Array.isArray(item) ? deepCopy(item) : UNREADABLE;
+    made[i] = isPlainObject(item) ? copy(item, copies) : Array.isArray(item) ? deepCopy(item, copies) : UNREADABLE;
   }
   return made;
 }

@@ -3,11 +3,12 @@
  * lists, by the invariant "read once" of `copies.ts`.
  *
  * The names in the source are short, since source takes memory: `f` is the frame, `m` its attributes, `a0`, … the
- * values, `k` the steps that reading costs. `z` is not 0 once a value was unusual. Closures judge a frame with unusual
- * values.
+ * values, `k` the steps that reading costs, `n` the items of copied lists, `q` the deep copies. `z` is not 0 once a value
+ * was unusual. Closures judge a frame with unusual values.
  */
 
 import { isStringList, KIND, MISFIT, type TypeDeclaration } from "../../cel/type-declaration.js";
+import { MAX_VALUES } from "../../limits.js";
 import type { AttributeOwner } from "../plan/subjects.js";
 import { MAX_COUNTED } from "./budget.js";
 import { fitsTest } from "./declared.js";
@@ -81,7 +82,7 @@ export class ReaderWriter {
     const body = [
       // Nothing is read of them: the reader only has to hold them.
       js`if (${joined(isKept, " || ")}) return;`,
-      js`let ${joined([...all.map(({ local }) => local), js`z = 0`, js`k = 0`], ", ")};`,
+      js`let ${joined([...all.map(({ local }) => local), js`z = 0`, js`k = 0`, js`n = 0`, js`q`], ", ")};`,
       ...(all.length === 0 ? [] : this.map(js`m`, this.attributes, true)),
       ...(names.length === 0 ? [] : [js`if (${joined(names, " || ")}) z = 1;`]),
       result,
@@ -117,16 +118,20 @@ export class ReaderWriter {
     return [js`if (!${this.fits(slot, declared, only.layer)}) {\n${joined(unfit, "\n")}\n}`];
   }
 
-  /** Copies objects. Texts and numbers need no copy. */
+  /** Copies objects. Texts and numbers need no copy. Lists that hold too many values together are left to closures. */
   private copied({ local, owned, types }: LayoutSlot & { readonly local: Js }): readonly Js[] {
     const isDeep = owned === "all" || types.some((type) => type?.isWhole === true && isDeepType(type.declared));
     const isObject = js`if (typeof ${local} === "object") `;
-    if (isDeep) return [js`${isObject}${local} = W(${local});`];
+    if (isDeep) return [js`${isObject}${local} = W(${local}, q ??= CP());`];
     if (owned === "none") return [];
-    if (owned === "elements") return [js`${isObject}${local} = V(${local});`];
+    if (owned === "elements") {
+      return [
+        js`if (L(${local})) {\nif ((n += ${local}.length) > ${MAX_VALUES}) z = 1;\nelse ${local} = V(${local});\n}`,
+      ];
+    }
     const copy = js`g${this.outside.length}`;
-    this.outside.push(js`function ${copy}(s) {\n${memberCopy(owned)}\n}`);
-    return [js`${isObject}${local} = WL(${local}, ${copy});`];
+    this.outside.push(js`function ${copy}(s, q) {\n${memberCopy(owned)}\n}`);
+    return [js`${isObject}${local} = WL(${local}, ${copy}, q ??= CP());`];
   }
 
   /** Declines a value that is not as declared. An absent attribute need not be. */
@@ -197,21 +202,22 @@ function isDeepType(declared: TypeDeclaration): boolean {
 }
 
 /**
- * The body of a function that copies these members of a map `s`. If all objects inherit one of the names, it copies
- * all.
+ * The body of a function that copies these members of a map `s`, deeply by `q`. If all objects inherit one of the names,
+ * it copies all.
  */
 function memberCopy(members: readonly string[]): Js {
   const names = members.map(quoted);
   const inherited = names.map((name) => js`${name} in O`);
   const own = names.map((name) => js`HO(s, ${name})`);
   const values = names.map((name, i) => js`const v${i} = s[${name}];`);
-  const copies = names.map((name, i) => js`${name}: typeof v${i} === "object" ? W(v${i}) : v${i}`);
+  const copies = names.map((name, i) => js`${name}: typeof v${i} === "object" ? W(v${i}, q) : v${i}`);
   const some = names.map(
-    (name, i) => js`if (${own[i] ?? js``}) {\nconst v = s[${name}];\nc[${name}] = typeof v === "object" ? W(v) : v;\n}`,
+    (name, i) =>
+      js`if (${own[i] ?? js``}) {\nconst v = s[${name}];\nc[${name}] = typeof v === "object" ? W(v, q) : v;\n}`,
   );
   return joined(
     [
-      js`if (${joined(inherited, " || ")}) return W(s);`,
+      js`if (${joined(inherited, " || ")}) return W(s, q);`,
       // Most maps have all of the names: a literal is faster, and V8 keeps its shape.
       js`if (${joined(own, " && ")}) {\n${joined(values, "\n")}\nreturn { ${joined(copies, ", ")} };\n}`,
       js`const c = {};`,

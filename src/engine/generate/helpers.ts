@@ -6,7 +6,7 @@
 import { codePointLength } from "../../cel/text.js";
 import { areStrings } from "../../cel/type-declaration.js";
 import { isData } from "../../cel/values.js";
-import { deepCopy, listCopy, searchedCopy } from "../frame/copies.js";
+import { Copies, deepCopy, listCopy, searchedCopy } from "../frame/copies.js";
 import { at, put } from "../plan/sparse-list.js";
 import { contains, has, indexOf, inRange, isAmong, isBuilt, listOf, meet, same, within } from "./answers.js";
 import { EPOCH, order, pair, readTime, spanBetween, spanMinus, spanPlus, timeMinus, timePlus } from "./time-helpers.js";
@@ -21,9 +21,9 @@ function areData(list: readonly unknown[]): boolean {
   return true;
 }
 
-/** A copy of a list. Other values are returned unchanged. */
-function copyOfList(value: unknown): unknown {
-  return isArray(value) ? listCopy(value) : value;
+/** Makes the copies of one request. */
+function copies(): Copies {
+  return new Copies();
 }
 
 /** Replaces a list that was read and found to contain something else than texts. */
@@ -51,7 +51,8 @@ export const HELPERS = {
   PP: put,
   Q: listOf,
   U: codePointLength,
-  V: copyOfList,
+  V: listCopy,
+  CP: copies,
   W: deepCopy,
   NT: NO_TEXTS,
   WL: searchedCopy,

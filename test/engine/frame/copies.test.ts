@@ -50,7 +50,10 @@ test("no more values are read than a request may have", () => {
   const list = Array.from({ length: MAX_VALUES / 2 + 1 }, () => 1);
   expect(new Copies().attributes({ list })).toEqual({ list });
   expect(() => new Copies().attributes({ list, again: [...list] })).toThrow("more values than one request may have");
-  expect([listCopy(new Array(MAX_VALUES + 1)), deepCopy(new Array(MAX_VALUES + 1))]).toEqual([UNREADABLE, UNREADABLE]);
+  expect([listCopy(new Array(MAX_VALUES + 1)), deepCopy(new Array(MAX_VALUES + 1), new Copies())]).toEqual([
+    UNREADABLE,
+    UNREADABLE,
+  ]);
 });
 
 test("values that are no JSON, or too deep, are no data", () => {
@@ -61,7 +64,7 @@ test("values that are no JSON, or too deep, are no data", () => {
   const depthOf = (levels: number) => {
     let deep: unknown = 1;
     for (let i = 0; i < levels; i++) deep = [deep];
-    let copy = deepCopy(deep);
+    let copy = deepCopy(deep, new Copies());
     let depth = 0;
     for (; Array.isArray(copy); depth++) [copy] = copy;
     return [depth, copy];
@@ -84,8 +87,8 @@ test("lists are read from the beginning to the end of their length", () => {
 
 test("of the maps in a list that is searched, only the members that are read", () => {
   const copy = (map: object) => ({ k: Reflect.get(map, "k") });
-  expect(searchedCopy([{ k: 1, j: 2 }, "text", 1, null, [{ j: 2 }], new Date(0)], copy)).toEqual([
+  expect(searchedCopy([{ k: 1, j: 2 }, "text", 1, null, [{ j: 2 }], new Date(0)], copy, new Copies())).toEqual([
     ...[{ k: 1 }, "text", 1, null, [{ j: 2 }], UNREADABLE],
   ]);
-  expect(searchedCopy({ k: 1, j: 2 }, copy)).toEqual({ k: 1, j: 2 });
+  expect(searchedCopy({ k: 1, j: 2 }, copy, new Copies())).toEqual({ k: 1, j: 2 });
 });
