@@ -33,7 +33,7 @@ export class PlanExamination implements Examiner {
   readonly rules = new Map<PlannedRule, { readonly step: PlanStep; readonly finding: ConditionFinding }>();
   readonly roles = new Map<PlannedRole, ConditionFinding>();
   private readonly decide: EvaluateCondition;
-  private readonly failed = new Map<PlannedRule, Map<Expression, ConditionFault>>();
+  private readonly failed = new Map<PlannedRule, ConditionFault[]>();
 
   constructor(decide: EvaluateCondition) {
     this.decide = decide;
@@ -64,8 +64,7 @@ export class PlanExamination implements Examiner {
   errorsOf(rule: PlannedRule): readonly EvaluationError[] {
     const faults = this.failed.get(rule);
     if (faults === undefined) return NONE;
-    const errors = [...faults.values()].map((fault) => errorOf(rule, fault));
-    return errors.sort((a, b) => (a.position < b.position ? -1 : 1));
+    return faults.map((fault) => errorOf(rule, fault)).sort((a, b) => (a.position < b.position ? -1 : 1));
   }
 
   private rule(rule: PlannedRule, step: PlanStep): { readonly step: PlanStep; readonly finding: ConditionFinding } {
@@ -86,9 +85,9 @@ export class PlanExamination implements Examiner {
 
   /** Records an error. A rule can have several: its own, and one for each derived role that it lists. */
   private fail(rule: PlannedRule, fault: ConditionFault): undefined {
-    const faults = this.failed.get(rule) ?? new Map<Expression, ConditionFault>();
-    this.failed.set(rule, faults);
-    faults.set(fault.expression, fault);
+    const faults = this.failed.get(rule);
+    if (faults === undefined) this.failed.set(rule, [fault]);
+    else if (!faults.some(({ expression }) => expression === fault.expression)) faults.push(fault);
     return undefined;
   }
 }
