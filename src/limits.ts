@@ -6,7 +6,7 @@
 // One decision. Work is counted in steps, never in time.
 
 /** Steps that one layer may spend on one decision, and on the outputs of one decision. */
-export const STEP_BUDGET = 200_000;
+export const STEP_BUDGET = 100_000;
 
 /** Longest id, kind, operation or role, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 4_096;
@@ -21,10 +21,10 @@ export const MAX_MATCHING_STEPS = 200_000;
 export const MAX_ROWS = 10_000;
 
 /** The most values of one request. A request with more is unreadable; a longer list is not data. */
-export const MAX_VALUES = 250_000;
+export const MAX_VALUES = 100_000;
 
 /** A member of a large map counts as this many values, so a request may have 5,000 of them. */
-export const LARGE_MEMBER = 50;
+export const LARGE_MEMBER = 20;
 
 /** Comparing lists and maps nested deeper than this is an error. */
 export const MAX_COMPARED_DEPTH = 256;
@@ -33,7 +33,7 @@ export const MAX_COMPARED_DEPTH = 256;
  * The step budget of one validation. A keyword, a member, an item, or 32 characters of a text costs a step. Schemas
  * within schemas multiply, so neither the size of a schema nor that of a value bounds the work.
  */
-export const VALIDATION_BUDGET = 200_000;
+export const VALIDATION_BUDGET = 100_000;
 
 // Policy files. A file beyond a limit is refused with code `too_large`. People write far smaller files, and far larger
 // ones would stall a process.

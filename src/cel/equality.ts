@@ -135,7 +135,7 @@ function walkOptional(ev: Evaluation, a: OptionalValue, b: CelValue, depth: numb
 }
 
 function mayEnter(ev: Evaluation, size: number, depth: number): boolean {
-  if (depth < MAX_COMPARED_DEPTH) return spend(ev, 1 + (size >> 2));
+  if (depth < MAX_COMPARED_DEPTH) return spend(ev, 1 + (size >> 1));
   fail(ev, "values are nested too deeply");
   return false;
 }

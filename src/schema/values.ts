@@ -29,10 +29,14 @@ export function memberNames(map: object): readonly string[] {
   return Object.entries(map).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
+/** The steps of keeping an item of a list, to find it again. */
+const KEEPING = 4;
+
 /** The indexes of the first two equal items; undefined if all items differ. */
 export function firstDuplicate(list: readonly unknown[], spend: SpendSteps): readonly [number, number] | undefined {
   const seen = new Map<string, number>();
   for (const [i, item] of list.entries()) {
+    spend(KEEPING);
     const key = canonical(item, spend);
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, i];

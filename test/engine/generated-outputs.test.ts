@@ -183,9 +183,9 @@ describe("each form of an output has the value that closures give it, or none", 
     const pair = pairOf([rule("r", output(`[R.attr.a, R.attr.b]`))]);
     warm(pair, one);
     const texts = (count: number) => many(count, (i) => `t${i}`);
-    expect(askedFor(pair, about({ a: texts(2_700), b: texts(2_800) }))).toBe(0);
-    expect(askedFor(pair, about({ a: texts(2_800), b: texts(2_800) }))).toBe(1);
-    expect(askedFor(pair, about({ a: texts(100_000), b: texts(100_000) }))).toBe(1);
+    expect(askedFor(pair, about({ a: texts(1_350), b: texts(1_400) }))).toBe(0);
+    expect(askedFor(pair, about({ a: texts(1_400), b: texts(1_400) }))).toBe(1);
+    expect(askedFor(pair, about({ a: texts(20_000), b: texts(20_000) }))).toBe(1);
   });
 });
 
@@ -373,6 +373,6 @@ test("they have a budget of their own, whoever found the conditions", () => {
     return decide(pair.closures, list(length)).permission.outputs[0]?.val;
   };
   // Here the conditions take a fifth of the step budget, and the output nine tenths.
-  expect(put(12_000)).toBe(12_000);
-  expect(put(24_000)).toBeNull();
+  expect(put(6_000)).toBe(6_000);
+  expect(put(12_000)).toBeNull();
 });

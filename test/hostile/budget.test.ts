@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     name: `${fn} of two long lists of several types`,
     expr:
       fn === "hasIntersection" || fn === "isSubset" ? `${fn}(R.attr.a, R.attr.b)` : `${fn}(R.attr.a, R.attr.b) != []`,
-    attr: { a: [...numbers(65_536), true], b: [...texts(65_536), false] },
+    attr: { a: [...numbers(46_342), true], b: [...texts(46_342), false] },
   })),
   {
     name: "a loop that goes on after the budget has ended",
@@ -49,17 +49,17 @@ const CASES: readonly Case[] = [
   {
     name: "comparing maps",
     expr: "R.attr.rows.all(row, row != R.attr.big)",
-    attr: { rows: Array.from({ length: 20_000 }, () => ({ a: 1 })), big: entries(3_500) },
+    attr: { rows: Array.from({ length: 20_000 }, () => ({ a: 1 })), big: entries(2_000) },
   },
   {
     name: "comparing maps with one",
     expr: "R.attr.rows.all(row, R.attr.big != row)",
-    attr: { rows: Array.from({ length: 20_000 }, () => ({ a: 1 })), big: entries(3_500) },
+    attr: { rows: Array.from({ length: 20_000 }, () => ({ a: 1 })), big: entries(2_000) },
   },
   {
     name: "the size of a map",
     expr: "R.attr.rows.all(row, size(R.attr.big) != row)",
-    attr: { rows: numbers(50_000), big: entries(3_500) },
+    attr: { rows: numbers(50_000), big: entries(2_000) },
   },
   ...["startsWith", "endsWith"].map((fn) => ({
     name: `${fn} of long texts`,
@@ -69,12 +69,12 @@ const CASES: readonly Case[] = [
   {
     name: "addresses",
     expr: 'R.attr.rows.all(row, row.inIPAddrRange("10.0.0.0/8"))',
-    attr: { rows: Array.from({ length: 100_000 }, () => "10.1.2.3") },
+    attr: { rows: Array.from({ length: 90_000 }, () => "10.1.2.3") },
   },
   {
     name: "times",
     expr: 'R.attr.rows.all(row, timestamp(row) < timestamp("2030-01-01T00:00:00Z"))',
-    attr: { rows: Array.from({ length: 100_000 }, () => "2026-01-01T00:00:00Z") },
+    attr: { rows: Array.from({ length: 90_000 }, () => "2026-01-01T00:00:00Z") },
   },
   {
     name: "hierarchies of long names",

@@ -65,10 +65,10 @@ describe("conditions and outputs that are left to closures", () => {
     const list = (length: number) => Array.from({ length }, () => "x");
     for (let i = 0; i < WARM; i++) decide(generated, actRequest({ a: list(1), b: list(1) }));
     const sizes = [
-      [10, 20_000],
-      [40_000, 20_000],
-      [60_000, 20_000],
-      [20_000, 30_000],
+      [10, 10_000],
+      [20_000, 10_000],
+      [30_000, 10_000],
+      [10_000, 15_000],
     ] as const;
     const effects = sizes.map(([a, b]) => {
       const request = actRequest({ a: list(a), b: list(b) });

@@ -8,7 +8,7 @@ const { has, indexOf, isAmong, isBuilt, ITEM_COST, listOf, meet, within } = answ
 
 const [NO, YES, ASK, STEP] = [0, 1, 2, 4];
 /** The most steps that a helper may count. */
-const MOST = 50_000;
+const MOST = 25_000;
 
 const text = (length: number, character = "x") => character.repeat(length);
 const list = (length: number, last = "a") => [...Array.from({ length: length - 1 }, (_, i) => `t${i}`), last];
