@@ -111,11 +111,20 @@ export class MatcherIndex<R> {
 
   /** The rows that match one of the names, in the order of the file. */
   about(names: readonly string[]): readonly R[] {
+    return this.at(this.indexesOf(names));
+  }
+
+  /** The rows at these indexes. */
+  at(indexes: readonly number[]): readonly R[] {
+    return indexes.flatMap((i) => this.rows[i] ?? []);
+  }
+
+  /** The indexes of the rows that match one of the names, in ascending order. */
+  indexesOf(names: readonly string[]): readonly number[] {
     const matching = this.globbed.filter((i) => this.isMatched(this.rows[i], names));
     const lists = [matching, ...names.map((name) => this.named.get(name) ?? [])].filter(({ length }) => length > 0);
     const [only = []] = lists;
-    const indexes = lists.length < 2 ? only : [...new Set(lists.flat())].sort((a, b) => a - b);
-    return indexes.flatMap((i) => this.rows[i] ?? []);
+    return lists.length < 2 ? only : [...new Set(lists.flat())].sort((a, b) => a - b);
   }
 
   private isMatched(row: R | undefined, names: readonly string[]): boolean {
@@ -127,4 +136,20 @@ export class MatcherIndex<R> {
     if (rows === undefined) this.named.set(name, [row]);
     else if (rows.at(-1) !== row) rows.push(row);
   }
+}
+
+/** The numbers that two ascending lists have in common. */
+export function inBoth(a: readonly number[], b: readonly number[]): readonly number[] {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.filter((number) => isInOrdered(long, number));
+}
+
+function isInOrdered(ascending: readonly number[], number: number): boolean {
+  let [from, end] = [0, ascending.length];
+  while (from < end) {
+    const middle = (from + end) >> 1;
+    if ((ascending[middle] ?? number) < number) from = middle + 1;
+    else end = middle;
+  }
+  return ascending[from] === number;
 }

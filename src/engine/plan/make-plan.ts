@@ -100,7 +100,8 @@ class RolePlanner {
   private readonly included: IncludedRoles;
   /** The principal's roles, and the roles that they include. */
   private readonly held: ReadonlySet<string>;
-  /** By scope: they are the same for every role. */
+  /** By scope, and the same for every role: the indexes of the rules about the action, and the derived roles. */
+  private readonly aboutAction: readonly (readonly number[])[];
   private readonly derivedRoles: readonly (readonly PlannedRole[])[];
   private rowCount = 0;
 
@@ -110,10 +111,9 @@ class RolePlanner {
     this.question = question;
     this.included = index.included(place.version, place.resourceScope);
     this.held = new Set(question.roles.flatMap((role) => [role, ...(this.included.get(role) ?? NONE)]));
-    this.derivedRoles = place.resourceChain.map((scope) => {
-      const policy = index.at(place.version, scope)?.resources.get(question.kind);
-      return this.heldRoles(policy?.derivedRoles.values() ?? NONE);
-    });
+    const policies = place.resourceChain.map((scope) => index.at(place.version, scope)?.resources.get(question.kind));
+    this.aboutAction = policies.map((policy) => policy?.byAction.indexesOf([question.action]) ?? NONE);
+    this.derivedRoles = policies.map((policy) => this.heldRoles(policy?.derivedRoles.values() ?? NONE));
   }
 
   /** Undefined if there are more than {@link MAX_ROWS} rows. */
@@ -131,7 +131,7 @@ class RolePlanner {
     const { index, place } = this;
     return place.resourceChain.map((scope, depth): PlanStep => {
       const policies = index.at(place.version, scope);
-      const rows = policies === undefined ? NONE : this.rows(policies, names);
+      const rows = policies === undefined ? NONE : this.rows(policies, this.aboutAction[depth] ?? NONE, names);
       this.rowCount += rows.length;
       const derivedRoles = this.derivedRoles[depth] ?? NONE;
       return { scope, depth, rows, asksParents: index.asksParents(scope), derivedRoles };
@@ -140,10 +140,10 @@ class RolePlanner {
 
   /**
    * The rows for a role under all its `names`: its own and those of the roles that it includes. The rows of its role
-   * policies come first, then the rules that name one of them. Ends once there are more than {@link MAX_ROWS}: the plan is then
-   * refused.
+   * policies come first, then the rules that name one of them. `about`: the indexes of the rules about the action. Ends
+   * once there are more than {@link MAX_ROWS}: the plan is then refused.
    */
-  private rows(policies: PlacePolicies, names: readonly string[]): readonly PlanRow[] {
+  private rows(policies: PlacePolicies, about: readonly number[], names: readonly string[]): readonly PlanRow[] {
     const { kind, action } = this.question;
     if (!policies.isAbout(kind, names)) return NONE;
     const rows: PlanRow[] = [];
@@ -151,7 +151,7 @@ class RolePlanner {
       const restriction = policies.roles.get(name);
       if (restriction !== undefined) this.restrict(name, restriction, rows);
     }
-    for (const { rule, actions, roles, guards } of policies.resources.get(kind)?.byRole(action).about(names) ?? NONE) {
+    for (const { rule, actions, roles, guards } of policies.resources.get(kind)?.forRoles(about, names) ?? NONE) {
       const ways: readonly PlanRow[] = [
         ...matchedRoles(roles, names).map((role): PlanRow => ({ role, rule, guard: undefined })),
         ...guards.flatMap(({ role: guard, parentRoles }) =>

@@ -13,8 +13,7 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../../policy/model.js";
-import { kindMatcher, MatcherIndex, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
-import { BoundedCache } from "./bounded-cache.js";
+import { inBoth, kindMatcher, MatcherIndex, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { AttributeSchemaRefs, PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedPlanRule, indexedRules, refusal } from "./rules.js";
@@ -65,20 +64,14 @@ function rolesOf({ roles, guards }: IndexedPlanRule): readonly Matchers[] {
   return [roles, ...guards.map(({ parentRoles }) => parentRoles)];
 }
 
-/** How many actions each policy keeps an index for. */
-const MAX_INDEXES = 64;
-
 class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
-  private readonly roleIndexes = new BoundedCache<string, MatcherIndex<IndexedPlanRule>>(MAX_INDEXES);
+  private roleIndex: MatcherIndex<IndexedPlanRule> | undefined;
   private uses: readonly [principal: RefFor | undefined, resource: RefFor | undefined] | undefined;
 
-  /** The rules about an action, indexed by the roles that they are for. */
-  byRole(action: string): MatcherIndex<IndexedPlanRule> {
-    const known = this.roleIndexes.get(action);
-    if (known !== undefined) return known;
-    const made = new MatcherIndex(this.byAction.about([action]), rolesOf);
-    this.roleIndexes.set(action, made);
-    return made;
+  /** Those of the rules at the indexes `among` that are for one of the roles, in the order of the file. */
+  forRoles(among: readonly number[], roles: readonly string[]): readonly IndexedPlanRule[] {
+    this.roleIndex ??= new MatcherIndex(this.byAction.rows, rolesOf);
+    return this.roleIndex.at(inBoth(among, this.roleIndex.indexesOf(roles)));
   }
 
   /** The schemas of attributes in a question about these actions. */
