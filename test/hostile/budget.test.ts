@@ -6,9 +6,11 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { type Decision, type DecisionRequest, decide, type PolicySet } from "../../src/index.js";
+import { type Decision, type DecisionRequest, decide, type JsonValue, type PolicySet } from "../../src/index.js";
+import { MAX_VALUES } from "../../src/limits.js";
+import { WARM } from "../support/act.js";
 import { compiledDocuments } from "../support/policies.js";
-import { callsOf } from "../support/work.js";
+import { callsOf, watched } from "../support/work.js";
 
 /** The most calls that the step budgets of two layers can pay for, plus the fixed work of a decision. */
 const MOST_CALLS = 6_000_000;
@@ -142,6 +144,23 @@ describe("work without end is refused", () => {
     const { outcome } = counted(setOf([denial, rule("true")]), request(endless.attr));
     expect(outcome).toBe("insufficient_permissions");
   });
+});
+
+test.each([
+  ["lists of texts", (i: number) => `"none" in R.attr.a${i}`, texts(60_000)],
+  ["lists of maps", (i: number) => `R.attr.a${i}.exists(x, x.k == "none")`, numbers(20_000).map((k) => ({ k }))],
+  ["values that are compared", (i: number) => `R.attr.a${i} == R.attr.b`, texts(60_000)],
+])("the values of a request count together, whoever reads them: %s", (_, expr, list) => {
+  const policies = setOf(numbers(20).map((i) => rule(expr(i))));
+  const attributes = (value: () => JsonValue) => ({
+    ...Object.fromEntries(numbers(20).map((i) => [`a${i}`, value()])),
+    b: [],
+  });
+  for (let i = 0; i < WARM; i++) decide(policies, request(attributes(() => list.slice(0, 2))));
+  let read = 0;
+  const { permission } = decide(policies, request(attributes(() => watched(list, () => void read++))));
+  expect(permission.errors.map(({ message }) => message)).toEqual([expect.stringContaining("too many attributes")]);
+  expect(read).toBeLessThan(6 * MAX_VALUES);
 });
 
 test("variables that err without end are read in as many steps as there are", () => {
