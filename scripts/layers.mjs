@@ -25,7 +25,7 @@ mcp               browser  cel schema policy engine decisions hints
 authzen           browser  cel schema policy engine decisions hints
 space             browser  cel schema policy engine decisions bundle
 solver            node     engine/formula
-proof             node     cel schema policy engine decisions space solver
+proof             node     cel schema policy engine decisions bundle space solver
 node              node     cel schema policy engine decisions bundle
 cerbos            node     cel schema policy engine decisions bundle node
 testing           node     cel schema policy engine decisions hints bundle node cerbos http sql space

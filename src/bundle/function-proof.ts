@@ -11,8 +11,9 @@
  * condition node by node (`condition-structure.ts`), and runs with the outcomes that differ from all false, or all true,
  * in one operand.
  *
- * The code of a single operand (`R.attr.state == "draft"`) is not the subject of this proof, nor is the code that reads
- * attributes: tests compare both with closures, form by form.
+ * The code of a single operand (`R.attr.state == "draft"`) is not the subject of this proof: a solver proves it, where
+ * there is one (`proof/operands/operand-proof.ts`). Nor is the code that reads attributes: tests compare it with
+ * closures, form by form.
  */
 
 import { children, type Expr } from "../cel/ast.js";
@@ -32,6 +33,7 @@ import { compileText, type GeneratedLayer } from "../engine/generate/generate.js
 import { functionOf, NO_SET } from "../engine/generate/written.js";
 import type { Conditional } from "../engine/plan/plan.js";
 import { positionText } from "../policy/issue.js";
+import type { Expression } from "../policy/model.js";
 import { expressionsOfCondition } from "../policy/policy-expressions.js";
 import type { UnprovedCondition } from "./bundle.js";
 import { isSameTree, statementsOf } from "./condition-structure.js";
@@ -135,7 +137,7 @@ class ConditionProof {
       const [mark] = marks.get(part) ?? [];
       return mark === undefined ? undefined : (ev) => outcomeOf(outcomes[mark], ev);
     });
-    this.operands = operandsOf(what, marks);
+    this.operands = operandsOf(what, marks).map((one) => one.marks);
   }
 
   /** `isSameTree`: whether the code is the condition's own tree. */
@@ -230,27 +232,39 @@ function closureOf(
   return compileCondition(condition, env, "strict", undefined);
 }
 
-/** The numbers of the marks of each operand of a condition. */
-function operandsOf(
+/** An operand of a condition: the expression of a policy that it stands in, and the numbers of its marks. */
+export interface ConditionOperand {
+  readonly expr: Expr;
+  readonly of: Expression;
+  readonly marks: readonly number[];
+}
+
+/** The operands of a condition, each once. */
+export function operandsOf(
   { condition, definitions }: Conditional,
   marks: ReadonlyMap<Expr, readonly number[]>,
-): readonly (readonly number[])[] {
-  const pending = expressionsOfCondition(condition).map(({ expr }) => expr);
+): readonly ConditionOperand[] {
+  const pending = expressionsOfCondition(condition).map((of) => ({ expr: of.expr, of }));
   const seen = new Set<Expr>();
-  const found: (readonly number[])[] = [];
-  for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
+  const found: ConditionOperand[] = [];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+    const { expr, of } = one;
     if (seen.has(expr)) continue;
     seen.add(expr);
     const own = marks.get(expr);
-    if (own !== undefined) found.push(own);
-    else if (isConnective(expr)) pending.push(...partsOf(expr, definitions));
+    if (own !== undefined) found.push({ expr, of, marks: own });
+    else if (isConnective(expr)) pending.push(...partsOf(expr, of, definitions));
   }
   return found;
 }
 
-function partsOf(expr: Expr, { variables }: Conditional["definitions"]): readonly Expr[] {
+function partsOf(
+  expr: Expr,
+  of: Expression,
+  { variables }: Conditional["definitions"],
+): readonly Pick<ConditionOperand, "expr" | "of">[] {
   const reference = referenceOf(expr);
-  if (reference?.of !== "variable") return children(expr);
+  if (reference?.of !== "variable") return children(expr).map((part) => ({ expr: part, of }));
   const definition = variables.get(reference.name);
-  return definition === undefined ? [] : [definition.expr];
+  return definition === undefined ? [] : [{ expr: definition.expr, of: definition }];
 }

@@ -13,7 +13,7 @@ import { CORE } from "./core.js";
 import { sha256 } from "./digest.js";
 import { pack } from "./pack.js";
 import { packTypes } from "./pack-types.js";
-import { WrittenFunctions } from "./written-functions.js";
+import { WrittenFunctions, type WrittenJudge } from "./written-functions.js";
 
 export interface BuildOptions {
   /** A whole number that grows with each release of the policies, so that programs can refuse older bundles. Default: 0. */
@@ -25,10 +25,11 @@ export async function bundleText(policies: PolicySet, options: BuildOptions = {}
   return (await build(policies, options)).text;
 }
 
-/** The text of a module, and its certificate. */
+/** The text of a module, its certificate, and its judges as they were generated. */
 export interface BuiltBundle {
   readonly text: string;
   readonly certificate: Certificate;
+  readonly judges: readonly WrittenJudge[];
 }
 
 /**
@@ -58,7 +59,7 @@ export async function build(policies: PolicySet, { version = 0 }: BuildOptions =
     js`};`,
   ];
   const body = `${joined(parts, "\n").text}\n`;
-  return { text: `${firstLine(await sha256(body))}\n${body}`, certificate };
+  return { text: `${firstLine(await sha256(body))}\n${body}`, certificate, judges: written.judges };
 }
 
 /** The first line of a module. `digest` is the SHA-256 of the rest. */

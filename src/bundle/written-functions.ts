@@ -40,6 +40,16 @@ export function helpersIn({ text }: Js): Js {
 /** A function that was written: its type checks, and the text of its code in the module. */
 type WrittenFunction = readonly [checks: readonly TypeCheck[], code: Js];
 
+/** A judge of a bundle. */
+export interface WrittenJudge {
+  readonly wanted: FunctionRequest;
+  /** Its code, with `operands` marked. */
+  readonly made: GeneratedLayer;
+  readonly operands: MarkedOperands;
+  /** The principals that it judges: keys as a judge of the permission layer, accounts as one of the platform layer. */
+  readonly principals: ReadonlySet<"key" | "account">;
+}
+
 /** The generated functions for the questions of a policy set, without duplicates. */
 export class WrittenFunctions {
   readonly functions: WrittenFunction[] = [];
@@ -47,10 +57,12 @@ export class WrittenFunctions {
   readonly readers: BundledReader[] = [];
   /** For each of `layers`. */
   readonly proofs: FunctionProof[] = [];
+  readonly judges: WrittenJudge[] = [];
   /** Indexes of functions, by source text and schemas. */
   private readonly known = new Map<string, number>();
   private readonly pairs = new Set<string>();
   private readonly made = new Map<string, GeneratedLayer | undefined>();
+  private readonly principals = new Map<string, Set<"key" | "account">>();
   private readonly places = new IndexPlaces();
   private left = MAX_SOURCE;
 
@@ -78,14 +90,16 @@ export class WrittenFunctions {
   private add({ permission, platform }: PlanPair): void {
     const plans = (platform === undefined ? [permission] : [permission, platform]).map((plan) => ({
       wanted: plan.wanted,
-      functions: plan.isSteady ? undefined : this.layer(plan.wanted),
+      functions: plan.isSteady ? undefined : this.layer(plan.wanted, plan === permission ? "key" : "account"),
     }));
     if (plans.some(({ functions }) => functions !== undefined)) this.reader(plans);
   }
 
   /** Writes and proves the functions of a plan. Undefined if the plan has no generated form, or the bundle is full. */
-  private layer(wanted: FunctionRequest): GeneratedLayer | undefined {
+  private layer(wanted: FunctionRequest, principal: "key" | "account"): GeneratedLayer | undefined {
     const key = functionKey(wanted);
+    const principals = this.principals.get(key) ?? new Set();
+    this.principals.set(key, principals.add(principal));
     if (this.made.has(key)) return this.made.get(key);
     const operands: MarkedOperands = [];
     const made = generateLayer(wanted, this.places, operands);
@@ -96,6 +110,7 @@ export class WrittenFunctions {
     if (made !== undefined && isWritten) {
       this.layers.push([key, needsOf(made), judge, reader]);
       this.proofs.push(proveJudge(wanted, made, operands));
+      this.judges.push({ wanted, made, operands, principals });
     }
     return this.made.get(key);
   }

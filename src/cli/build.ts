@@ -8,6 +8,7 @@ import { policySetHash } from "../decisions/policy-set-hash.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
 import { policiesOf, readArguments, requiredOption } from "./arguments.js";
+import { operandsOf, operandsText } from "./bundle-operands.js";
 import { provedText } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
@@ -15,12 +16,13 @@ import { issueLine } from "./issues.js";
 import { writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { privateKeyIn, signatureOf } from "./private-key.js";
+import { TOTAL_OPTIONS } from "./solver-options.js";
 import type { Usage } from "./usage.js";
 
 export const BUILD: Usage = {
   name: "build",
   takes: ["DIR --output FILE"],
-  does: "Writes the policies as a bundle, an ES module for keyward/runtime with its types, and proves its functions. --sign signs it (Ed25519).",
+  does: "Writes the policies as a bundle, an ES module for keyward/runtime with its types, and proves its functions, their operands with the solver (the package z3-solver) if it is installed. --sign signs it (Ed25519).",
   options: {
     output: {
       value: "FILE",
@@ -29,6 +31,7 @@ export const BUILD: Usage = {
     sign: { value: "KEYFILE", does: "sign it with this Ed25519 private key, as PEM" },
     "set-version": { value: "N", does: "the version of the set, which the loading program can require (default 0)" },
     deciders: { does: "no longer has an effect: every bundle supports deciderFor and keepDeciders" },
+    ...TOTAL_OPTIONS,
     ...DIR_OPTIONS,
   },
 };
@@ -48,8 +51,9 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
     return EXIT.policies;
   }
   const policies = loaded.right;
-  const { text, certificate } = await buildBundle(policies, { version });
+  const { text, certificate, judges } = await buildBundle(policies, { version });
   if (switches.has("deciders")) err("--deciders has no effect any more: every bundle serves deciders\n");
+  const operands = await operandsOf(given, judges);
   const signature = key && signatureOf(text, key);
   const types = `${typesModule(policies)}
 import type { Bundle } from "keyward/runtime";
@@ -62,6 +66,7 @@ export declare const bundle: Bundle<Policies>;
   await writeOutput(output, text);
   await writeOutput(declarations, types);
   err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n${provedText(certificate)}\n`);
+  err(`${operandsText(operands)}\n`);
   if (key !== undefined && !texts.has("set-version")) {
     err("warning: it is signed as version 0, so an older signed bundle can take its place: give --set-version\n");
   }

@@ -5,7 +5,7 @@ import { plural } from "../audit/plural.js";
 import type { BundleFault, Certificate } from "../bundle/bundle.js";
 import { BUILDER } from "../bundle/certificate.js";
 import { DAMAGED, setOf } from "../bundle/load.js";
-import { build } from "../bundle/module.js";
+import { type BuiltBundle, build } from "../bundle/module.js";
 import { readBundleText } from "../bundle/text.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { isCodeAllowed } from "../engine/generate/generate.js";
@@ -19,17 +19,22 @@ const DIFFERS: BundleFault = {
 
 /**
  * Rebuilds a bundle from its own policies, which proves the functions anew, and compares every byte. Right: the
- * certificate that was made here, which says what is proved. Nothing relies on the one in the bundle.
+ * certificate that was made here, which says what is proved, and the judges. Nothing relies on the certificate in the
+ * bundle.
  */
-export async function rebuilt(source: Buffer): Promise<E.Either<BundleFault, Certificate>> {
+export async function rebuilt(
+  source: Buffer,
+): Promise<E.Either<BundleFault, Pick<BuiltBundle, "certificate" | "judges">>> {
   const read = await readBundleText(source);
   if (E.isLeft(read)) return read;
   try {
     const policies = setOf(read.right, FULL_EQUIPMENT);
     const { version } = read.right;
-    const { text, certificate } = await build(policies, { version });
+    const { text, certificate, judges } = await build(policies, { version });
     const isSame = source.equals(Buffer.from(text));
-    return isSame || (!isCodeAllowed() && isSameButProof(source, text)) ? E.right(certificate) : E.left(DIFFERS);
+    return isSame || (!isCodeAllowed() && isSameButProof(source, text))
+      ? E.right({ certificate, judges })
+      : E.left(DIFFERS);
   } catch {
     return E.left(DAMAGED);
   }

@@ -8,11 +8,13 @@ import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { type Arguments, argumentOf, choice, readArguments, requiredOption } from "./arguments.js";
+import { operandsOf, operandsText } from "./bundle-operands.js";
 import { otherBuilder, provedText, rebuilt } from "./bundle-rebuild.js";
 import { evidenceIn } from "./evidence-file.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { faultLine, readGiven, signedBy } from "./load-set.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
+import { TOTAL_OPTIONS } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
 const FORMATS = ["text", "json"] as const;
@@ -20,12 +22,13 @@ const FORMATS = ["text", "json"] as const;
 export const VERIFY: Usage = {
   name: "verify",
   takes: ["FILE [--public-key FILE]"],
-  does: "Checks that a bundle is exactly the build of its policies, proves its functions again, and names each condition that is not proved. With a key, also checks its signature. If FILE is the evidence of a review, checks only the signature, so a key is required.",
+  does: "Checks that a bundle is exactly the build of its policies, proves its functions again, and names each condition that is not proved, and each operand that is not proved by the solver (the package z3-solver). With a key, also checks its signature. If FILE is the evidence of a review, checks only the signature, so a key is required.",
   options: {
     "public-key": { value: "FILE", does: "the Ed25519 public key, as PEM, that must have signed FILE" },
     signature: { value: "FILE", does: "the signature (default: FILE.sig)" },
     format: formatOption(FORMATS),
     output: OUTPUT_OPTION,
+    ...TOTAL_OPTIONS,
   },
 };
 
@@ -55,18 +58,19 @@ async function verified(given: Arguments, { out, err }: Streams): Promise<ExitCo
   }
   const { hash, version, texts: packed } = read.right;
   const { permissionVersion, platformVersion } = headOf(packed).configuration;
-  const certificate = made.right;
+  const { certificate, judges } = made.right;
+  const operands = await operandsOf(given, judges);
   const isSigned = keyFile !== undefined;
   if (format === "json") {
     const layers = { permissionVersion, platformVersion: platformVersion ?? null };
-    out(`${jsonText({ file: path, isSigned, hash, version, layers, certificate }, 2)}\n`);
+    out(`${jsonText({ file: path, isSigned, hash, version, layers, certificate, operands }, 2)}\n`);
   } else {
     const layers = `layers ${permissionVersion} ${platformVersion ?? "(none)"}`;
     const genuine = isSigned ? "genuine" : "signature not checked";
     out(
       `${printable(`${path}: ${genuine}, ${hash}, version ${version}, ${layers}, functions as built from its policies`)}\n`,
     );
-    out(`${provedText(certificate)}\n`);
+    out(`${provedText(certificate)}\n${operandsText(operands)}\n`);
   }
   const { length } = certificate.unproved;
   if (length === 0) return EXIT.ok;

@@ -63,7 +63,16 @@ test("a bundle is written with its types and its signature, and verified", async
     const proved = /certificate of keyward [\d.]+: \d+ functions; \d+ judge conditions .* proved by enumeration/;
     expect(built.err).toMatch(proved);
     expect(verified.out).toMatch(proved);
-    const unsigned = await keyward(["verify", output]);
+    const operands =
+      /\noperands: \d+ of \d+ proved for all requests by z3-solver [\d.]+; \d+ are tested, not proved\noperand not proved: it searches a list: permissions\/api\.yaml:\d+:\d+, /;
+    expect(built.err).toMatch(operands);
+    expect(verified.out.slice(verified.out.indexOf("\noperands: "))).toBe(
+      built.err.slice(built.err.indexOf("\noperands: ")),
+    );
+    const unsigned = await keyward(["verify", output, "--no-solver"]);
+    expect(unsigned.out).toMatch(
+      /\noperands: none is proved, all are tested; no solver was used: --no-solver was given\n$/,
+    );
     expect(unsigned).toMatchObject({ code: 0, err: "", out: expect.stringContaining("signature not checked") });
     expect(unsigned.out).toMatch(proved);
     expect(await keyward(["verify", output, "--public-key", at("other.pem")])).toMatchObject({ code: 4, out: "" });
@@ -254,15 +263,17 @@ test("verify reports as JSON", async () => {
       version: 7,
       layers: { permissionVersion: "default", platformVersion: "platform" },
       certificate,
+      operands: { notAsked: "no solver was used: --no-solver was given" },
     };
-    const unsigned = await keyward(["verify", at("policies.mjs"), "--format", "json"]);
+    const unsigned = await keyward(["verify", at("policies.mjs"), "--format", "json", "--no-solver"]);
     expect([unsigned.code, JSON.parse(unsigned.out)]).toEqual([0, report]);
     await writeFile(
       at("policies.mjs.sig"),
       sign(null, await readFile(at("policies.mjs")), privateKey).toString("base64"),
     );
     const signed = await keyward(["verify", at("policies.mjs"), "--format", "json", "--public-key", at("public.pem")]);
-    expect([signed.code, JSON.parse(signed.out)]).toEqual([0, { ...report, isSigned: true }]);
+    const operands = { solver: expect.any(String), proved: expect.any(Number), unproved: expect.any(Array) };
+    expect([signed.code, JSON.parse(signed.out)]).toEqual([0, { ...report, isSigned: true, operands }]);
   });
 });
 

@@ -58,6 +58,31 @@ export class Js {
     }
     return new Js(text);
   }
+
+  /** The {@link marked} pieces that stand in no other marked piece, without marks; with the place of each in the code. */
+  get pieces(): readonly MarkedPiece[] {
+    const pieces: MarkedPiece[] = [];
+    let at = 0;
+    let depth = 0;
+    let open = { number: 0, at: 0, text: "" };
+    for (const [, code = "", number, end] of this.text.matchAll(PIECES)) {
+      at += code.length;
+      open.text += code;
+      if (number !== undefined && ++depth === 1) open = { number: Number(number), at, text: "" };
+      if (end !== undefined && --depth === 0) {
+        pieces.push({ number: open.number, at: open.at, code: new Js(open.text) });
+      }
+    }
+    return pieces;
+  }
+}
+
+/** A piece in other code. */
+export interface MarkedPiece {
+  readonly number: number;
+  /** The offset of its first character in the code without marks. */
+  readonly at: number;
+  readonly code: Js;
 }
 
 /** JSON is JavaScript, save for two line ends in older engines. */

@@ -33,6 +33,7 @@ export interface GeneratedLayer extends LayerNeeds {
   readonly text: Js;
   /** Plans that read the same attributes have the same text. */
   readonly reader: GeneratedReader;
+  readonly principal: Layout;
   readonly resource: Layout;
 }
 

@@ -1,0 +1,158 @@
+/** The syntax tree of a generated judge, and the parts of it that its operands rely on. */
+
+import { type Expression, type Function as FunctionNode, type Node, parse, type Statement } from "acorn";
+import type { FrameField } from "../../engine/generate/reads.js";
+import type { AttributeOwner } from "../../engine/plan/subjects.js";
+
+/** The value that a constant of the judge reads from a frame: a slot by its number, or another field. */
+export type FrameRead =
+  | { readonly owner: AttributeOwner; readonly slot: number }
+  | { readonly owner: AttributeOwner; readonly field: FrameField };
+
+/** A value that is evaluated before the conditions, and the flag of its evaluation: two temporary variables. */
+export interface AheadValue {
+  readonly name: string;
+  readonly flag: string;
+  readonly value: Expression;
+  /** The offset of its end. */
+  readonly end: number;
+}
+
+export interface JudgeSyntax {
+  readonly reads: ReadonlyMap<string, FrameRead>;
+  readonly aheads: readonly AheadValue[];
+  /** The expression that is exactly the code from `at` to `end`; undefined if that code is no whole expression. */
+  expressionAt(at: number, end: number): Expression | undefined;
+}
+
+/** Undefined: the code is no judge. */
+export function judgeSyntax(text: string): JudgeSyntax | undefined {
+  const judge = judgeIn(text);
+  if (judge === undefined) return undefined;
+  const reads = new Map<string, FrameRead>();
+  for (const statement of judge.body) addReads(statement, reads);
+  const nodes = nodesIn(judge.root);
+  return {
+    reads,
+    aheads: aheadsIn(judge.body, nodes),
+    expressionAt: (at, end) => expressionAt(text, nodes, at, end),
+  };
+}
+
+function judgeIn(text: string): { readonly root: Node; readonly body: readonly Statement[] } | undefined {
+  try {
+    const root = parse(text, { ecmaVersion: 2022, allowReturnOutsideFunction: true });
+    const last = root.body.at(-1);
+    const judge = last?.type === "ReturnStatement" ? last.argument : undefined;
+    if (judge?.type !== "FunctionExpression" || !hasParameters(judge)) return undefined;
+    return { root, body: judge.body.body };
+  } catch {
+    // A syntax error.
+    return undefined;
+  }
+}
+
+function hasParameters({ params }: FunctionNode): boolean {
+  return params.map((one) => (one.type === "Identifier" ? one.name : "")).join() === "p,r,v,n";
+}
+
+const FIELDS: ReadonlyMap<string, FrameRead> = new Map([
+  ["p.id", { owner: "principal", field: "id" }],
+  ["p.roles", { owner: "principal", field: "roles" }],
+  ["r.id", { owner: "resource", field: "id" }],
+  ["r.kind", { owner: "resource", field: "kind" }],
+]);
+
+/** `const a0 = P.s0;` and the like, in the order of the code. `P` stands for the slots only after `const P = p.values;`. */
+function addReads(statement: Statement, reads: Map<string, FrameRead>): void {
+  if (statement.type !== "VariableDeclaration" || statement.kind !== "const") return;
+  for (const { id, init } of statement.declarations) {
+    if (id.type !== "Identifier" || init?.type !== "MemberExpression" || init.computed || init.optional) continue;
+    const { object, property } = init;
+    if (object.type !== "Identifier" || property.type !== "Identifier") continue;
+    const read = readOf(object.name, property.name);
+    if (read !== undefined) reads.set(id.name, read);
+  }
+}
+
+function readOf(object: string, property: string): FrameRead | undefined {
+  const [, slot] = /^s(\d+)$/.exec(property) ?? [];
+  if (slot === undefined) return FIELDS.get(`${object}.${property}`);
+  const owner = object === "P" ? "principal" : object === "v" ? "resource" : undefined;
+  return owner && { owner, slot: Number(slot) };
+}
+
+/** `t0 = …; t1 = z; z = 0;` at the begin of the statements, of variables that are assigned nowhere else. */
+function aheadsIn(body: readonly Statement[], nodes: readonly Node[]): readonly AheadValue[] {
+  const found: AheadValue[] = [];
+  const start = body.findIndex((one) => one.type === "VariableDeclaration" && one.kind === "let") + 1;
+  for (let at = start; start > 0; at += 3) {
+    const [first, second, third] = body.slice(at, at + 3).map(assignmentIn);
+    if (first === undefined || second?.value.type !== "Identifier" || second.value.name !== "z") break;
+    if (third?.name !== "z" || third.value.type !== "Literal" || third.value.value !== 0) break;
+    const isOnce = (name: string) => nodes.filter((node) => assigns(node, name)).length === 1;
+    if (isOnce(first.name) && isOnce(second.name)) {
+      found.push({ name: first.name, flag: second.name, value: first.value, end: first.value.end });
+    }
+  }
+  return found;
+}
+
+function assignmentIn(statement: Statement): { readonly name: string; readonly value: Expression } | undefined {
+  const made = statement.type === "ExpressionStatement" ? statement.expression : undefined;
+  if (made?.type !== "AssignmentExpression" || made.operator !== "=" || made.left.type !== "Identifier")
+    return undefined;
+  return { name: made.left.name, value: made.right };
+}
+
+function assigns(node: Node, name: string): boolean {
+  if (node.type !== "AssignmentExpression" || !("left" in node)) return false;
+  const { left } = node;
+  return isNode(left) && left.type === "Identifier" && "name" in left && left.name === name;
+}
+
+/** All nodes, each before its parts. */
+function nodesIn(root: Node): readonly Node[] {
+  const found: Node[] = [];
+  const rest: unknown[] = [root];
+  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+    if (Array.isArray(one)) rest.push(...one.filter((part) => part !== null && part !== undefined));
+    else if (isNode(one)) {
+      found.push(one);
+      rest.push(...Object.values(one).filter((part) => typeof part === "object" && part !== null));
+    }
+  }
+  return found;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value;
+}
+
+/**
+ * The tree of the whole function decides where an expression ends. So code that other operators around it would tear
+ * apart is no expression of its own.
+ */
+function expressionAt(text: string, nodes: readonly Node[], at: number, end: number): Expression | undefined {
+  const found = nodes.find((node) => node.start >= at && node.end <= end && isExpression(node));
+  if (found === undefined || !isExpression(found)) return undefined;
+  const [before, after] = [text.slice(at, found.start), text.slice(found.end, end)];
+  return /^\(*$/.test(before) && /^\)*$/.test(after) && before.length === after.length ? found : undefined;
+}
+
+const EXPRESSIONS: ReadonlySet<string> = new Set<Expression["type"]>([
+  "AssignmentExpression",
+  "BinaryExpression",
+  "CallExpression",
+  "ConditionalExpression",
+  "Identifier",
+  "Literal",
+  "LogicalExpression",
+  "MemberExpression",
+  "SequenceExpression",
+  "UnaryExpression",
+]);
+
+function isExpression(node: Node): node is Expression {
+  return EXPRESSIONS.has(node.type);
+}
