@@ -12,8 +12,9 @@ import { proveOperands } from "../../src/proof/operands/operand-proof.js";
 import { replayOf } from "../../src/proof/operands/operand-replay.js";
 import { findSolver, type Solver } from "../../src/solver/solver.js";
 import type { RequestJson } from "../../src/space/draft.js";
+import { policySet } from "../property/arbitraries/index.js";
 import { policy, supportAll, when } from "../support/compose.js";
-import { compiled, shipped } from "../support/policies.js";
+import { compiled, compiledDocuments, shipped } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
 import { sized } from "../support/size.js";
 
@@ -336,7 +337,7 @@ test("no request shows that the generated code is wrong", () => {
   }
 });
 
-test("no fault that a request shows is proved", { timeout: 600_000 }, async () => {
+test("no fault that a request shows is proved", { tags: "long", timeout: 600_000 }, async () => {
   const mutants = OPERANDS.flatMap(([expr, why]) =>
     why === undefined ? judgesOf(setOf([expr])).flatMap(mutantsOf) : [],
   );
@@ -410,4 +411,18 @@ test("of a solver that does not answer, nothing is proved", async () => {
   };
   const { proved, unproved } = await proveOperands(judgesOf(setOf([`R.attr.a == "x"`])), silent);
   expect([proved, unproved]).toEqual([0, [{ at: expect.stringMatching(/^a\.yaml:/), why: "no time" }]]);
+});
+
+test("most operands of generated policies are proved, and none is refuted", {
+  tags: "long",
+  timeout: 600_000,
+}, async () => {
+  let [all, proved] = [0, 0];
+  for (const documents of fc.sample(policySet({ profile: "any" }), { numRuns: sized(60), seed: SEED })) {
+    const proofs = await proveOperands(judgesOf(compiledDocuments(documents)), prover);
+    proved += proofs.proved;
+    all += proofs.proved + proofs.unproved.length;
+  }
+  expect(all).toBeGreaterThan(sized(300));
+  expect(proved / all).toBeGreaterThan(0.6);
 });

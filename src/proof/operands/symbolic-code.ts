@@ -179,14 +179,19 @@ export class SymbolicCode {
     const ahead = this.names.aheads.find((one) => one.end <= this.before && (one.name === name || one.flag === name));
     if (ahead === undefined) return undefined;
     const { before, flag } = this;
+    const temps = [...this.temps];
     const when = this.formulas.yes;
     this.before = ahead.value.start;
     this.flag = this.formulas.no;
+    this.temps.clear();
     const value = this.value(ahead.value, when);
-    this.temps.set(ahead.name, { value, when });
-    this.temps.set(ahead.flag, { value: { kind: "flag", set: this.flag }, when });
+    const failed: CodeValue = { kind: "flag", set: this.flag };
     this.before = before;
     this.flag = flag;
+    // No other code reads the temporary variables inside it.
+    this.temps.clear();
+    for (const [other, known] of temps) this.temps.set(other, known);
+    this.temps.set(ahead.name, { value, when }).set(ahead.flag, { value: failed, when });
     return this.temps.get(name);
   }
 
