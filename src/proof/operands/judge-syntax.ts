@@ -1,8 +1,9 @@
 /** The syntax tree of a generated judge, and the parts of it that its operands rely on. */
 
-import { type Expression, type Function as FunctionNode, type Node, parse, type Statement } from "acorn";
+import { type Expression, type Function as FunctionNode, type Node, type Program, parse, type Statement } from "acorn";
 import type { FrameField } from "../../engine/generate/reads.js";
 import type { AttributeOwner } from "../../engine/plan/subjects.js";
+import { type IndexSyntax, indexSyntax, type SearchSyntax, searchSyntax } from "./search-syntax.js";
 
 /** The value that a constant of the judge reads from a frame: a slot by its number, or another field. */
 export type FrameRead =
@@ -21,6 +22,9 @@ export interface AheadValue {
 export interface JudgeSyntax {
   readonly reads: ReadonlyMap<string, FrameRead>;
   readonly aheads: readonly AheadValue[];
+  /** The functions beside the judge that search lists, and the indexes of lists, by their names. */
+  readonly searches: ReadonlyMap<string, SearchSyntax>;
+  readonly indexes: ReadonlyMap<string, IndexSyntax>;
   /** The expression that is exactly the code from `at` to `end`; undefined if that code is no whole expression. */
   expressionAt(at: number, end: number): Expression | undefined;
 }
@@ -30,16 +34,42 @@ export function judgeSyntax(text: string): JudgeSyntax | undefined {
   const judge = judgeIn(text);
   if (judge === undefined) return undefined;
   const reads = new Map<string, FrameRead>();
-  for (const statement of judge.body) addReads(statement, reads);
+  const indexes = new Map<string, IndexSyntax>();
+  for (const statement of judge.body) {
+    addReads(statement, reads);
+    addIndexes(statement, text, indexes);
+  }
   const nodes = nodesIn(judge.root);
   return {
     reads,
     aheads: aheadsIn(judge.body, nodes),
+    searches: searchesIn(judge.root, text),
+    indexes,
     expressionAt: (at, end) => expressionAt(text, nodes, at, end),
   };
 }
 
-function judgeIn(text: string): { readonly root: Node; readonly body: readonly Statement[] } | undefined {
+function searchesIn({ body }: Program, text: string): ReadonlyMap<string, SearchSyntax> {
+  const found = new Map<string, SearchSyntax>();
+  for (const one of body) {
+    const search = one.type === "FunctionDeclaration" ? searchSyntax(one, text) : undefined;
+    if (one.type !== "FunctionDeclaration") continue;
+    // Of two functions with one name, the last counts.
+    if (search === undefined) found.delete(one.id.name);
+    else found.set(one.id.name, search);
+  }
+  return found;
+}
+
+function addIndexes(statement: Statement, text: string, indexes: Map<string, IndexSyntax>): void {
+  if (statement.type !== "VariableDeclaration" || statement.kind !== "const") return;
+  for (const { id, init } of statement.declarations) {
+    const index = init ? indexSyntax(text.slice(init.start, init.end)) : undefined;
+    if (id.type === "Identifier" && index !== undefined) indexes.set(id.name, index);
+  }
+}
+
+function judgeIn(text: string): { readonly root: Program; readonly body: readonly Statement[] } | undefined {
   try {
     const root = parse(text, { ecmaVersion: 2022, allowReturnOutsideFunction: true });
     const last = root.body.at(-1);

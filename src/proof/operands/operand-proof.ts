@@ -22,7 +22,7 @@ import { type ConditionOperand, marksOf, operandsOf, RefutedFunction } from "../
 import type { WrittenJudge } from "../../bundle/written-functions.js";
 import { children, type Expr } from "../../cel/ast.js";
 import { nameOf, requestValueOf } from "../../cel/expression-usage.js";
-import { KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
+import { isStringList, KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
 import type { AttributePlace, FormulaReading } from "../../engine/formula/attribute-formulas.js";
 import type { Formula } from "../../engine/formula/formula.js";
 import type { RoleClass } from "../../engine/formula/plan-formulas.js";
@@ -152,17 +152,21 @@ const QUESTION = { kind: "kind", operation: "operation" };
 class FrameValues implements CodeNames {
   readonly reading: FormulaReading;
   readonly aheads: JudgeSyntax["aheads"];
+  readonly searches: JudgeSyntax["searches"];
+  readonly indexes: JudgeSyntax["indexes"];
   private readonly judge: WrittenJudge;
   private readonly reads: JudgeSyntax["reads"];
   private readonly prover: QuestionProver;
   private readonly known = new Map<string, PlainValue | undefined>();
+  /** When each list that is declared as a list of texts is one. */
+  private readonly texts = new Map<RawValue, Formula>();
   /** When each slot has a value that is not JSON, by owner and path. */
   private readonly foreign = new Map<string, Formula>();
 
   constructor(
     judge: WrittenJudge,
     principal: "key" | "account",
-    { reads, aheads }: JudgeSyntax,
+    { reads, aheads, searches, indexes }: JudgeSyntax,
     prover: QuestionProver,
   ) {
     const { types, schemas } = judge.wanted;
@@ -177,6 +181,8 @@ class FrameValues implements CodeNames {
     this.judge = judge;
     this.reads = reads;
     this.aheads = aheads;
+    this.searches = searches;
+    this.indexes = indexes;
     this.prover = prover;
   }
 
@@ -192,6 +198,10 @@ class FrameValues implements CodeNames {
   areForeign(keys: ReadonlySet<string> | undefined): Formula {
     const some = [...this.foreign].filter(([key]) => keys === undefined || keys.has(key));
     return this.world.formulas.or(...some.map(([, is]) => is));
+  }
+
+  areTexts(list: RawValue): Formula | undefined {
+    return this.texts.get(list);
   }
 
   private get world(): FormulaWorld {
@@ -226,6 +236,9 @@ class FrameValues implements CodeNames {
     const read = type?.isWhole === true ? reads.whole(place) : reads.container(place);
     // The reader declines a frame with a value of another type than declared.
     this.world.fact(formulas.implies(raw.isThere(), this.world.terms.exists(read)));
+    if (type !== undefined && isStringList(type.declared)) {
+      this.texts.set(raw, this.world.terms.exists(reads.whole(place)));
+    }
     return this.valueIn(raw, this.foreignOf(owner, path, raw, type?.declared));
   }
 

@@ -13,17 +13,20 @@
 import type { AssignmentExpression, BinaryExpression, CallExpression, Expression, MemberExpression } from "acorn";
 import type { Formula, Formulas } from "../../engine/formula/formula.js";
 import { OperatorFormulas } from "../../engine/formula/operators.js";
+import type { RawValue } from "../../engine/formula/raw-value.js";
 import { MAX_CHAR } from "../../engine/formula/smtlib.js";
 import type { FormulaTerm } from "../../engine/formula/terms.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
 import { LONG_TEXT } from "../../engine/frame/budget.js";
 import type { AheadValue } from "./judge-syntax.js";
+import type { IndexSyntax, SearchSyntax } from "./search-syntax.js";
 import {
   boolValue,
   type CodeType,
   type CodeValue,
   chosenValue,
   type HelperAnswer,
+  lengthValue,
   NEVER,
   numberValue,
   type PlainValue,
@@ -36,6 +39,11 @@ export interface CodeNames {
   valueOf(name: string): PlainValue | undefined;
   /** The values that were evaluated before the code. */
   readonly aheads: readonly AheadValue[];
+  /** The functions that the code may call, and the indexes that it may give to them. */
+  readonly searches: ReadonlyMap<string, SearchSyntax>;
+  readonly indexes: ReadonlyMap<string, IndexSyntax>;
+  /** When all elements of a list are texts. Undefined: it is not known. */
+  areTexts(list: RawValue): Formula | undefined;
 }
 
 interface TemporaryValue {
@@ -154,13 +162,22 @@ export class SymbolicCode {
   }
 
   private literal(value: unknown, raw: string | undefined): PlainValue {
-    const { formulas, world } = this;
+    const { formulas } = this;
     if (typeof value === "boolean") return boolValue(formulas.bool(value), formulas);
-    if (typeof value === "number" && Number.isFinite(value)) return numberValue(formulas.number(value), formulas);
+    if (typeof value === "number" && Number.isFinite(value)) {
+      const isLength = Number.isInteger(value) && Math.abs(value) < MAX_UNITS;
+      return { ...numberValue(formulas.number(value), formulas), isLength };
+    }
     if (value === null && raw === "null") return { kind: "plain", is: { null: formulas.yes } };
     if (typeof value !== "string") return this.untold("a literal of another type");
+    return textValue(this.text(value), formulas);
+  }
+
+  /** A text constant. Solvers do not have all characters. */
+  private text(value: string): Formula {
     const isKnown = Array.from(value).every((char) => (char.codePointAt(0) ?? 0) <= MAX_CHAR);
-    return isKnown ? textValue(world.text(value), formulas) : this.untold("a character beyond those of solvers");
+    if (!isKnown) this.untold("a character beyond those of solvers");
+    return this.world.text(isKnown ? value : "");
   }
 
   private read(name: string, path: Formula): CodeValue {
@@ -336,6 +353,10 @@ export class SymbolicCode {
     // Formulas have one zero, and a quotient tells 0 from -0.
     const isDivisor = b.number?.op === "constant" && b.number !== zero && b.nan === formulas.no;
     if (operator === "/" && !isDivisor) return this.untold("a quotient of two values of the request");
+    if (a.isLength === true && b.isLength === true && (operator === "+" || operator === "-")) {
+      const [x, y] = [a.number ?? zero, b.number ?? zero];
+      return lengthValue(operator === "+" ? formulas.sum(x, y) : formulas.difference(x, y), formulas);
+    }
     const made = this.operators.arithmetic(operator, this.double(a), this.double(b));
     return numberValue(made.number ?? zero, formulas, made.nan);
   }
@@ -391,14 +412,17 @@ export class SymbolicCode {
       size !== undefined && units !== undefined
         ? formulas.choose(this.isOf(of, "list"), size, units)
         : (size ?? units ?? formulas.number(0));
-    return numberValue(number, formulas);
+    return lengthValue(number, formulas);
   }
 
-  /** The length of a text in code units. Nothing is known of it but that equal texts have equal lengths. */
+  /** The length of a text in code units. That of a text of the request is any length, and equal for equal texts. */
   private units(text: Formula): Formula {
     const { formulas } = this;
     if (text.op === "constant") return formulas.number(String(text.value).length);
-    return formulas.unknown("real", "code units", [text]);
+    if (text.op === "text.join") return text.args.map((part) => this.units(part)).reduce((a, b) => formulas.sum(a, b));
+    const units = formulas.unknown("real", "code units", [text]);
+    this.world.fact(formulas.atMost(formulas.number(0), units));
+    return units;
   }
 
   private call(code: CallExpression, path: Formula): CodeValue {
@@ -432,7 +456,13 @@ export class SymbolicCode {
         this.only(text, ["text"], path);
         return this.counting(second, this.hasAnswer(list, text));
       }
+      case "J/4":
+        return this.isBuilt(
+          given.map((one) => this.argument(one, path)),
+          path,
+        );
       default:
+        if (this.names.searches.has(callee.name)) return this.searched(callee.name, given, path);
         return this.untold(
           HELPERS.get(callee.name) ?? (/^f\d+$/.test(callee.name) ? SEARCH : `a call of ${callee.name}`),
         );
@@ -451,6 +481,9 @@ export class SymbolicCode {
   ): PlainValue {
     const { formulas } = this;
     const name = !computed && !optional && property.type === "Identifier" ? property.name : "";
+    if (object.type !== "Super" && name === "charCodeAt" && more.length === 0) {
+      return this.unitAt(this.plain(this.value(object, path)), this.argument(part, path), path);
+    }
     if (object.type === "Super" || (name !== "startsWith" && name !== "endsWith") || more.length > 0) {
       return this.untold("another call");
     }
@@ -463,6 +496,140 @@ export class SymbolicCode {
         ? formulas.starts(a.text ?? empty, b.text ?? empty)
         : formulas.ends(a.text ?? empty, b.text ?? empty);
     return boolValue(test, formulas);
+  }
+
+  /** `text.charCodeAt(at)`. */
+  private unitAt(of: PlainValue, at: PlainValue, path: Formula): PlainValue {
+    const { formulas } = this;
+    this.only(of, ["text"], path);
+    this.only(at, ["number"], path);
+    if (of.text === undefined || at.number === undefined) return this.untold("another call");
+    const isThere = formulas.and(
+      formulas.atMost(formulas.number(0), at.number),
+      formulas.less(at.number, this.units(of.text)),
+    );
+    return numberValue(this.unit(of.text, at.number), formulas, formulas.not(isThere));
+  }
+
+  /** The code unit of a text at a place inside it. */
+  private unit(text: Formula, at: Formula): Formula {
+    const { formulas } = this;
+    const [a, b] = text.op === "text.join" ? text.args : [];
+    if (a === undefined || b === undefined) return formulas.unknown("real", "code unit", [text, at]);
+    const length = this.units(a);
+    const later = this.unit(b, formulas.difference(at, length));
+    return formulas.choose(formulas.less(at, length), this.unit(a, at), later);
+  }
+
+  /** `isBuilt` of `answers.ts`. Of texts with another length than the parts together, nothing is known. */
+  private isBuilt(values: readonly PlainValue[], path: Formula): PlainValue {
+    const { formulas, world } = this;
+    for (const one of values) this.only(one, ["text"], path);
+    const [text, prefix, middle, suffix] = values.map((one) => one.text);
+    if (text === undefined || prefix === undefined || middle === undefined || suffix === undefined) {
+      return this.untold("another call");
+    }
+    const is = formulas.unknown("bool", "is built", [text, prefix, middle, suffix]);
+    const whole = formulas.join(formulas.join(prefix, middle), suffix);
+    const isAsLong = formulas.same(this.units(text), this.units(whole));
+    world.fact(formulas.implies(isAsLong, formulas.same(is, formulas.same(text, whole))));
+    return boolValue(is, formulas);
+  }
+
+  /** The answer of a function that searches a list: see `search-syntax.ts`. */
+  private searched(name: string, given: readonly Expression[], path: Formula): CodeValue {
+    const { formulas, world } = this;
+    const search = this.names.searches.get(name);
+    const [first, steps, ...more] = given;
+    const list = this.argument(first, path);
+    if (search === undefined || list.list === undefined) return this.untold(SEARCH);
+    const { lookup, texts, constants } = search;
+    const index = lookup === undefined ? undefined : this.indexOf(more.shift(), list.list);
+    if (more.length !== texts.length) return this.untold(SEARCH);
+    const bound = new Map<string, PlainValue>();
+    for (const [i, text] of texts.entries()) {
+      const value = this.argument(more[i], path);
+      this.only(value, ["text"], path);
+      bound.set(text, value);
+    }
+    const inside = this.inside(bound);
+    for (const { name: constant, value } of constants) {
+      bound.set(constant, inside.plain(inside.value(value, formulas.yes)));
+    }
+    this.unknown ??= inside.whyUnclear;
+    const { some } = world.some(list.list, (element) => {
+      const holds = formulas.and(world.terms.is(element, "text"), this.passes(search, bound, element.text));
+      return { holds, fails: formulas.not(holds) };
+    });
+    const areTexts = search.areTexts ? this.names.areTexts(list.list) : undefined;
+    const isList = formulas.and(this.isOf(list, "list"), areTexts ?? formulas.yes);
+    if (lookup === undefined) return this.counting(steps, this.declining(isList, some));
+    const found = index && this.lookup(lookup, index, bound, list.list);
+    if (found === undefined) return this.untold(SEARCH);
+    const isFound = formulas.choose(this.any("is of an index"), found, some);
+    return this.counting(steps, this.declining(isList, isFound));
+  }
+
+  /** Whether an element of a list passes one of the tests. */
+  private passes({ tests }: SearchSyntax, bound: ReadonlyMap<string, PlainValue>, text: Formula | undefined): Formula {
+    const { formulas } = this;
+    if (text === undefined) return formulas.no;
+    const names = new Map(bound).set("s", textValue(text, formulas)).set("w", lengthValue(this.units(text), formulas));
+    const inside = this.inside(names);
+    const passes = tests.map((test) => inside.truth(inside.value(test, formulas.yes), formulas.yes));
+    this.unknown ??= inside.whyUnclear;
+    return formulas.or(...passes);
+  }
+
+  /** Code inside another function, with its own names. It is always reached. */
+  private inside(bound: ReadonlyMap<string, PlainValue>): SymbolicCode {
+    return new SymbolicCode(this.world, {
+      valueOf: (name) => bound.get(name),
+      aheads: [],
+      searches: new Map(),
+      indexes: new Map(),
+      areTexts: () => undefined,
+    });
+  }
+
+  /** Why code inside another function has no translation. None of it may be stuck, set the flag or ask a helper. */
+  private get whyUnclear(): string | undefined {
+    const isClear = this.stuck === this.formulas.no && this.flag === this.formulas.no && this.answers === 0;
+    return this.unknown ?? (isClear ? undefined : SEARCH);
+  }
+
+  /** The index that a name stands for, if it is the index of this list. */
+  private indexOf(code: Expression | undefined, list: RawValue): IndexSyntax | undefined {
+    const index = code?.type === "Identifier" ? this.names.indexes.get(code.name) : undefined;
+    return index !== undefined && this.names.valueOf(index.list)?.list === list ? index : undefined;
+  }
+
+  /** `b.has || K(m0, b.middles[0]) || …`: whether a list has one of the texts of its index. Undefined: other code. */
+  private lookup(
+    code: Expression,
+    index: IndexSyntax,
+    bound: ReadonlyMap<string, PlainValue>,
+    list: RawValue,
+  ): Formula | undefined {
+    const { formulas, world } = this;
+    const isIn = (text: Formula) => world.isIn(world.terms.of("text", { text }), list);
+    if (code.type === "LogicalExpression" && code.operator === "||") {
+      const [left, right] = [code.left, code.right].map((one) => this.lookup(one, index, bound, list));
+      return left && right && formulas.or(left, right);
+    }
+    if (code.type === "MemberExpression" && isOf(code, "has")) {
+      return formulas.or(...index.known.map((text) => isIn(this.text(text))));
+    }
+    if (code.type !== "CallExpression" || code.callee.type !== "Identifier") return undefined;
+    const [middle, place, ...more] = code.arguments;
+    if (code.callee.name !== "K" || middle?.type !== "Identifier" || more.length > 0) return undefined;
+    if (place?.type !== "MemberExpression" || !place.computed || place.property.type !== "Literal") return undefined;
+    const { object, property } = place;
+    if (object.type !== "MemberExpression" || !isOf(object, "middles")) return undefined;
+    const text = bound.get(middle.name)?.text;
+    const [prefix, suffix] = index.built[Number(property.value)] ?? [];
+    if (text === undefined || prefix === undefined || suffix === undefined) return undefined;
+    return isIn(formulas.join(formulas.join(this.text(prefix), text), this.text(suffix)));
   }
 
   private isData(value: PlainValue): Formula {
@@ -518,6 +685,15 @@ export class SymbolicCode {
     return this.declining(formulas.and(this.isOf(list, "list"), isShort), isIn);
   }
 }
+
+/** Whether code is `b.name`. */
+function isOf({ object, property, computed, optional }: MemberExpression, name: string): boolean {
+  const isMember = !computed && !optional && property.type === "Identifier" && property.name === name;
+  return isMember && object.type === "Identifier" && object.name === "b";
+}
+
+/** No engine has texts or lists of such a length. */
+const MAX_UNITS = 2 ** 32;
 
 const TEMPORARY = /^t\d+$/;
 

@@ -19,6 +19,8 @@ export interface PlainValue {
   /** With infinities as `rationalOf` has them. */
   readonly number?: Formula;
   readonly nan?: Formula;
+  /** Whether the number is certainly whole, and so small that sums are not rounded: a length. */
+  readonly isLength?: boolean;
   readonly text?: Formula;
   readonly list?: RawValue;
 }
@@ -48,6 +50,11 @@ export function boolValue(bool: Formula, { yes }: Formulas): PlainValue {
 
 export function numberValue(number: Formula, formulas: Formulas, nan: Formula = formulas.no): PlainValue {
   return { kind: "plain", is: { number: formulas.yes }, number, nan };
+}
+
+/** A length, or a sum or a difference of lengths. */
+export function lengthValue(number: Formula, formulas: Formulas): PlainValue {
+  return { ...numberValue(number, formulas), isLength: true };
 }
 
 export function textValue(text: Formula, { yes }: Formulas): PlainValue {
