@@ -21,10 +21,8 @@ import type { DecisionRequest } from "./types.js";
 
 /** The rows that a key may touch. */
 export interface KeyRows {
-  /** Where schemas are enforced, they may refuse some of these rows. */
+  /** Where schemas are enforced, they may refuse some of these rows: the same ones to every key. */
   readonly filter: Filter;
-  /** The schema of the rows; undefined if none is enforced. */
-  readonly schema: string | undefined;
   /** Whether the filter depends on the time. */
   readonly readsClock: boolean;
 }
@@ -96,13 +94,12 @@ export class CoverageQuestion {
   rowsOf(policies: PolicySet, key: PrincipalInput, id?: string): KeyRows {
     const { permission } = policies;
     const resource = id === undefined ? this.row : { ...this.row, id };
-    const { pair, allows, schema: ofRows } = this.shared(permission.planFor(key, resource, this.operation));
-    const schema = permission.enforcesSchemas ? ofRows : undefined;
-    if (!allows) return { filter: NO, schema, readsClock: false };
+    const { pair, allows } = this.shared(permission.planFor(key, resource, this.operation));
+    if (!allows) return { filter: NO, readsClock: false };
     const known = { now: undefined, knowsId: id !== undefined };
     const request = { key, account: key, resource, action: this.operation, ...known };
     const { form, filling, readsClock } = planForm(policies, pair, request, "schemas apart");
-    return { filter: rowsOf(form, filling).filter, schema, readsClock };
+    return { filter: rowsOf(form, filling).filter, readsClock };
   }
 
   private shared(plan: CompiledPlan): SharedPlan {
@@ -132,12 +129,10 @@ class SharedPlan {
   readonly pair: PlanPair;
   /** True if a rule may allow a row. */
   readonly allows: boolean;
-  readonly schema: string | undefined;
 
   constructor(plan: CompiledPlan) {
-    const { isKnown, rules, schemas } = plan.plan;
+    const { isKnown, rules } = plan.plan;
     this.pair = new PlanPair(plan, undefined);
     this.allows = isKnown && rules.some(({ effect }) => effect === "allow");
-    this.schema = schemas.resource;
   }
 }

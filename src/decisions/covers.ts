@@ -140,8 +140,7 @@ class CoverageSearch {
       { filter: most.filter, holds: true },
       ...least.map(({ filter }) => ({ filter, holds: false })),
     ];
-    const isSure = (all: readonly KeyRows[]) =>
-      all.every(({ schema, readsClock }) => schema === most.schema && !readsClock);
+    const isSure = (all: readonly KeyRows[]) => all.every(({ readsClock }) => !readsClock);
     // Most searches end here: there is no row, or one that shows it.
     const found = this.row(question, goals);
     if (typeof found === "object") return found;

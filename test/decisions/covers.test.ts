@@ -259,6 +259,14 @@ describe("conditions of other sets", () => {
     expect(covers(set, { maker: user({}, ["other"]), holder: user({}) })).toEqual({ covered: false, undecided: true });
   });
 
+  test("the time is not known, and allows rows beside those that are: undecided", () => {
+    const part = "R.attr.x == 1";
+    const always = rule("a", "read", `${part} || now() > timestamp("2020-01-01T00:00:00Z")`);
+    const set = docs(always, rule("b", "read", part, "other"));
+    const [maker, holder] = [user({}, ["other"]), user({})];
+    expect(covers(set, { maker, holder })).toEqual({ covered: false, undecided: true });
+  });
+
   test.each([
     [
       "scopes are searched leniently",
