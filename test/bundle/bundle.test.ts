@@ -276,8 +276,14 @@ test("of an imported bundle, data that was changed is refused, and what is none"
 test("another format, other layers, an older version", async () => {
   const bundle = imported(TEXT);
   expect(importedFault({ ...bundle, format: FORMAT + 1 })).toBe("format");
-  const [, ...lines] = TEXT.replace(`format: ${FORMAT},`, `format: ${FORMAT + 1},`).split("\n");
-  expect(await faultOf(`${firstLine(await sha256(lines.join("\n")))}\n${lines.join("\n")}`)).toBe("format");
+  const faultWith = async (from: string, to: string) => {
+    const [, ...lines] = TEXT.replace(from, to).split("\n");
+    return faultOf(`${firstLine(await sha256(lines.join("\n")))}\n${lines.join("\n")}`);
+  };
+  expect(await faultWith(`format: ${FORMAT},`, `format: ${FORMAT + 1},`)).toBe("format");
+  // Other formats may have other fields.
+  expect(await faultWith(`format: ${FORMAT},\n`, `format: ${FORMAT + 1},\nfield: 1,\n`)).toBe("format");
+  expect(await faultWith(`format: ${FORMAT},\n`, `format: ${FORMAT},\nfield: 1,\n`)).toBe("damaged");
   const permissionOnly = compiled(
     shippedFiles.filter(({ path }) => !path.startsWith("platform/")),
     { platform: "none" },

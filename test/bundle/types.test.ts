@@ -40,10 +40,10 @@ const VALUES: readonly JsonValue[] = [
 /** Everything that a type declaration tells, down to `depth` levels. */
 function said(declared: TypeDeclaration | undefined, names: readonly string[], depth: number): unknown {
   if (declared === undefined || depth === 0) return declared === undefined ? undefined : "deeper";
-  const { kinds, words, hasParts, scalars, isListed, items, nullable } = declared;
+  const { kinds, words, hasParts, scalars, listed, isListed, items, nullable } = declared;
   return {
-    ...{ kinds, words, hasParts, scalars, nullable },
-    listed: isListed && VALUES.map(isListed),
+    ...{ kinds, words, hasParts, scalars, listed, nullable },
+    isListed: isListed && VALUES.map(isListed),
     items: said(items, names, depth - 1),
     members: names.map((name) => said(declared.member(name), names, depth - 1)),
   };
