@@ -156,6 +156,12 @@ describe("rules", () => {
       `(and (not (and (not ${c}) ${b})) (or ${c} ${a})) false`,
     );
     expect(planOf([root, scoped(asks)], { scope: "acme" })).toBe(`(and (not (or (not ${c}) ${b})) ${a}) false`);
+    const free = (scope: string) => policy([rule("ALLOW", ["user"])], { scope, ...asks });
+    expect(planOf([root, free("acme")], { scope: "acme" })).toBe(`(and (not ${b}) ${a}) false`);
+    // The first parent that has a say consents for all.
+    expect(planOf([root, scoped({}), free("acme.eu")], { scope: "acme.eu" })).toBe(
+      `(and (not (and (not ${c}) ${b})) (or ${c} ${a})) false`,
+    );
   });
 
   test("strictly, what errs for all denies; what errs for some is left to the plan", () => {

@@ -2,7 +2,7 @@
 
 import { isLeft } from "fp-ts/lib/Either.js";
 import { expect, test } from "vitest";
-import { compileCheckEngine } from "../../src/cerbos/engine.js";
+import { type CheckEngineOptions, compileCheckEngine } from "../../src/cerbos/engine.js";
 import type { CheckEngine } from "../../src/engine/evaluate/check-engine.js";
 import { Replay } from "../../src/replay/replay.js";
 import { type EntryInput, entryOf } from "./recorded.js";
@@ -12,7 +12,12 @@ interface Conditions {
 }
 
 /** A policy for `doc`: one ALLOW rule for each action, for everybody. */
-function engineOf(conditions: Conditions, variables: object = {}, constants: object = {}): CheckEngine {
+function engineOf(
+  conditions: Conditions,
+  variables: object = {},
+  constants: object = {},
+  options: CheckEngineOptions = {},
+): CheckEngine {
   const rules = Object.entries(conditions).map(([action, match]) => ({
     ...{ actions: [action], effect: "EFFECT_ALLOW", roles: ["*"] },
     condition: { match: typeof match === "string" ? { expr: match } : match },
@@ -20,7 +25,7 @@ function engineOf(conditions: Conditions, variables: object = {}, constants: obj
   const definitions = { variables: { local: variables }, constants: { local: constants } };
   const resourcePolicy = { resource: "doc", version: "default", ...definitions, rules };
   const text = JSON.stringify({ apiVersion: "api.cerbos.dev/v1", resourcePolicy });
-  const compiled = compileCheckEngine([{ path: "doc.json", text }], {});
+  const compiled = compileCheckEngine([{ path: "doc.json", text }], options);
   if (isLeft(compiled)) throw new Error(JSON.stringify(compiled.left));
   return compiled.right;
 }
@@ -177,6 +182,14 @@ test("expressions with the same text but other constants", () => {
   const line = entry(old, input({ x: 1 }), input({}));
   expect(new Replay(now, { old }).line(line).result.kind).toBe("undetermined");
   expect(new Replay(old, { old }).line(line).result.kind).toBe("same");
+});
+
+test("expressions with the same text, in sets with other globals", () => {
+  const expression = { view: "R.attr.x == G.limit" };
+  const [old, now] = [1, 2].map((limit) => engineOf(expression, {}, {}, { globals: { limit } }));
+  if (old === undefined || now === undefined) throw new Error("there are two engines");
+  const line = entry(old, input({ x: 1 }), input({}));
+  expect(new Replay(now, { old }).line(line).result.kind).toBe("undetermined");
 });
 
 const ENTRY = entryOf(engineOf({ view: "R.attr.x == 1" }), input({ x: 1 }));

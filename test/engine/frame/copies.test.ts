@@ -34,6 +34,15 @@ test("values that were read take the place of those that are there now", () => {
   expect(copy(undefined, "text", undefined)).toEqual({ b: "text" });
 });
 
+test("a proxy that does not tell whether it has a property is asked for it", () => {
+  const fail = () => {
+    throw new Error("nothing is told");
+  };
+  const told = (handler: ProxyHandler<object>) =>
+    new Copies().attributes(Object(new Proxy({ a: 1 }, { getOwnPropertyDescriptor: fail, ...handler })), ["a"]);
+  expect([told({}), told({ get: fail })]).toEqual([{ a: 1 }, { a: UNREADABLE }]);
+});
+
 test("an object that is there twice, or within itself, is copied once", () => {
   const shared = { x: 1 };
   const cycle: { [name: string]: unknown } = { shared, again: shared };

@@ -72,6 +72,34 @@ test("where patterns make too many classes, the questions are those by name, and
   expect(questions).toContainEqual({ kind: "unnamed", operation: "unnamed" });
 });
 
+test("likewise where patterns make too many classes of kinds", () => {
+  const rules = MANY.map((resource) => ({ resource, actions: [{ action: "READ", effect: "EFFECT_ALLOW" }] }));
+  const personal = { principal: "ann", version: "default", rules };
+  const { model } = permissions({
+    "doc.yaml": policy({ rules: ['actions: [WRITE], roles: ["*"], effect: EFFECT_ALLOW'] }),
+    "ann.json": JSON.stringify({ apiVersion: "api.cerbos.dev/v1", principalPolicy: personal }),
+  });
+  const { questions, areAll } = questionsIn(allPolicies(model));
+  expect(areAll).toBe(false);
+  expect(questions).toContainEqual({ kind: "doc", operation: "WRITE" });
+  expect(questions).toContainEqual({ kind: "unnamed", operation: "unnamed" });
+});
+
+test("actions that the schemas of a kind do not apply to are questions of their own", () => {
+  const rules = ['actions: ["*"], roles: ["*"], effect: EFFECT_ALLOW'];
+  const ref = "cerbos:///doc.json";
+  const { model } = permissions({
+    "doc.yaml": policy({
+      rules,
+      body: `schemas: { resourceSchema: { ref: "${ref}", ignoreWhen: { actions: ["view:*"] } } }`,
+    }),
+    "album.yaml": policy({ rules, resource: "album" }),
+    "_schemas/doc.json": "{}",
+  });
+  const viewing = questionsIn(allPolicies(model)).questions.filter(({ operation }) => operation.startsWith("view:"));
+  expect(viewing.map(({ kind }) => kind)).toEqual(["doc"]);
+});
+
 test("kinds have all their spellings, and the actions of the rules about them", () => {
   const rule = (actions: string) => `actions: ${actions}, roles: ["*"], effect: EFFECT_ALLOW`;
   const { model } = permissions({
