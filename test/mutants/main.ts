@@ -5,9 +5,9 @@
  * A mutant is the source with one small fault. Source and tests are bundled once, with all mutants. Workers evaluate
  * the bundle anew for each mutant, and run the tests that reach the fault until one fails. Tests that are likely to
  * fail for their cost run first. Some mutants are equivalent to the original; `survivors.json` lists those that
- * survive, with the reason. The command fails if another mutant survives. `--again` runs only survivors of the latest
- * run, `--listed` also the listed ones. `--rest` runs mutants that no run has covered. `--anew` records again the
- * mutants that tests reach, and the cost of tests.
+ * survive, with the reason. Its entries that match no mutant are printed. The command fails if another mutant survives.
+ * `--again` runs only survivors of the latest run, `--listed` also the listed ones. `--rest` runs mutants that no run
+ * has covered. `--anew` records again the mutants that tests reach, and the cost of tests.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -102,6 +102,8 @@ async function main(): Promise<void> {
           recordings.push(await known.of(file, worker, values.anew));
       }),
     );
+    const present = new Set(places.map(idOf));
+    for (const id of explained) if (!present.has(id)) print(`listed, but not in the source: ${id}`);
     const numbers = chosen(places);
     const cost = () => workers.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
     for (const { unsound } of recordings) for (const one of unsound) print(one);
