@@ -27,6 +27,8 @@ resourcePolicy:
     - { actions: [lists], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "R.attr.x == 1 && hasIntersection(P.attr.list, R.attr.other)" } } }
     - { actions: [macro], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "P.attr.list.exists(t, t == R.attr.s) && \\"a\\" in P.attr.list" } } }
     - { actions: [inside], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "[\\"a\\", \\"b\\"].exists(t, t in P.attr.list)" } } }
+    - { actions: [before], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "R.attr.s in P.attr.list" } } }
+    - { actions: [before], roles: ["*"], effect: EFFECT_DENY, condition: { match: { expr: "R.attr.x == 2" } } }
     - { actions: [variable], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { all: { of: [{ expr: "V.has" }, { expr: "V.has || R.attr.x == 1" }] } } } }
   variables: { local: { has: "R.attr.s in P.attr.list" } }
 `;
@@ -146,7 +148,19 @@ describe("of the shipped policies", () => {
 });
 
 describe("without schemas", () => {
-  const actions = ["first", "last", "negated", "many", "twice", "empty", "lists", "macro", "inside", "variable"];
+  const actions = [
+    "first",
+    "last",
+    "negated",
+    "many",
+    "twice",
+    "empty",
+    "lists",
+    "macro",
+    "inside",
+    "before",
+    "variable",
+  ];
 
   test.each(actions)("%s", (action) => {
     const outcomes = new Map<string, number>();
