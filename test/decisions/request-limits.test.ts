@@ -53,7 +53,7 @@ function checked(operation: string, roles: readonly string[]) {
     now: undefined,
   };
   const { actions, errors } = check(policies, input, options);
-  return { effect: actions.get(operation)?.effect, messages: errors.map(({ message }) => message) };
+  return { effect: actions.get(operation)?.effect, errors };
 }
 
 describe("the number of roles", () => {
@@ -85,7 +85,8 @@ describe.each([
     const { key, account, resource } = asked;
     expect(deciderFor(set, { key, account }).decide({ operation, resource })).toEqual(decide(set, asked));
     expect(planDecisions(set, { key, operation, kind: "doc", account }).outcome).toBe("none");
-    expect(checked(operation, roles)).toEqual({ effect: "deny", messages: [message] });
+    const error = { policy: "", rule: "", expression: "", message, position: "" };
+    expect(checked(operation, roles)).toEqual({ effect: "deny", errors: [error] });
   });
 });
 
@@ -102,7 +103,7 @@ describe("within the limits", () => {
     ["many roles of which one has a rule", "many", ["nobody", "r7"]],
   ])("%s is found by its pattern", (_, operation, roles) => {
     expect(decide(set, request(operation, roles)).outcome).toBe("allow");
-    expect(checked(operation, roles)).toEqual({ effect: "allow", messages: [] });
+    expect(checked(operation, roles)).toEqual({ effect: "allow", errors: [] });
   });
 });
 
