@@ -248,6 +248,22 @@ describe("conditions of other sets", () => {
     expect(covers(set, { maker: holder, holder: maker })).toEqual({ covered: true });
   });
 
+  test.each([
+    ["another row", "R.id == P.id || R.id in P.attr.ids", { ids: ["u", "w"] }, { ids: [] }, { id: "w" }],
+    [
+      "itself, in another state",
+      "R.id == P.id && R.attr.x in P.attr.states",
+      { states: ["a", "b"] },
+      { states: ["a"] },
+      { id: "u", attr: { x: "b" } },
+    ],
+  ])("a row that both keys may touch as their own hides no other: %s", (_, condition, more, less, resource) => {
+    const set = docs(rule("a", "read", condition));
+    const [maker, holder] = [{ ...user(less), id: "m" }, user(more)];
+    expect(expectShown(set, maker, holder, covering(set, maker, holder)).resource).toMatchObject(resource);
+    expect(covering(set, { ...user(more), id: "m" }, user(less))).toEqual({ covered: true });
+  });
+
   test("a condition without a form of its own is undecided, not covered", () => {
     const set = docs(rule("a", "read", "R.attr.name.matches(P.attr.pattern)"));
     const [maker, holder] = [user({ pattern: "^a.*" }), user({ pattern: "^ab.*" })];
