@@ -271,6 +271,14 @@ test("of an imported bundle, data that was changed is refused, and what is none"
   expect(() => loadBundleOrThrow({ ...bundle, format: FORMAT + 1 })).toThrow(BundleError);
 });
 
+test("a text that cannot be read, in a bundle that is written anew", async () => {
+  const bundle = imported(TEXT);
+  const texts = bundle.texts.with(1, "{");
+  const [, ...lines] = TEXT.replace(bundle.checksum, checksumOf({ ...bundle, texts })).split("\n");
+  const body = lines.with(lines.indexOf("texts: [") + 2, "'{',").join("\n");
+  expect(await faultOf(`${firstLine(await sha256(body))}\n${body}`)).toBe("damaged");
+});
+
 test("another format, other layers, an older version", async () => {
   const bundle = imported(TEXT);
   expect(importedFault({ ...bundle, format: FORMAT + 1 })).toBe("format");

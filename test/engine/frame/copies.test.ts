@@ -55,6 +55,13 @@ test("an object that is there twice, or within itself, is copied once", () => {
   expect(Array.isArray(list) && list[0]).toBe(Reflect.get(Object(copied), "shared"));
 });
 
+test("an object within itself is copied whole there, whatever names are asked for", () => {
+  const cycle: { [name: string]: unknown } = { x: 1 };
+  cycle.itself = cycle;
+  const made = new Copies().attributes(cycle, ["itself"]);
+  expect([Object.keys(made), Object.keys(Object(made.itself))]).toEqual([["itself"], ["x", "itself"]]);
+});
+
 test("no more values are read than a request may have", () => {
   const list = Array.from({ length: MAX_VALUES / 2 + 1 }, () => 1);
   expect(new Copies().attributes({ list })).toEqual({ list });

@@ -29,8 +29,9 @@ resourcePolicy:
     - { actions: [inside], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "[\\"a\\", \\"b\\"].exists(t, t in P.attr.list)" } } }
     - { actions: [before], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "R.attr.s in P.attr.list" } } }
     - { actions: [before], roles: ["*"], effect: EFFECT_DENY, condition: { match: { expr: "R.attr.x == 2" } } }
+    - { actions: [alias], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { expr: "\\"a\\" in V.list || R.attr.s in V.list" } } }
     - { actions: [variable], roles: ["*"], effect: EFFECT_ALLOW, condition: { match: { all: { of: [{ expr: "V.has" }, { expr: "V.has || R.attr.x == 1" }] } } } }
-  variables: { local: { has: "R.attr.s in P.attr.list" } }
+  variables: { local: { has: "R.attr.s in P.attr.list", list: P.attr.list } }
 `;
 const FILES = [{ path: "api.yaml", text: UNTYPED }];
 const untyped = compiled(FILES, { platform: "none" });
@@ -159,6 +160,7 @@ describe("without schemas", () => {
     "macro",
     "inside",
     "before",
+    "alias",
     "variable",
   ];
 
