@@ -181,6 +181,11 @@ test("what options override, and what nothing gives, is recorded", () => {
   expect(layers.configuration).toMatchObject({ platformVersion: null, overridden: ["platform"] });
   const others = configured("layers: { others: [old] }", files, { otherVersions: ["older"] });
   expect(others.configuration).toMatchObject({ otherVersions: ["older"], overridden: ["layers.others"] });
+  const schemas = configured("schemaEnforcement: reject\nlenientScopeSearch: true", files, {
+    schemaEnforcement: "none",
+    lenientScopeSearch: false,
+  });
+  expect(schemas.configuration.overridden).toEqual(["schemaEnforcement", "lenientScopeSearch"]);
   const level = configured('cerbos: "0.58"', files, { cerbos: "0.55" });
   expect(level.configuration).toMatchObject({ cerbos: "0.55", overridden: ["cerbos"] });
 });
