@@ -1,6 +1,6 @@
 /** `keyward build DIR`: builds the policies into a bundle, which programs import or fetch. */
 
-import { extname } from "node:path";
+import { dirname, extname } from "node:path";
 import * as E from "fp-ts/lib/Either.js";
 import { typesModule } from "../audit/types/module.js";
 import { build as buildBundle } from "../bundle/module.js";
@@ -45,7 +45,10 @@ export async function build(args: readonly string[], { err }: Streams): Promise<
   const version = versionOf(texts.get("set-version"));
   const keyFile = texts.get("sign");
   const key = keyFile === undefined ? undefined : await privateKeyIn(keyFile);
-  const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();
+  const root = await existingDirectory(directory);
+  // Proofs take seconds, so a mistake is told before them.
+  await existingDirectory(dirname(output));
+  const loaded = await loadPolicies(root, loadOptionsOf(given))();
   if (E.isLeft(loaded)) {
     for (const issue of loaded.left) err(`${issueLine(issue, directory)}\n`);
     return EXIT.policies;
