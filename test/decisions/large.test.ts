@@ -67,7 +67,7 @@ describe("100,000 permissions", () => {
     expectBounded(ask("keys.createKey", custom([...permissions, "api.api_1.create_key"])), outcomes);
   });
 
-  test("a quarter of that which are no texts", () => {
+  test("a quarter as many that are no texts", () => {
     for (const item of [null, 1, {}, [], [["api.*.create_key"]]]) {
       // Lists in a list count as values, too: half as many of them would be more than a request may have.
       const list = new Array(MANY / 4).fill(item);

@@ -29,7 +29,7 @@ export class HelperFormulas {
     return this.count === 0;
   }
 
-  /** A part of an answer of which nothing is known. */
+  /** An unknown part of an answer. */
   any(what: string): Formula {
     return this.formulas.unknown("bool", `answer ${++this.count} ${what}`);
   }

@@ -10,7 +10,7 @@
  * A request is any JSON, and an attribute may also be absent, or be a value that is not JSON (NaN, a `Date`, a
  * function). Three things are taken for granted, and tested:
  * - the readers: a slot has the value at its path, and a frame with values of other types than declared is declined;
- * - the helpers: each does what `helper-formulas.ts` says of it; an index is that of its list;
+ * - the helpers: each has the specification in `helper-formulas.ts`; an index is that of its list;
  * - the formulas: closures evaluate an expression to the value that `engine/formula/` says.
  *
  * A request that the solver finds refutes the code only if it is replayed: if the code and the closures, both run on

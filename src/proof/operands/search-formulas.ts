@@ -12,7 +12,7 @@ import type { ValueFormulas } from "./value-formulas.js";
 /** Why a search that has another form is not proved. */
 export const SEARCH = "it searches a list";
 
-/** The searches that code may call, and what is known of their lists. */
+/** The searches that code may call, their lists and their indexes. */
 export interface SearchNames {
   valueOf(name: string): PlainValue | undefined;
   /** The functions that the code may call, and the indexes that it may give to them. */

@@ -1,4 +1,4 @@
-/** What is known of the values of generated code: when they have a type, and the code units of texts. */
+/** Formulas about the values of generated code: their types, and the code units of texts. */
 
 import type { Formula, Formulas } from "../../engine/formula/formula.js";
 import type { FormulaWorld } from "../../engine/formula/world.js";
