@@ -36,7 +36,7 @@ function solverOf(timeLimit: number): Solver {
   return found;
 }
 
-const prover = solverOf(5_000);
+const prover = solverOf(60_000);
 /** For faults, which it need not refute. */
 const hasty = solverOf(300);
 /** It proves what it proves without a look into texts, and finds no request. That is fast for searches. */
