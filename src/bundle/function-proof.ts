@@ -33,7 +33,7 @@ import { compileText, type GeneratedLayer } from "../engine/generate/generate.js
 import { functionOf, NO_SET } from "../engine/generate/written.js";
 import type { Conditional } from "../engine/plan/plan.js";
 import { positionText } from "../policy/issue.js";
-import type { Expression } from "../policy/model.js";
+import type { Definitions, Expression } from "../policy/model.js";
 import { expressionsOfCondition } from "../policy/policy-expressions.js";
 import type { UnprovedCondition } from "./bundle.js";
 import { isSameTree, statementsOf } from "./condition-structure.js";
@@ -219,17 +219,20 @@ function closureOf(
   { condition, definitions }: Conditional,
   replace: NonNullable<CompileEnv["replace"]>,
 ): ConditionCode {
-  if (condition === undefined) return () => true;
+  return condition === undefined
+    ? () => true
+    : compileCondition(condition, closureEnv(definitions, replace), "strict", undefined);
+}
+
+/** The environment in which closures are compiled, with other code for some expressions. */
+export function closureEnv(
+  { constants, variables: all }: Definitions,
+  replace: NonNullable<CompileEnv["replace"]> = () => undefined,
+): CompileEnv {
   const variables = new Map<string, Code>();
-  const env: CompileEnv = {
-    functions: FUNCTIONS,
-    variables,
-    constants: definitions.constants,
-    slots: new Slots(),
-    replace,
-  };
-  for (const [name, { expr }] of definitions.variables) variables.set(name, compile(expr, env));
-  return compileCondition(condition, env, "strict", undefined);
+  const env: CompileEnv = { functions: FUNCTIONS, variables, constants, slots: new Slots(), replace };
+  for (const [name, { expr }] of all) variables.set(name, compile(expr, env));
+  return env;
 }
 
 /** An operand of a condition: the expression of a policy that it stands in, and the numbers of its marks. */

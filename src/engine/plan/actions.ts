@@ -9,6 +9,7 @@ import {
   isGlob,
   looksLikeGlob,
 } from "../../policy/glob.js";
+import { addTo } from "../../policy/groups.js";
 import { ANY_ROLE } from "./plan.js";
 
 /** The actions or roles of a rule: names, and globs. */
@@ -132,9 +133,7 @@ export class MatcherIndex<R> {
   }
 
   private add(name: string, row: number): void {
-    const rows = this.named.get(name);
-    if (rows === undefined) this.named.set(name, [row]);
-    else if (rows.at(-1) !== row) rows.push(row);
+    if (this.named.get(name)?.at(-1) !== row) addTo(this.named, name, row);
   }
 }
 

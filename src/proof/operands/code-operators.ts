@@ -39,10 +39,10 @@ export class CodeOperators {
     return numberValue(formulas.difference(zero, value.number ?? zero), formulas, value.nan);
   }
 
-  /** `a === b`. Whether two objects are the same one is not known. */
+  /** `a === b`. Nothing is claimed of two objects. */
   same(a: PlainValue, b: PlainValue, path: Formula): Formula {
     const { formulas } = this;
-    const both = (type: CodeType) => formulas.and(this.values.isOf(a, type), this.values.isOf(b, type));
+    const both = (type: CodeType) => this.values.areBoth(a, b, type);
     const payload = (type: CodeType, x: Formula | undefined, y: Formula | undefined) =>
       x === undefined || y === undefined ? formulas.no : formulas.and(both(type), formulas.same(x, y));
     this.code.stuckWhere(path, formulas.or(...OBJECTS.map(both)));

@@ -24,7 +24,7 @@ export class HelperFormulas {
     this.values = values;
   }
 
-  /** Whether no helper was asked. */
+  /** True until a helper is asked. */
   get isUnused(): boolean {
     return this.count === 0;
   }
@@ -49,7 +49,7 @@ export class HelperFormulas {
   /** `same` of `answers.ts`. */
   same(a: PlainValue, b: PlainValue): AnswerBits {
     const { formulas, values } = this;
-    const both = (type: CodeType) => formulas.and(values.isOf(a, type), values.isOf(b, type));
+    const both = (type: CodeType) => values.areBoth(a, b, type);
     const numbers = formulas.and(both("number"), values.isFinite(a), values.isFinite(b));
     const is = (guard: Formula, x: Formula | undefined, y: Formula | undefined) =>
       x === undefined || y === undefined ? formulas.no : formulas.and(guard, formulas.same(x, y));

@@ -3,8 +3,8 @@
  *
  * An operand (`R.attr.state == "draft"`) is a piece of the code of a judge. It is executed symbolically
  * (`symbolic-code.ts`), and the solver looks for a request for which the flag stays unset, and the value of the code
- * is not the value of the expression (`engine/formula/`), or the expression errs. If there is none, the code is proved
- * for all requests. With the proof of the combinations of operands (`bundle/function-proof.ts`) this is a proof of the
+ * is not the value of the expression (`engine/formula/`), or the expression errs. Without such a request, the code is
+ * proved for all requests. With the proof of the combinations of operands (`bundle/function-proof.ts`) this is a proof of the
  * condition.
  *
  * A request is any JSON, and an attribute may also be absent, or be a value that is not JSON (NaN, a `Date`, a
@@ -40,6 +40,7 @@ import { type FrameRead, type JudgeSyntax, judgeSyntax } from "./judge-syntax.js
 import { replayOf } from "./operand-replay.js";
 import { type CodeNames, SymbolicCode } from "./symbolic-code.js";
 import { type PlainValue, textValue } from "./symbolic-values.js";
+import { ValueFormulas } from "./value-formulas.js";
 
 /** The operands of all judges of a bundle, each once. */
 export interface OperandProofs {
@@ -242,19 +243,11 @@ class FrameValues implements CodeNames {
     return this.valueIn(raw, this.foreignOf(owner, path, raw, type?.declared));
   }
 
-  /** The reader declines a frame with a list, or with an object that is no map, where it reads members. */
+  /** The reader reads members of maps alone: it declines a frame with a list or another object in their place. */
   private tellOf(owner: AttributeOwner, { raw }: AttributePlace, path: readonly string[]): void {
     const { formulas } = this.world;
-    this.world.fact(formulas.implies(raw.is("number"), this.isFinite(raw)));
+    this.world.fact(formulas.implies(raw.is("number"), new ValueFormulas(this.world).isFinite({ number: raw.number })));
     if (this.hasMembers(owner, path)) this.world.fact(formulas.not(raw.is("list")));
-  }
-
-  private isFinite({ number }: RawValue): Formula {
-    const { formulas } = this.world;
-    return formulas.and(
-      formulas.less(number, formulas.number(Number.POSITIVE_INFINITY)),
-      formulas.less(formulas.number(Number.NEGATIVE_INFINITY), number),
-    );
   }
 
   private hasMembers(owner: AttributeOwner, path: readonly string[]): boolean {

@@ -1,9 +1,9 @@
 /** Runs the code of an operand, and its closure, on a request that a solver found. */
 
+import { closureEnv } from "../../bundle/function-proof.js";
 import type { WrittenJudge } from "../../bundle/written-functions.js";
 import type { Expr } from "../../cel/ast.js";
-import { type Code, type CompileEnv, compile, Slots } from "../../cel/compile.js";
-import { FUNCTIONS } from "../../cel/functions/registry.js";
+import { compile } from "../../cel/compile.js";
 import { Activation } from "../../engine/evaluate/activation.js";
 import { ALL_NAMES, copiedPrincipal, copiedResource, principalFrame, resourceFrame } from "../../engine/frame/frame.js";
 import { type Js, joined, js, type MarkedPiece } from "../../engine/frame/js.js";
@@ -15,8 +15,8 @@ import type { Replay } from "../question-prover.js";
 import type { FrameRead, JudgeSyntax } from "./judge-syntax.js";
 
 /**
- * Whether the code decides, and otherwise than the closure. False where nothing is known: the request has no such
- * principal, code may not be made from strings, or the code needs other code to run.
+ * Runs the code and the closure on a request, and returns true if the code gives another answer. False if they cannot be
+ * run: the request lacks the principal, code may not be made from strings, or the code needs other code.
  */
 export function replayOf(
   { wanted, made }: WrittenJudge,
@@ -32,7 +32,7 @@ export function replayOf(
   const readPrincipal = functionIn(made.reader.text, made.reader.checks, wanted);
   const reader = generateReader([made.resource], false, true);
   const readResource = functionIn(reader.text, reader.checks, wanted);
-  const closure = closureOf(expr, definitions);
+  const closure = compile(expr, closureEnv(definitions));
   return (request: RequestJson) => {
     const subject = request[principal];
     if (subject === undefined || run === undefined) return false;
@@ -90,10 +90,3 @@ const FIELDS: ReadonlyMap<string, Js> = new Map([
   ["ri", js`const ri = r.id;`],
   ["rk", js`const rk = r.kind;`],
 ]);
-
-function closureOf(expr: Expr, definitions: Definitions): Code {
-  const variables = new Map<string, Code>();
-  const env: CompileEnv = { functions: FUNCTIONS, variables, constants: definitions.constants, slots: new Slots() };
-  for (const [name, definition] of definitions.variables) variables.set(name, compile(definition.expr, env));
-  return compile(expr, env);
-}

@@ -18,8 +18,13 @@ export class ValueFormulas {
     return this.formulas.or(...types.map((type) => value.is[type] ?? this.formulas.no));
   }
 
+  /** When two values are both of a type. */
+  areBoth(a: PlainValue, b: PlainValue, type: CodeType): Formula {
+    return this.formulas.and(this.isOf(a, type), this.isOf(b, type));
+  }
+
   /** When a value is a number, and neither NaN nor infinite. */
-  isFinite({ number, nan = this.formulas.no }: PlainValue): Formula {
+  isFinite({ number, nan = this.formulas.no }: Pick<PlainValue, "number" | "nan">): Formula {
     const { formulas } = this;
     if (number === undefined) return formulas.no;
     const isBelow = formulas.less(number, formulas.number(Number.POSITIVE_INFINITY));
