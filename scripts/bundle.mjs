@@ -1,8 +1,8 @@
 // Bundles the library with esbuild: one file for each entry of the package, with shared chunks.
 //
 // The dependencies that read policies (yaml, @bufbuild/re2), those of `keyward matrix` that read CSV and write workbooks,
-// the parser of generated functions (acorn), and the used parts of fp-ts and fast-check are bundled; see docs/decisions/bundled-parser.md for the reasons and
-// figures.
+// the parser of generated functions (acorn), and the used parts of fp-ts and fast-check are bundled; see
+// docs/decisions/bundled-parser.md for the reasons and figures.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 

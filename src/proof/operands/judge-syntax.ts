@@ -25,11 +25,11 @@ export interface JudgeSyntax {
   /** The functions beside the judge that search lists, and the indexes of lists, by their names. */
   readonly searches: ReadonlyMap<string, SearchSyntax>;
   readonly indexes: ReadonlyMap<string, IndexSyntax>;
-  /** The expression that is exactly the code from `at` to `end`; undefined if that code is no whole expression. */
+  /** The expression that is exactly the code from `at` to `end`; undefined if the code is a part of one. */
   expressionAt(at: number, end: number): Expression | undefined;
 }
 
-/** Undefined: the code is no judge. */
+/** Undefined: the code has another form than a judge. */
 export function judgeSyntax(text: string): JudgeSyntax | undefined {
   const judge = judgeIn(text);
   if (judge === undefined) return undefined;
@@ -52,8 +52,8 @@ export function judgeSyntax(text: string): JudgeSyntax | undefined {
 function searchesIn({ body }: Program, text: string): ReadonlyMap<string, SearchSyntax> {
   const found = new Map<string, SearchSyntax>();
   for (const one of body) {
-    const search = one.type === "FunctionDeclaration" ? searchSyntax(one, text) : undefined;
     if (one.type !== "FunctionDeclaration") continue;
+    const search = searchSyntax(one, text);
     // Of two functions with one name, the last counts.
     if (search === undefined) found.delete(one.id.name);
     else found.set(one.id.name, search);
@@ -160,8 +160,8 @@ function isNode(value: unknown): value is Node {
 }
 
 /**
- * The tree of the whole function decides where an expression ends. So code that other operators around it would tear
- * apart is no expression of its own.
+ * The tree of the whole function decides where an expression ends. So other operators around an operand cannot tear it
+ * apart unnoticed.
  */
 function expressionAt(text: string, nodes: readonly Node[], at: number, end: number): Expression | undefined {
   const found = nodes.find((node) => node.start >= at && node.end <= end && isExpression(node));

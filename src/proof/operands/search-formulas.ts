@@ -101,7 +101,7 @@ export class SearchFormulas {
     return code.counting(steps, helpers.declining(isList, isFound));
   }
 
-  /** Whether an element of a list passes one of the tests. */
+  /** When an element of a list passes one of the tests. */
   private passes({ tests }: SearchSyntax, bound: ReadonlyMap<string, PlainValue>, text: Formula | undefined): Formula {
     const { code, values } = this;
     const { formulas } = this.world;
@@ -151,7 +151,7 @@ export class SearchFormulas {
   }
 }
 
-/** Whether code is `b.name`. */
+/** True for the code `b.name`. */
 function isOf({ object, property, computed, optional }: MemberExpression, name: string): boolean {
   const isMember = !computed && !optional && property.type === "Identifier" && property.name === name;
   return isMember && object.type === "Identifier" && object.name === "b";

@@ -2,10 +2,10 @@
  * The generated functions that search a list for one of some texts (`engine/generate/intersections.ts`), and the indexes
  * of such lists. Only functions of exactly this form are known:
  *
- * - they decline what is no list, and lists that are too long;
+ * - they decline other values than lists, and lists that are too long;
  * - they may look in an index;
  * - then they test each element that is a text, in a loop, and return 1 for the first that passes a test;
- * - they decline a list with an element that is no text, or skip such elements.
+ * - they decline a list with other elements than texts, or skip these elements.
  *
  * So the answer is 1 if and only if an element passes a test, or the lookup holds; or the function declines. Counted
  * steps are a whole number times 4 in each answer.
@@ -16,11 +16,11 @@ import type { Expression, FunctionDeclaration, Statement } from "acorn";
 export interface SearchSyntax {
   /** The parameters with texts. */
   readonly texts: readonly string[];
-  /** The condition on the index `b`. Undefined: there is none. */
+  /** The condition on the index `b`. Undefined: the function takes no index. */
   readonly lookup: Expression | undefined;
   /** The constants before the loop. */
   readonly constants: readonly { readonly name: string; readonly value: Expression }[];
-  /** Whether lists with other elements than texts are declined. */
+  /** True if the function declines lists with other elements than texts. */
   readonly areTexts: boolean;
   /** The tests of an element `s` of the length `w`. */
   readonly tests: readonly Expression[];
@@ -70,7 +70,7 @@ function constantIn(statement: Statement | undefined): { name: string; value: Ex
   return { name: made.id.name, value: made.init };
 }
 
-/** Whether the value is certainly a whole number, not negative: of whole numbers and the length `n`. */
+/** True for code of whole numbers and the length `n`, which cannot be negative. */
 function isCount(code: Expression): boolean {
   switch (code.type) {
     case "Literal":

@@ -460,7 +460,7 @@ export class SymbolicCode implements CallingCode, InnerCode, OperatorCode {
   }
 }
 
-/** Whether two operands are one variable. */
+/** True if both operands read one variable. */
 function isSame(left: Expression, right: Expression): boolean {
   return left.type === "Identifier" && right.type === "Identifier" && left.name === right.name;
 }

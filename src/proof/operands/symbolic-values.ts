@@ -19,7 +19,7 @@ export interface PlainValue {
   /** With infinities as `rationalOf` has them. */
   readonly number?: Formula;
   readonly nan?: Formula;
-  /** Whether the number is certainly whole, and so small that sums are not rounded: a length. */
+  /** True for lengths: whole numbers, so small that sums are not rounded. */
   readonly isLength?: boolean;
   readonly text?: Formula;
   readonly list?: RawValue;
