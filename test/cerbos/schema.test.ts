@@ -71,7 +71,7 @@ describe("what is hostile ends in a fault", { tags: "long" }, () => {
   test("many faults are all reported, and too many are one", () => {
     const ones = (length: number) => Array.from({ length }, () => 1);
     const rule = { anyOf: [{ items: { type: "string" } }] };
-    expect(faultsOf(rule, ones(10_000))).toHaveLength(10_000);
+    expect(faultsOf(rule, ones(5_000))).toHaveLength(5_000);
     expect(faultsOf(rule, ones(100_000))).toEqual(TOO_MUCH);
   });
 
@@ -90,7 +90,7 @@ describe("what is hostile ends in a fault", { tags: "long" }, () => {
   });
 
   test("a long list of different items is compared in linear time", () => {
-    const list = Array.from({ length: 20_000 }, (_, i) => ({ id: i }));
+    const list = Array.from({ length: 10_000 }, (_, i) => ({ id: i }));
     expect(faultsOf({ uniqueItems: true }, list)).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ export const STORE: { readonly [path: string]: string } = {
           when('timestamp(request.auxData.jwt.exp) > timestamp("2090-01-01T00:00:00Z")'),
         ),
         rule("odd", "ALLOW", ["odd"], when('R.attr["__proto__"].admin == true && !has(R.attr.admin)')),
-        rule("long", "ALLOW", ["long"], when("size(R.attr.text) > 9000000")),
+        rule("long", "ALLOW", ["long"], when("size(R.attr.text) > 5000000")),
         rule(
           "values",
           "ALLOW",

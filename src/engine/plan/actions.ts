@@ -115,9 +115,14 @@ export class MatcherIndex<R> {
     return this.at(this.indexesOf(names));
   }
 
-  /** The rows at these indexes. */
-  at(indexes: readonly number[]): readonly R[] {
-    return indexes.flatMap((i) => this.rows[i] ?? []);
+  /** Those of the rows at these ascending indexes that match one of the names. */
+  among(indexes: readonly number[], names: readonly string[]): readonly R[] {
+    const candidates = names.reduce((sum, name) => sum + (this.named.get(name)?.length ?? 0), this.globbed.length);
+    const matching =
+      indexes.length <= candidates
+        ? indexes.filter((i) => this.isMatched(this.rows[i], names))
+        : this.indexesOf(names).filter((i) => isInOrdered(indexes, i));
+    return this.at(matching);
   }
 
   /** The indexes of the rows that match one of the names, in ascending order. */
@@ -128,6 +133,10 @@ export class MatcherIndex<R> {
     return lists.length < 2 ? only : [...new Set(lists.flat())].sort((a, b) => a - b);
   }
 
+  private at(indexes: readonly number[]): readonly R[] {
+    return indexes.flatMap((i) => this.rows[i] ?? []);
+  }
+
   private isMatched(row: R | undefined, names: readonly string[]): boolean {
     return row !== undefined && this.matchersOf(row).some((some) => names.some((name) => countEntries(some, name) > 0));
   }
@@ -135,12 +144,6 @@ export class MatcherIndex<R> {
   private add(name: string, row: number): void {
     if (this.named.get(name)?.at(-1) !== row) addTo(this.named, name, row);
   }
-}
-
-/** The numbers that two ascending lists have in common. */
-export function inBoth(a: readonly number[], b: readonly number[]): readonly number[] {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return short.filter((number) => isInOrdered(long, number));
 }
 
 function isInOrdered(ascending: readonly number[], number: number): boolean {

@@ -13,7 +13,7 @@ import type {
   SchemaUse,
   ScopePermissions,
 } from "../../policy/model.js";
-import { inBoth, kindMatcher, MatcherIndex, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
+import { kindMatcher, MatcherIndex, type Matchers, matchedRoles, unionOfMatchers } from "./actions.js";
 import { type IncludedRoles, includedRoles } from "./included-roles.js";
 import type { AttributeSchemaRefs, PlannedRule } from "./plan.js";
 import { type GuardingRole, guardingRoles, type IndexedPlanRule, indexedRules, refusal } from "./rules.js";
@@ -71,7 +71,7 @@ class IndexedResourcePolicy extends IndexedPolicy<ResourcePolicy> {
   /** Those of the rules at the indexes `among` that are for one of the roles, in the order of the file. */
   forRoles(among: readonly number[], roles: readonly string[]): readonly IndexedPlanRule[] {
     this.roleIndex ??= new MatcherIndex(this.byAction.rows, rolesOf);
-    return this.roleIndex.at(inBoth(among, this.roleIndex.indexesOf(roles)));
+    return this.roleIndex.among(among, roles);
   }
 
   /** The schemas of attributes in a question about these actions. */
