@@ -147,6 +147,11 @@ const CASES: readonly Case[] = [
     request: (i) => asked(i, { resource: { a: TEXTS.slice(0, 99_000) } }),
   },
   {
+    name: "100 rules, each with two texts in a list of 99,000",
+    rules: times(100, (n) => rule({}, `hasIntersection(R.attr.a, ["none${n}", P.id])`)),
+    request: (i) => asked(i, { resource: { a: TEXTS.slice(0, 99_000) } }),
+  },
+  {
     name: "100 rules, each with the equality of two lists of 49,000",
     rules: times(100, (n) => rule({}, `R.attr.a == P.attr.a && R.attr.n == ${n}`)),
     request: (i) => asked(i, { key: { a: TEXTS.slice(0, 49_000) }, resource: { a: TEXTS.slice(0, 49_000), n: -1 } }),

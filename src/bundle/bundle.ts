@@ -8,7 +8,7 @@ import type { Factory, LayerNeeds } from "../engine/generate/written.js";
 import type { Texts } from "./packed.js";
 
 /** The version of the bundle format. A release refuses bundles of any other format. */
-export const FORMAT = 15;
+export const FORMAT = 16;
 
 /**
  * One generated function: its type checks and its code. The code uses no variable from outside, so V8 can delay compiling

@@ -189,7 +189,7 @@ function isHashable(value: CelValue): boolean {
 
 function hasText(ev: Evaluation, list: CelList, text: string): boolean | undefined {
   // A text is compared only with elements of its length, and at most to its end.
-  const cost = text.length < TEXT_STEP ? list.length >> 4 : list.length * (1 + Math.floor(text.length / TEXT_STEP));
+  const cost = text.length < TEXT_STEP ? list.length >> 3 : list.length * (1 + Math.floor(text.length / TEXT_STEP));
   if (cost > 0 && !spend(ev, cost)) return undefined;
   for (let i = 0; i < list.length; i++) {
     const element = list[i];

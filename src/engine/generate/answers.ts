@@ -49,7 +49,7 @@ export function has(list: unknown, spent: number, text: string): number {
     return NO;
   }
   // The cost of `hasText` of `cel/functions/operators.ts`.
-  const cost = Math.floor(length / 16);
+  const cost = Math.floor(length / 8);
   if (spent + cost > MAX_COUNTED) return ASK;
   let answer: Bit = NO;
   for (let i = 0; i < length && answer === NO; i++) if (list[i] === text) answer = YES;

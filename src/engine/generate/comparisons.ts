@@ -120,7 +120,7 @@ export function membership(left: JsOperand, right: JsOperand, draft: FunctionDra
   if (right.kind === "constants") {
     return left.kind === "any" ? amongConstants(left.code, right.values, draft) : undefined;
   }
-  if (right.kind !== "any" || !draft.pays(LONG_LIST >> 4)) return undefined;
+  if (right.kind !== "any" || !draft.pays(LONG_LIST >> 3)) return undefined;
   if (left.kind !== "constant") {
     const item = text(left);
     return item && draft.search(js`H`, right.code, [], [item]);

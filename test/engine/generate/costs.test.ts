@@ -101,10 +101,10 @@ describe("conditions", () => {
       ["R.attr.a == [1, 2, 3]", 1],
       ["R.attr.a == [1, 2, 3, 4]", 2],
     ] as const),
-    // Searching a list of up to 64 costs four.
+    // Searching a list of up to 64 costs eight.
     ...([
-      ['"x" in R.attr.a', 4],
-      ["R.attr.a in R.attr.b", 4],
+      ['"x" in R.attr.a', 8],
+      ["R.attr.a in R.attr.b", 8],
     ] as const),
     // The length of a text of 512 costs eight.
     ...([
