@@ -16,17 +16,10 @@ import { WORD } from "../engine/generate/written.js";
 import type { Conditional } from "../engine/plan/plan.js";
 import type { Condition } from "../policy/model.js";
 
-/** A variable that is evaluated before the conditions. */
-interface Ahead {
-  readonly code: string;
-  /** The definitions that its code was found to be, and those that it was found not to be. */
-  readonly known: Map<Expr, boolean>;
-}
-
 /** The statements of a judge. */
 interface JudgeStatements {
-  /** By the code that reads them. */
-  readonly aheads: ReadonlyMap<string, Ahead>;
+  /** The code of each variable that is evaluated before the conditions, by the code that reads it. */
+  readonly aheads: ReadonlyMap<string, string>;
   /** The code of each condition, by its index. */
   readonly conditions: ReadonlyMap<number, string>;
 }
@@ -44,7 +37,7 @@ export function statementsOf(text: Js): JudgeStatements | undefined {
   const lines = text.unmarked((number) => js`#${number}`).text.split("\n");
   const start = lines.findIndex((line) => LOCALS.test(line)) + 1;
   if (start === 0) return undefined;
-  const aheads = new Map<string, Ahead>();
+  const aheads = new Map<string, string>();
   const conditions = new Map<number, string>();
   const targets = new Set<string>();
   for (let at = start; at < lines.length; at++) {
@@ -62,7 +55,7 @@ export function statementsOf(text: Js): JudgeStatements | undefined {
     if (ahead === undefined || failed === value || lines[at + 2] !== "z = 0;") return undefined;
     if (targets.has(value) || targets.has(failed)) return undefined;
     targets.add(value).add(failed);
-    aheads.set(`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, { code: ahead, known: new Map() });
+    aheads.set(`(${failed} === 0 ? ${value} : (z = 1, ${value}))`, ahead);
     at += 2;
   }
   return undefined;
@@ -85,6 +78,8 @@ class TreeComparison {
   private readonly definitions: Conditional["definitions"];
   private readonly aheads: JudgeStatements["aheads"];
   private readonly marks: ReadonlyMap<Expr, readonly number[]>;
+  /** The code that each definition was found to be. */
+  private readonly found = new Map<Expr, string>();
 
   constructor(
     definitions: Conditional["definitions"],
@@ -149,10 +144,11 @@ class TreeComparison {
   }
 
   /** Whether the code that was evaluated ahead is that of the definition. */
-  private isDefinition({ code, known }: Ahead, definition: Expr): boolean {
-    const found = known.get(definition) ?? this.expression(definition, code, 0) === code.length;
-    known.set(definition, found);
-    return found;
+  private isDefinition(code: string, definition: Expr): boolean {
+    if (this.found.get(definition) === code) return true;
+    const is = this.expression(definition, code, 0) === code.length;
+    if (is) this.found.set(definition, code);
+    return is;
   }
 }
 

@@ -32,6 +32,7 @@ import { isConnective } from "../engine/generate/expressions.js";
 import { compileText, type GeneratedLayer } from "../engine/generate/generate.js";
 import { functionOf, NO_SET } from "../engine/generate/written.js";
 import type { Conditional } from "../engine/plan/plan.js";
+import { addTo } from "../policy/groups.js";
 import { positionText } from "../policy/issue.js";
 import type { Definitions, Expression } from "../policy/model.js";
 import { expressionsOfCondition } from "../policy/policy-expressions.js";
@@ -77,13 +78,13 @@ export function proveJudge(
   }
   const outcomes: number[] = operands.map(() => FALSE);
   const judge = functionOf(() => factory(outcomes));
-  const marks = marksOf(operands);
   const statements = statementsOf(text);
-  const proofs = judged.map(({ what, index }) =>
-    new ConditionProof(what, index, marks, outcomes, judge).prove(
+  const proofs = judged.map(({ what, index }) => {
+    const marks = marksOf(operands, what.definitions);
+    return new ConditionProof(what, index, marks, outcomes, judge).prove(
       () => statements !== undefined && isSameTree(what, index, statements, marks),
-    ),
-  );
+    );
+  });
   return {
     combinations: proofs.reduce((sum, { combinations }) => sum + combinations, 0),
     compared: proofs.reduce((sum, { compared }) => sum + compared, 0),
@@ -91,13 +92,14 @@ export function proveJudge(
   };
 }
 
-/** The numbers of the marks of each operand. */
-export function marksOf(operands: MarkedOperands): ReadonlyMap<Expr, readonly number[]> {
+/**
+ * The numbers of the marks of each operand under some definitions. An exported variable is one expression for all that
+ * import it, and its constants can have another value for each of them.
+ */
+export function marksOf(operands: MarkedOperands, definitions: Definitions): ReadonlyMap<Expr, readonly number[]> {
   const marks = new Map<Expr, number[]>();
-  for (const [i, expr] of operands.entries()) {
-    const own = marks.get(expr) ?? [];
-    own.push(i);
-    marks.set(expr, own);
+  for (const [i, operand] of operands.entries()) {
+    if (operand.definitions === definitions) addTo(marks, operand.expr, i);
   }
   return marks;
 }

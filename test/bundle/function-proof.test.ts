@@ -12,6 +12,7 @@ import { generateLayer } from "../../src/engine/generate/generate.js";
 import { IndexPlaces } from "../../src/engine/generate/reads.js";
 import { policySet } from "../property/arbitraries/index.js";
 import { policy, supportAll, when } from "../support/compose.js";
+import { importersOf } from "../support/importers.js";
 import { compiled, compiledDocuments, shipped } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
 import { sized } from "../support/size.js";
@@ -120,6 +121,34 @@ test("`all`, `any` and `none` are compared node by node", async () => {
   expect(certificate).toMatchObject({ unproved: [], proved: { judges: 1, combinations: 0, compared: 1 } });
 });
 
+test.each([
+  ["one operand", "R.attr.a == C.word", "V.shared", { combinations: 6 }],
+  [
+    "many operands, evaluated ahead",
+    `R.attr.a == C.word && ${operands(MANY, " && ")}`,
+    "V.shared || !V.shared",
+    { compared: 2 },
+  ],
+])("an exported variable is another one for each importer: %s", async (_, shared, read, proved) => {
+  const set = importersOf(shared, read);
+  expect((await build(set)).certificate).toMatchObject({ unproved: [], proved: { judges: 1, ...proved } });
+});
+
+test("code with the operand of another importer is refuted", () => {
+  const [first, second] = ["draft", "live"].map((word) => new RegExp(`\u0001\\d:[^\u0002]*"${word}"[^\u0002]*\u0002`));
+  const [proof] = proofsOf(importersOf("R.attr.a == C.word"), (text) =>
+    text.replace(second ?? "", first?.exec(text)?.[0] ?? ""),
+  );
+  expect(proof).toThrow(RefutedFunction);
+});
+
+test("code that reads the variable of another importer is refuted", () => {
+  const set = importersOf(`R.attr.a == C.word && ${operands(MANY, " && ")}`, "V.shared || !V.shared");
+  const read = (number: number) => `(t${number + 1} === 0 ? t${number} : (z = 1, t${number}))`;
+  const [proof] = proofsOf(set, (text) => text.replaceAll(read(2), read(0)));
+  expect(proof).toThrow(RefutedFunction);
+});
+
 test("the code of every condition of generated policies is the condition, node by node", () => {
   let compared = 0;
   for (const documents of fc.sample(policySet({ profile: "any" }), { numRuns: sized(100), seed: SEED })) {
@@ -129,11 +158,11 @@ test("the code of every condition of generated policies is the condition, node b
       const made = permission.isSteady ? undefined : generateLayer(wanted, new IndexPlaces(), marked);
       if (made === undefined) continue;
       const statements = statementsOf(made.text);
-      const marks = marksOf(marked);
       for (const [index, { what }] of wanted.conditions.entries()) {
         if (made.left.includes(index)) continue;
         compared++;
-        const isSame = statements !== undefined && isSameTree(what, index, statements, marks);
+        const isSame =
+          statements !== undefined && isSameTree(what, index, statements, marksOf(marked, what.definitions));
         if (!isSame) expect({ at: what.at, documents }).toBe("the same tree");
       }
     }

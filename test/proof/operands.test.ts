@@ -26,6 +26,7 @@ import { proveOperands } from "../../src/proof/operands/operand-proof.js";
 import { findSolver, type Solver } from "../../src/solver/solver.js";
 import { policySet } from "../property/arbitraries/index.js";
 import { policy, supportAll, when } from "../support/compose.js";
+import { importersOf } from "../support/importers.js";
 import { compiled, compiledDocuments, shipped } from "../support/policies.js";
 import { SEED } from "../support/seed.js";
 import { sized } from "../support/size.js";
@@ -463,6 +464,16 @@ test.each<readonly [what: string, expr: string, from: string | RegExp, to: strin
   const changed = text.replace(from, to);
   expect(changed).not.toBe(text);
   expect(await verdictOf(withText(judge, changed))).toBe(verdict);
+});
+
+test("an exported variable is proved for each importer, by its own constants", async () => {
+  const [judge, ...others] = judgesOf(importersOf("R.attr.a == C.word"));
+  if (judge === undefined) throw new Error("no judge");
+  expect(others).toEqual([]);
+  expect(await verdictOf(judge)).toBe("proved");
+  const { text } = judge.made.text;
+  expect(await verdictOf(withText(judge, text.replace('"live"', '"draft"')))).toBe("refuted");
+  expect(await verdictOf(withText(judge, text.replace('"draft"', '"live"')))).toBe("refuted");
 });
 
 test("all operands of the shipped policies are proved", async () => {

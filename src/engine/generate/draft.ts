@@ -81,8 +81,14 @@ interface DraftNamespace {
   readonly variables: Map<string, Definition>;
 }
 
+/** An operand of a condition, and the definitions that its names refer to. */
+export interface MarkedOperand {
+  readonly expr: Expr;
+  readonly definitions: Definitions;
+}
+
 /** The operands of conditions, in the order in which their code was marked. */
-export type MarkedOperands = Expr[];
+export type MarkedOperands = MarkedOperand[];
 
 /** How often variables are read, by the definitions that they stand in. */
 type Uses = ReadonlyMap<Definitions, ReadonlyMap<string, number>>;
@@ -114,7 +120,8 @@ export class FunctionDraft {
 
   /** The code of an operand of a condition, marked if the operands are. */
   operand(expr: Expr, code: Js): Js {
-    return this.operands === undefined ? code : marked(this.operands.push(expr) - 1, code);
+    const { operands, definitions } = this;
+    return operands === undefined ? code : marked(operands.push({ expr, definitions }) - 1, code);
   }
 
   /** `P.id` and the other fields. */

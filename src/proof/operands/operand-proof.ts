@@ -94,11 +94,10 @@ class JudgeOperands {
 
   async prove(solver: Solver): Promise<readonly ProvedOperand[]> {
     const { wanted, made, operands } = this.judge;
-    const marks = marksOf(operands);
     const proved: ProvedOperand[] = [];
     for (const [index, { what }] of wanted.conditions.entries()) {
       if (made.left.includes(index)) continue;
-      for (const operand of operandsOf(what, marks)) {
+      for (const operand of operandsOf(what, marksOf(operands, what.definitions))) {
         for (const mark of operand.marks)
           proved.push({ operand, why: await this.whyUnproved(operand, mark, what, solver) });
       }
