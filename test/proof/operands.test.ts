@@ -93,8 +93,16 @@ function setOf(expressions: readonly string[]): PolicySet {
 const SEARCH = "it searches a list";
 const TIMES = "it computes with times";
 
+const STATE = 'R.attr.state != "draft"';
+
+/** The list of a key, which has no declared type here: see `setOf`. */
+const TAGS = 'hasIntersection(P.attr.l, ["x", "y"])';
+
 /** Two conditions that share a variable, which is evaluated before them. */
 const SUMS = "V.sum < 3.0|V.sum > 5.0";
+
+/** The function that searches this list answers 3, with both bits, for one of other elements than texts. */
+const INTERSECTION = 'hasIntersection(R.attr.tags, ["x", "y"])';
 
 /** Expressions of one operand, and why it is not proved; undefined: it is. */
 const OPERANDS: readonly (readonly [expr: string, why?: string])[] = [
@@ -268,8 +276,7 @@ function editsOf(code: string, reads: readonly string[]): readonly Edit[] {
       case "Literal":
         if (typeof node.value === "number") {
           replace(node, String(node.value + 1));
-          replace(node, "1");
-          replace(node, "2");
+          for (const by of [0, 1, 2, 3]) replace(node, String(by));
         }
         if (typeof node.value === "string")
           for (const by of ["", `${node.value}_`, "string", "number"]) replace(node, JSON.stringify(by));
@@ -442,6 +449,9 @@ test.each<readonly [what: string, expr: string, from: string | RegExp, to: strin
   ["the other end of a text", `R.attr.a.startsWith("x")`, "startsWith", "endsWith", "refuted"],
   ["swapped branches", "R.attr.l == []", /\? (\S+ === 0) : (\(.*\))\)/, "? $2 : $1)", "not proved"],
   ["an answer without its flag", "R.attr.a == R.attr.b", "z |= t0 & 2, ", "", "refuted"],
+  ["an answer that asks beside its lowest bit", INTERSECTION, ") === 1", ") === 3", "not proved"],
+  ["an answer of which one bit is read", INTERSECTION, ") === 1", " & 1) === 1", "not proved"],
+  ["an answer that asks, taken for a free one", INTERSECTION, "!== 0", "!== 3", "not proved"],
   ["a flag that is cleared", `R.attr.a == "x"`, `(a0 === "x"`, `(z = 0, a0 === "x"`, "not proved"],
   [
     "code that the code around it tears apart",
@@ -453,6 +463,14 @@ test.each<readonly [what: string, expr: string, from: string | RegExp, to: strin
   ["a temporary variable that nothing has assigned", "R.attr.n < 3", "(t1 = 3)", "t1", "not proved"],
   ["a value that is no boolean", "R.attr.a", "a0 === true", "a0 === 3 ? 3 : a0 === true", "not proved"],
   ["a constant that reads another slot", "R.attr.a == P.attr.b", "const a1 = P.s0;", "const a1 = v.s0;", "refuted"],
+  ["a frame with values of other types", STATE, "if (P.k < 0 || v.k < 0) return (-1);", "", "not proved"],
+  ["a resource with values of other types", STATE, "P.k < 0 || v.k < 0", "P.k < 0", "not proved"],
+  ["the slots of the resource as those of the key", STATE, "const P = p.values", "const P = v", "not proved"],
+  ["a statement before the others", STATE, "\nlet ", "\nv.s0 = 1;\nlet ", "not proved"],
+  ["a changed frame", STATE, "h += 1;", "h += (v.s0 = 1);", "not proved"],
+  ["a list that is replaced without a search", TAGS, "t1 === 3 && p.indexes", "p.indexes", "not proved"],
+  ["a search that reads the flag", TAGS, "if (w === 1 &&", "if (z === 0 && w === 1 &&", "not proved"],
+  ["another list that is replaced", TAGS, "P.s0 = NT", "P.s1 = NT", "not proved"],
   ["a value that was evaluated ahead otherwise", SUMS, "+ 1", "+ 2", "not proved"],
   ["a value of the other flag", SUMS, /(t\d+) === 0 \? (t\d+)/g, "$1 !== 0 ? $2", "not proved"],
 ])("a fault is found: %s", async (_, expr, from, to, verdict) => {
@@ -464,6 +482,18 @@ test.each<readonly [what: string, expr: string, from: string | RegExp, to: strin
   const changed = text.replace(from, to);
   expect(changed).not.toBe(text);
   expect(await verdictOf(withText(judge, changed))).toBe(verdict);
+});
+
+test("of two lists, or two searches, with indexes in one place, none is proved by its index", async () => {
+  for (const expr of [TAGS.replaceAll("P.attr.l", "P.attr.a"), 'hasIntersection(P.attr.l, ["z"])']) {
+    const [judge] = judgesOf(setOf([TAGS, expr]));
+    if (judge === undefined) throw new Error("no judge");
+    const { text } = judge.made.text;
+    expect(await verdictOf(judge)).toBe("proved");
+    const changed = text.replaceAll("p.indexes, 1", "p.indexes, 0");
+    expect(changed).not.toBe(text);
+    expect(await verdictOf(withText(judge, changed))).toBe("not proved");
+  }
 });
 
 test("an exported variable is proved for each importer, by its own constants", async () => {

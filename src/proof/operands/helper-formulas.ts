@@ -39,11 +39,11 @@ export class HelperFormulas {
     return this.formulas.unknown("real", `steps ${++this.count}`);
   }
 
-  /** The answer of a helper that may decline; `is` where `knows` holds. */
+  /** The answer of a helper that may decline; `is` where `knows` holds. If it declines, its lowest bit says nothing. */
   declining(knows: Formula, is: Formula): AnswerBits {
     const { formulas } = this;
     const asks = formulas.or(formulas.not(knows), this.any("declines"));
-    return { yes: formulas.and(formulas.not(asks), is), asks };
+    return { yes: formulas.choose(asks, this.any("means nothing"), is), asks };
   }
 
   /** `same` of `answers.ts`. */

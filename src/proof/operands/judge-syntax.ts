@@ -1,6 +1,14 @@
 /** The syntax tree of a generated judge, and the parts of it that its operands rely on. */
 
-import { type Expression, type Function as FunctionNode, type Node, type Program, parse, type Statement } from "acorn";
+import {
+  type AnyNode,
+  type AssignmentExpression,
+  type Expression,
+  type Function as FunctionNode,
+  type Program,
+  parse,
+  type Statement,
+} from "acorn";
 import type { FrameField } from "../../engine/generate/reads.js";
 import type { AttributeOwner } from "../../engine/plan/subjects.js";
 import { type IndexSyntax, indexSyntax, type SearchSyntax, searchSyntax } from "./search-syntax.js";
@@ -32,7 +40,7 @@ export interface JudgeSyntax {
 /** Undefined: the code has another form than a judge. */
 export function judgeSyntax(text: string): JudgeSyntax | undefined {
   const judge = judgeIn(text);
-  if (judge === undefined) return undefined;
+  if (judge === undefined || !begins(judge.body, text)) return undefined;
   const reads = new Map<string, FrameRead>();
   const indexes = new Map<string, IndexSyntax>();
   for (const statement of judge.body) {
@@ -40,6 +48,7 @@ export function judgeSyntax(text: string): JudgeSyntax | undefined {
     addIndexes(statement, text, indexes);
   }
   const nodes = nodesIn(judge.root);
+  if (!leavesFrames(nodes, text, reads)) return undefined;
   return {
     reads,
     aheads: aheadsIn(judge.body, nodes),
@@ -86,6 +95,58 @@ function hasParameters({ params }: FunctionNode): boolean {
   return params.map((one) => (one.type === "Identifier" ? one.name : "")).join() === "p,r,v,n";
 }
 
+const LEAVES = "return (-1);";
+
+/** With these statements a judge declines frames that the readers have not accepted. `P` and `v` stand for the slots. */
+const FIRST = ["const P = p.values;", `if (P.k < 0 || v.k < 0) ${LEAVES}`];
+
+/** Whether a judge begins with {@link FIRST}. Up to its variables, it then only makes constants, or declines. */
+function begins(body: readonly Statement[], text: string): boolean {
+  const textOf = ({ start, end }: AnyNode) => text.slice(start, end);
+  const variables = body.findIndex((one) => one.type === "VariableDeclaration" && one.kind === "let");
+  return body
+    .slice(0, Math.max(variables, FIRST.length))
+    .every((one, i) =>
+      i < FIRST.length
+        ? textOf(one) === FIRST[i]
+        : one.type === "VariableDeclaration" || (one.type === "IfStatement" && textOf(one.consequent) === LEAVES),
+    );
+}
+
+/** The replacement of a list that a search, whose answer is `t1`, found to have other elements than texts. */
+const REPLACEMENT = /^if \((t\d+) === 3 && p\.indexes === null\) P\.s(\d+) = NT;$/;
+
+/** Whether the code changes nothing in its frames but by {@link REPLACEMENT}. */
+function leavesFrames(nodes: readonly AnyNode[], text: string, reads: ReadonlyMap<string, FrameRead>): boolean {
+  const assignments = nodes.filter((node) => node.type === "AssignmentExpression");
+  const answersOf = (temp: string, slot: number) =>
+    assignments.filter((one) => assigns(one, temp)).every(({ right }) => searchesSlot(right, slot, reads));
+  const replacements = nodes.filter((node) => {
+    const [, temp, slot] = (node.type === "IfStatement" && REPLACEMENT.exec(text.slice(node.start, node.end))) || [];
+    return temp !== undefined && answersOf(temp, Number(slot));
+  });
+  return (
+    nodes.every((node) => node.type !== "UnaryExpression" || node.operator !== "delete") &&
+    assignments.filter(({ left }) => FRAMES.test(text.slice(left.start, left.end))).length === replacements.length
+  );
+}
+
+/** The begin of the code of a part of a frame. */
+const FRAMES = /^[Pprv]\b/;
+
+/** Whether code is `(…, z !== 0 ? 2 : f0(a0, …))`, where `a0` is the slot of the key. */
+function searchesSlot(code: Expression, slot: number, reads: ReadonlyMap<string, FrameRead>): boolean {
+  const last = code.type === "SequenceExpression" ? code.expressions.at(-1) : undefined;
+  if (last !== undefined) return searchesSlot(last, slot, reads);
+  if (code.type === "ConditionalExpression") {
+    const { consequent, alternate } = code;
+    return consequent.type === "Literal" && consequent.value === 2 && searchesSlot(alternate, slot, reads);
+  }
+  const list = code.type === "CallExpression" ? code.arguments[0] : undefined;
+  const read = list?.type === "Identifier" ? reads.get(list.name) : undefined;
+  return read?.owner === "principal" && "slot" in read && read.slot === slot;
+}
+
 const FIELDS: ReadonlyMap<string, FrameRead> = new Map([
   ["p.id", { owner: "principal", field: "id" }],
   ["p.roles", { owner: "principal", field: "roles" }],
@@ -113,14 +174,15 @@ function readOf(object: string, property: string): FrameRead | undefined {
 }
 
 /** `t0 = …; t1 = z; z = 0;` at the begin of the statements, of variables that are assigned nowhere else. */
-function aheadsIn(body: readonly Statement[], nodes: readonly Node[]): readonly AheadValue[] {
+function aheadsIn(body: readonly Statement[], nodes: readonly AnyNode[]): readonly AheadValue[] {
   const found: AheadValue[] = [];
   const start = body.findIndex((one) => one.type === "VariableDeclaration" && one.kind === "let") + 1;
   for (let at = start; start > 0; at += 3) {
     const [first, second, third] = body.slice(at, at + 3).map(assignmentIn);
     if (first === undefined || second?.value.type !== "Identifier" || second.value.name !== "z") break;
     if (third?.name !== "z" || third.value.type !== "Literal" || third.value.value !== 0) break;
-    const isOnce = (name: string) => nodes.filter((node) => assigns(node, name)).length === 1;
+    const isOnce = (name: string) =>
+      nodes.filter((node) => node.type === "AssignmentExpression" && assigns(node, name)).length === 1;
     if (isOnce(first.name) && isOnce(second.name)) {
       found.push({ name: first.name, flag: second.name, value: first.value, end: first.value.end });
     }
@@ -135,15 +197,13 @@ function assignmentIn(statement: Statement): { readonly name: string; readonly v
   return { name: made.left.name, value: made.right };
 }
 
-function assigns(node: Node, name: string): boolean {
-  if (node.type !== "AssignmentExpression" || !("left" in node)) return false;
-  const { left } = node;
-  return isNode(left) && left.type === "Identifier" && "name" in left && left.name === name;
+function assigns({ left }: AssignmentExpression, name: string): boolean {
+  return left.type === "Identifier" && left.name === name;
 }
 
 /** All nodes, each before its parts. */
-function nodesIn(root: Node): readonly Node[] {
-  const found: Node[] = [];
+function nodesIn(root: AnyNode): readonly AnyNode[] {
+  const found: AnyNode[] = [];
   const rest: unknown[] = [root];
   for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
     if (Array.isArray(one)) rest.push(...one.filter((part) => part !== null && part !== undefined));
@@ -155,7 +215,7 @@ function nodesIn(root: Node): readonly Node[] {
   return found;
 }
 
-function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is AnyNode {
   return typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value;
 }
 
@@ -163,7 +223,7 @@ function isNode(value: unknown): value is Node {
  * The tree of the whole function decides where an expression ends. So other operators around an operand cannot tear it
  * apart unnoticed.
  */
-function expressionAt(text: string, nodes: readonly Node[], at: number, end: number): Expression | undefined {
+function expressionAt(text: string, nodes: readonly AnyNode[], at: number, end: number): Expression | undefined {
   const found = nodes.find((node) => node.start >= at && node.end <= end && isExpression(node));
   if (found === undefined || !isExpression(found)) return undefined;
   const [before, after] = [text.slice(at, found.start), text.slice(found.end, end)];
@@ -183,6 +243,6 @@ const EXPRESSIONS: ReadonlySet<string> = new Set<Expression["type"]>([
   "UnaryExpression",
 ]);
 
-function isExpression(node: Node): node is Expression {
+function isExpression(node: AnyNode): node is Expression {
   return EXPRESSIONS.has(node.type);
 }

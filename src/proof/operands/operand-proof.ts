@@ -55,9 +55,12 @@ export interface OperandProofs {
 export async function proveOperands(judges: readonly WrittenJudge[], solver: Solver): Promise<OperandProofs> {
   // By place: an operand of an export stands in the policies that import it.
   const found = new Map<string, UnprovedCondition | undefined>();
-  for (const judge of judges) {
+  const parsed = judges.map((judge) => ({ judge, syntax: judgeSyntax(judge.made.text.unmarked().text) }));
+  const ambiguous = ambiguousPlaces(parsed);
+  for (const { judge, syntax } of parsed) {
     for (const principal of judge.principals) {
-      for (const { operand, why } of await new JudgeOperands(judge, principal).prove(solver)) {
+      const operands = new JudgeOperands(judge, principal, syntax && withoutIndexes(syntax, ambiguous));
+      for (const { operand, why } of await operands.prove(solver)) {
         const at = positionText(operand.of.position(operand.expr.at));
         const known = found.get(at);
         found.set(at, why === undefined ? known : (known ?? { at, why }));
@@ -72,6 +75,31 @@ export async function proveOperands(judges: readonly WrittenJudge[], solver: Sol
 
 const BY_NUMBERS = new Intl.Collator("en", { numeric: true });
 
+interface ParsedJudge {
+  readonly judge: WrittenJudge;
+  readonly syntax: JudgeSyntax | undefined;
+}
+
+/** The places in which a kept frame would have two indexes: of two lists, or for other texts. */
+function ambiguousPlaces(parsed: readonly ParsedJudge[]): ReadonlySet<number> {
+  const known = new Map<number, string>();
+  const ambiguous = new Set<number>();
+  for (const { judge, syntax } of parsed) {
+    for (const { place, list, known: texts, built } of syntax?.indexes.values() ?? []) {
+      const read = syntax?.reads.get(list);
+      const path = read !== undefined && "slot" in read ? judge.made[read.owner][read.slot]?.path : undefined;
+      const index = JSON.stringify([path, texts, built]);
+      if (path === undefined || (known.get(place) ?? index) !== index) ambiguous.add(place);
+      known.set(place, index);
+    }
+  }
+  return ambiguous;
+}
+
+function withoutIndexes(syntax: JudgeSyntax, places: ReadonlySet<number>): JudgeSyntax {
+  return { ...syntax, indexes: new Map([...syntax.indexes].filter(([, { place }]) => !places.has(place))) };
+}
+
 /** An operand of a judge. `why` it is not proved; undefined: it is. */
 interface ProvedOperand {
   readonly operand: ConditionOperand;
@@ -84,12 +112,11 @@ class JudgeOperands {
   private readonly syntax: JudgeSyntax | undefined;
   private readonly pieces: ReadonlyMap<number, MarkedPiece>;
 
-  constructor(judge: WrittenJudge, principal: "key" | "account") {
+  constructor(judge: WrittenJudge, principal: "key" | "account", syntax: JudgeSyntax | undefined) {
     this.judge = judge;
     this.principal = principal;
-    const { text } = judge.made;
-    this.syntax = judgeSyntax(text.unmarked().text);
-    this.pieces = new Map(text.pieces.map((piece) => [piece.number, piece]));
+    this.syntax = syntax;
+    this.pieces = new Map(judge.made.text.pieces.map((piece) => [piece.number, piece]));
   }
 
   async prove(solver: Solver): Promise<readonly ProvedOperand[]> {
@@ -152,6 +179,7 @@ const QUESTION = { kind: "kind", operation: "operation" };
 class FrameValues implements CodeNames {
   readonly reading: FormulaReading;
   readonly aheads: JudgeSyntax["aheads"];
+  readonly hasFlag = true;
   readonly searches: JudgeSyntax["searches"];
   readonly indexes: JudgeSyntax["indexes"];
   private readonly judge: WrittenJudge;

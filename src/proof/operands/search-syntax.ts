@@ -28,6 +28,8 @@ export interface SearchSyntax {
 
 /** The index of a list for texts, and for texts with a prefix and a suffix. */
 export interface IndexSyntax {
+  /** Its place among the indexes of a kept frame, which all judges share. */
+  readonly place: number;
   /** The name of the list. */
   readonly list: string;
   readonly known: readonly string[];
@@ -130,14 +132,14 @@ const INDEX =
 
 /** The index that a constant of the judge is. Undefined: it is something else. */
 export function indexSyntax(source: string): IndexSyntax | undefined {
-  const [, , list, texts] = INDEX.exec(source) ?? [];
+  const [, place, list, texts] = INDEX.exec(source) ?? [];
   if (list === undefined) return undefined;
   try {
     const [known, built, ...more]: readonly unknown[] = JSON.parse(`[${texts}]`);
     if (more.length > 0 || !areTexts(known) || !Array.isArray(built)) return undefined;
     const pairs = built.map((pair: unknown) => (areTexts(pair) && pair.length === 2 ? pair : undefined));
     if (pairs.includes(undefined)) return undefined;
-    return { list, known, built: pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""]) };
+    return { place: Number(place), list, known, built: pairs.map((pair) => [pair?.[0] ?? "", pair?.[1] ?? ""]) };
   } catch {
     // It is not JSON.
     return undefined;

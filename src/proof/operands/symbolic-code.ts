@@ -36,6 +36,8 @@ import { ValueFormulas } from "./value-formulas.js";
 export interface CodeNames extends SearchNames {
   /** The values that were evaluated before the code. */
   readonly aheads: readonly AheadValue[];
+  /** False in functions beside the judge: the flag `z` is not in their scope. */
+  readonly hasFlag: boolean;
 }
 
 interface TemporaryValue {
@@ -181,7 +183,7 @@ export class SymbolicCode implements CallingCode, InnerCode, OperatorCode {
 
   private read(name: string, path: Formula): CodeValue {
     if (name === "undefined") return { kind: "plain", is: { undefined: this.formulas.yes } };
-    if (name === "z") return { kind: "flag", set: this.flag };
+    if (name === "z" && this.names.hasFlag) return { kind: "flag", set: this.flag };
     const value = this.names.valueOf(name);
     if (value !== undefined) return value;
     const known = this.temps.get(name) ?? this.evaluatedAhead(name);
@@ -441,6 +443,7 @@ export class SymbolicCode implements CallingCode, InnerCode, OperatorCode {
     return new SymbolicCode(this.world, {
       valueOf: (name) => bound.get(name),
       aheads: [],
+      hasFlag: false,
       searches: new Map(),
       indexes: new Map(),
       areTexts: () => undefined,
