@@ -143,7 +143,7 @@ class TreeComparison {
     return ahead !== undefined && this.isDefinition(ahead, definition) ? at + read.length : -1;
   }
 
-  /** Whether the code that was evaluated ahead is that of the definition. */
+  /** True for the code of the definition, which is evaluated ahead. */
   private isDefinition(code: string, definition: Expr): boolean {
     if (this.found.get(definition) === code) return true;
     const is = this.expression(definition, code, 0) === code.length;

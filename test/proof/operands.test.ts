@@ -468,6 +468,8 @@ test.each<readonly [what: string, expr: string, from: string | RegExp, to: strin
   ["the slots of the resource as those of the key", STATE, "const P = p.values", "const P = v", "not proved"],
   ["a statement before the others", STATE, "\nlet ", "\nv.s0 = 1;\nlet ", "not proved"],
   ["a changed frame", STATE, "h += 1;", "h += (v.s0 = 1);", "not proved"],
+  ["a changed slot", STATE, "h += 1;", "h += v.s0++;", "not proved"],
+  ["a slot that is deleted", STATE, "h += 1;", "h += delete v.s0;", "not proved"],
   ["a list that is replaced without a search", TAGS, "t1 === 3 && p.indexes", "p.indexes", "not proved"],
   ["a search that reads the flag", TAGS, "if (w === 1 &&", "if (z === 0 && w === 1 &&", "not proved"],
   ["another list that is replaced", TAGS, "P.s0 = NT", "P.s1 = NT", "not proved"],

@@ -40,7 +40,7 @@ export interface JudgeSyntax {
 /** Undefined: the code has another form than a judge. */
 export function judgeSyntax(text: string): JudgeSyntax | undefined {
   const judge = judgeIn(text);
-  if (judge === undefined || !begins(judge.body, text)) return undefined;
+  if (judge === undefined || !startsAsJudge(judge.body, text)) return undefined;
   const reads = new Map<string, FrameRead>();
   const indexes = new Map<string, IndexSyntax>();
   for (const statement of judge.body) {
@@ -97,11 +97,11 @@ function hasParameters({ params }: FunctionNode): boolean {
 
 const LEAVES = "return (-1);";
 
-/** With these statements a judge declines frames that the readers have not accepted. `P` and `v` stand for the slots. */
+/** The first statements of a judge, which declines frames that its readers have not accepted. `P` and `v` are the slots. */
 const FIRST = ["const P = p.values;", `if (P.k < 0 || v.k < 0) ${LEAVES}`];
 
-/** Whether a judge begins with {@link FIRST}. Up to its variables, it then only makes constants, or declines. */
-function begins(body: readonly Statement[], text: string): boolean {
+/** True if {@link FIRST} comes first, and constants and conditions for declining are all up to the variables. */
+function startsAsJudge(body: readonly Statement[], text: string): boolean {
   const textOf = ({ start, end }: AnyNode) => text.slice(start, end);
   const variables = body.findIndex((one) => one.type === "VariableDeclaration" && one.kind === "let");
   return body
@@ -113,10 +113,10 @@ function begins(body: readonly Statement[], text: string): boolean {
     );
 }
 
-/** The replacement of a list that a search, whose answer is `t1`, found to have other elements than texts. */
+/** The replacement of a list after a search with the answer `t1`: some of its elements are not texts. */
 const REPLACEMENT = /^if \((t\d+) === 3 && p\.indexes === null\) P\.s(\d+) = NT;$/;
 
-/** Whether the code changes nothing in its frames but by {@link REPLACEMENT}. */
+/** True if the frames stay as they are, but for each {@link REPLACEMENT}. */
 function leavesFrames(nodes: readonly AnyNode[], text: string, reads: ReadonlyMap<string, FrameRead>): boolean {
   const assignments = nodes.filter((node) => node.type === "AssignmentExpression");
   const answersOf = (temp: string, slot: number) =>
@@ -125,16 +125,19 @@ function leavesFrames(nodes: readonly AnyNode[], text: string, reads: ReadonlyMa
     const [, temp, slot] = (node.type === "IfStatement" && REPLACEMENT.exec(text.slice(node.start, node.end))) || [];
     return temp !== undefined && answersOf(temp, Number(slot));
   });
-  return (
-    nodes.every((node) => node.type !== "UnaryExpression" || node.operator !== "delete") &&
-    assignments.filter(({ left }) => FRAMES.test(text.slice(left.start, left.end))).length === replacements.length
-  );
+  const changed = nodes.flatMap((node): readonly AnyNode[] => {
+    if (node.type === "AssignmentExpression") return [node.left];
+    const isChange =
+      node.type === "UpdateExpression" || (node.type === "UnaryExpression" && node.operator === "delete");
+    return isChange ? [node.argument] : [];
+  });
+  return changed.filter(({ start, end }) => FRAMES.test(text.slice(start, end))).length === replacements.length;
 }
 
-/** The begin of the code of a part of a frame. */
+/** The first letter of the code for a part of a frame. */
 const FRAMES = /^[Pprv]\b/;
 
-/** Whether code is `(…, z !== 0 ? 2 : f0(a0, …))`, where `a0` is the slot of the key. */
+/** True for `(…, z !== 0 ? 2 : f0(a0, …))`, if `a0` is the slot of the key. */
 function searchesSlot(code: Expression, slot: number, reads: ReadonlyMap<string, FrameRead>): boolean {
   const last = code.type === "SequenceExpression" ? code.expressions.at(-1) : undefined;
   if (last !== undefined) return searchesSlot(last, slot, reads);
