@@ -10,6 +10,8 @@
  */
 export type SqlColumnType = "text" | "number" | "boolean" | "json" | "text[]";
 
+const COLUMN_TYPES: readonly string[] = ["text", "number", "boolean", "json", "text[]"] satisfies SqlColumnType[];
+
 export interface SqlColumn {
   readonly column: string;
   readonly type: SqlColumnType;
@@ -20,6 +22,8 @@ export interface SqlColumn {
    */
   readonly null?: "absent" | "null" | "never";
 }
+
+const NULL_MEANINGS: readonly unknown[] = ["absent", "null", "never", undefined] satisfies SqlColumn["null"][];
 
 /**
  * A list with one row of another table for each element, in any order. The attribute exists for every row: without rows
@@ -53,4 +57,35 @@ export interface SqlMapping {
   readonly attributes?: { readonly [name: string]: SqlColumn | SqlRelation };
   /** A JSON column for the attributes without a column of their own, as one object. It must not be null. */
   readonly others?: string;
+}
+
+/** A gap or a mistake in a mapping. */
+export interface SqlMappingIssue {
+  /** The name of the attribute; `""` for the id. */
+  readonly attribute: string;
+  readonly message: string;
+}
+
+/** The columns of a mapping with a type, or a meaning of `NULL`, that there is not. A program in JavaScript can have some. */
+export function unknownColumns({ attributes = {} }: SqlMapping): readonly SqlMappingIssue[] {
+  return Object.entries(attributes).flatMap(([attribute, kept]) =>
+    columnsOf(kept).flatMap((column) => {
+      const fault = faultOf(column);
+      return fault === undefined
+        ? []
+        : [{ attribute, message: `the column of the attribute ${JSON.stringify(attribute)} has ${fault}` }];
+    }),
+  );
+}
+
+function columnsOf(kept: SqlColumn | SqlRelation): readonly SqlColumn[] {
+  if ("column" in kept) return [kept];
+  return kept.fields === undefined ? [kept.value] : Object.values(kept.fields);
+}
+
+function faultOf({ type, null: meaning }: SqlColumn): string | undefined {
+  if (!COLUMN_TYPES.includes(type))
+    return `the type ${JSON.stringify(type)}: it must be one of ${COLUMN_TYPES.join(", ")}`;
+  if (NULL_MEANINGS.includes(meaning)) return undefined;
+  return `the meaning ${JSON.stringify(meaning)} of NULL: it must be absent, null or never`;
 }

@@ -50,6 +50,41 @@ test("the shipped policies: what an index of plain columns serves", () => {
   expect(condition).toMatchObject({ text, values, isExact: true });
 });
 
+/** A mapping as a program in JavaScript can write it. */
+const untyped = (mapping: object): SqlMapping => JSON.parse(JSON.stringify(mapping));
+
+const ON = { table: "members", on: { doc: "id" } };
+
+test.each<[what: string, kept: object, message: string]>([
+  [
+    "another type",
+    { column: "team", type: "string" },
+    'has the type "string": it must be one of text, number, boolean',
+  ],
+  ["a type in capitals", { column: "team", type: "TEXT" }, 'has the type "TEXT"'],
+  ["no type", { column: "team" }, "has the type undefined"],
+  ["another meaning of NULL", { column: "team", type: "text", null: "nul" }, 'the meaning "nul" of NULL'],
+  ["no meaning of NULL", { column: "team", type: "text", null: null }, "the meaning null of NULL"],
+  ["another type in a relation", { ...ON, value: { column: "id", type: "uuid" } }, 'the type "uuid"'],
+  ["another type of a field", { ...ON, fields: { a: { column: "id", type: "int" } } }, 'the type "int"'],
+])("a column with %s is an error, whether or not the filter needs it", (_, kept, message) => {
+  for (const filter of [
+    { op: "type", term: team, types: ["string"] },
+    { op: "all", of: [] },
+  ] satisfies Filter[]) {
+    const made = toSql(filter, untyped({ ...POSTGRES, table: "docs", attributes: { team: kept } }));
+    expect(made).toMatchObject({ left: [{ attribute: "team", message: expect.stringContaining(message) }] });
+  }
+});
+
+test("another dialect, and a number that no parameter has, are refused", () => {
+  const all: Filter = { op: "all", of: [] };
+  expect(() => toSql(all, untyped({ dialect: "mysql" }))).toThrow("the dialect must be postgres or sqlite");
+  for (const first of [0, 1.5, Number.NaN, JSON.parse('"2; DROP TABLE docs"')]) {
+    expect(() => toSql(all, POSTGRES, first)).toThrow("the first parameter must be a whole number from 1");
+  }
+});
+
 test("a mapping without what the filter needs is an error that names it, each of it", () => {
   const filter: Filter = {
     op: "all",
