@@ -5,6 +5,7 @@ import { type Either, isRight, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { map, type TaskEither } from "fp-ts/lib/TaskEither.js";
 import { MAX_FILES } from "../limits.js";
+import { checkOptionValues } from "../policy/configuration/option-values.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
@@ -24,7 +25,7 @@ const CONCURRENCY = 32;
  * directory. A link to a directory is an error (`io`), because the server ignores the files behind it.
  *
  * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or every difference from
- * the set's lock (`lock`). Never rejects.
+ * the set's lock (`lock`). Never rejects. Throws a `TypeError` for an option with a value that it may not have.
  */
 export function readPolicyDirectory(
   directory: string,
@@ -38,6 +39,7 @@ export function readLockedDirectory(
   directory: string,
   options: ReadOptions,
 ): TaskEither<NonEmptyArray<PolicyIssue>, ReadFiles> {
+  checkOptionValues(options);
   return async () => {
     const read = await new DirectoryReader(directory, options).read();
     if (isRight(read) && !read.right.locked && options.lock !== "ignored") warnUnlocked(directory);

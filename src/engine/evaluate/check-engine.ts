@@ -2,6 +2,7 @@
 
 import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
 import type { GlobalValue } from "../../policy/configuration/globals.js";
+import { checkOptionValues } from "../../policy/configuration/option-values.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyModel } from "../../policy/model.js";
 import { copyOfValues } from "../frame/program-values.js";
@@ -63,13 +64,14 @@ export type CarriedSettings = {
     | undefined;
 };
 
-/** The engine for a model. `carried` are the settings that count where `options` give none: those of `keyward.yaml`. */
+/** The engine for a model. Throws a `TypeError` for an option with a value that it may not have. `carried` are the settings that count where `options` give none: those of `keyward.yaml`. */
 export function checkEngineOf(
   model: PolicyModel,
   equipment: Equipment,
   options: CheckEngineOptions,
   carried: CarriedSettings = settingsIn(model),
 ): CheckEngine {
+  checkOptionValues(options);
   const { defaultScope = "", strictEvaluation = false, failClosed = false } = options;
   const mode = failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient";
   return {
