@@ -4,7 +4,7 @@
  */
 
 import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Schema } from "yaml";
-import { MAX_DOCUMENTS, MAX_NESTING } from "../../limits.js";
+import { MAX_DOCUMENTS, MAX_ERRORS_PER_FILE, MAX_NESTING } from "../../limits.js";
 import type { IssueLog } from "../issue-log.js";
 import { composeTree, type Dialect } from "./compose.js";
 import { hasLoneReturn } from "./line-ends.js";
@@ -56,9 +56,15 @@ function parseDocuments(
   const parser = new Parser();
   const composer = new Composer<ParsedNode>({ schema: SCHEMA, uniqueKeys: false, prettyErrors: false });
   const documents: ParsedDocument[] = [];
+  let errors = 0;
   for (const lexeme of new Lexer().lex(source.text)) {
     lexis?.see(lexeme, parser.offset);
-    for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "error") errors++;
+      documents.push(...composer.next(token));
+    }
+    // Only the first error is reported. A million of them would take gigabytes.
+    if (errors > MAX_ERRORS_PER_FILE) break;
     if (parser.stack.length > MAX_NESTING) {
       const at = source.position(Math.min(parser.offset, source.text.length));
       log.error("too_large", at, `nested more than ${MAX_NESTING} levels deep`);
