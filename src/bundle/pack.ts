@@ -53,6 +53,7 @@ function headOf({ key, version, scope, resource }: ResourcePolicy): ResourceHead
 }
 
 function bodyOf({
+  annotations,
   definitions,
   at,
   name,
@@ -62,7 +63,7 @@ function bodyOf({
   principalSchema,
   resourceSchema,
 }: ResourcePolicy): ResourceBody {
-  return { definitions, at, name, scopePermissions, rules, derivedRoles, principalSchema, resourceSchema };
+  return { annotations, definitions, at, name, scopePermissions, rules, derivedRoles, principalSchema, resourceSchema };
 }
 
 /** A list of distinct values, found by key. */
@@ -115,7 +116,7 @@ class Packer {
 }
 
 /** Fields that only audits and reports read. */
-const FOR_FINDINGS: ReadonlySet<string> = new Set(["actionPositions", "annotations", "rolePositions", "versionAt"]);
+const FOR_FINDINGS: ReadonlySet<string> = new Set(["actionPositions", "rolePositions", "versionAt"]);
 
 /** The positions of the parts of an expression. A position that follows from the one before it is left out. */
 function placesOf(expression: Expression): readonly number[] {

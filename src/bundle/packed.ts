@@ -59,5 +59,13 @@ export interface PackedExpression {
 /** The fields of a resource policy that its head lacks. */
 export type ResourceBody = Pick<
   ResourcePolicy,
-  "definitions" | "at" | "name" | "scopePermissions" | "rules" | "derivedRoles" | "principalSchema" | "resourceSchema"
+  | "annotations"
+  | "definitions"
+  | "at"
+  | "name"
+  | "scopePermissions"
+  | "rules"
+  | "derivedRoles"
+  | "principalSchema"
+  | "resourceSchema"
 >;

@@ -148,7 +148,6 @@ class PackedPolicy implements ResourcePolicy {
   readonly version: string;
   readonly scope: string;
   readonly resource: string;
-  readonly annotations: ReadonlyMap<string, string> = NO_ANNOTATIONS;
   private readonly reader: BundleTextReader;
   private readonly index: number;
   private read: ResourceBody | undefined;
@@ -167,6 +166,9 @@ class PackedPolicy implements ResourcePolicy {
     return this.read;
   }
 
+  get annotations(): ReadonlyMap<string, string> {
+    return this.body.annotations;
+  }
   get definitions(): Definitions {
     return this.body.definitions;
   }
@@ -195,8 +197,6 @@ class PackedPolicy implements ResourcePolicy {
     return this.body.resourceSchema;
   }
 }
-
-const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 /** An expression, parsed on first use. Most are never parsed, because generated functions decide. */
 class PackedSource implements Expression {

@@ -118,7 +118,7 @@ function rolesOfKeys(policy: ResourcePolicy): readonly PolicyIssue[] {
   for (const rule of policy.rules) {
     rule.roles.forEach((role, i) => {
       if (PLATFORM_ROLES.has(role)) return;
-      const at = rule.rolePositions[i] ?? rule.at;
+      const at = rule.rolePositions?.[i] ?? rule.at;
       issues.push(foreignRole(at, `role ${role}`));
     });
   }

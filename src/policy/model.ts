@@ -57,8 +57,8 @@ export interface Rule {
   /** The reason that takes the place of a generated name (`rule-reason.ts`); undefined for a rule with a written name. */
   readonly derivedReason: string | undefined;
   readonly actions: readonly string[];
-  /** The position of each entry of `actions`, in the same order. */
-  readonly actionPositions: readonly SourcePosition[];
+  /** The position of each entry of `actions`, in the same order. Absent in bundles. */
+  readonly actionPositions?: readonly SourcePosition[];
   readonly effect: PolicyEffect;
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
@@ -70,8 +70,8 @@ export interface ResourceRule extends Rule {
   readonly roles: readonly string[];
   /** Names that {@link ResourcePolicy.derivedRoles} resolves. */
   readonly derivedRoles: readonly string[];
-  /** The position of each entry of `roles`, in the same order. */
-  readonly rolePositions: readonly SourcePosition[];
+  /** The position of each entry of `roles`, in the same order. Absent in bundles. */
+  readonly rolePositions?: readonly SourcePosition[];
 }
 
 /** One entry of `actions` in a principal policy's rule for a resource. */
@@ -98,8 +98,8 @@ export interface RolePolicyRule {
   readonly allowActions: readonly string[];
   /** Level 0.55: each of `allowActions` is a glob. Level 0.58: each is a name, except for `*`. */
   readonly allowsByGlobs: boolean;
-  /** The position of each entry of `allowActions`, in the same order. */
-  readonly actionPositions: readonly SourcePosition[];
+  /** The position of each entry of `allowActions`, in the same order. Absent in bundles. */
+  readonly actionPositions?: readonly SourcePosition[];
   readonly condition: Condition | undefined;
   readonly output: OutputExpressions | undefined;
   readonly at: SourcePosition;

@@ -20,7 +20,7 @@ export function namesLikePatterns({
     looksLikeGlob(action) && action !== "*"
       ? [
           {
-            at: actionPositions[i] ?? at,
+            at: actionPositions?.[i] ?? at,
             what: `"${action}" is a name in a role policy, and no pattern, since Cerbos 0.57`,
           },
         ]

@@ -17,8 +17,8 @@ import { globalsOf } from "./question-space.js";
 /** The lists of permissions by their names: `key.attr.permissions`. */
 export function permissionListsOf(set: PolicySet): ReadonlySet<string> {
   const collector = new Collector("permission", globalsOf([set], "permission"));
-  for (const { rules, definitions, ...policy } of policiesOf(set, "permission").all) {
-    for (const { condition } of rules) collector.condition(condition, definitions);
+  for (const policy of policiesOf(set, "permission").all) {
+    for (const { condition } of policy.rules) collector.condition(condition, policy.definitions);
     if (policy.kind !== "resource") continue;
     for (const role of policy.derivedRoles.values()) collector.condition(role.condition, role.definitions);
   }

@@ -20,7 +20,7 @@ import { decide, policySetHash } from "../../src/index.js";
 import { changed } from "../audit/seeds.js";
 import { BUILT, ROOT } from "../support/built.js";
 import { imported } from "../support/bundles.js";
-import { policy, when } from "../support/compose.js";
+import { policy, supportAll, when } from "../support/compose.js";
 import { SHIPPED_ROOT, shipped } from "../support/policies.js";
 import { ask } from "../support/requests.js";
 import { keyward, withFiles } from "../support/terminal.js";
@@ -150,6 +150,46 @@ test("a key or a signature that is none is bad input, and says nothing of the bu
     const [data, key] = [await readFile(output), await readFile(at("text.pem"), "utf8")];
     const fault = { kind: "forged", message: "the public key is not an Ed25519 key in PEM form" };
     expect(await loadBundleText(data, { publicKey: key, signature: "AAAA" })).toEqual({ _tag: "Left", left: fault });
+  });
+});
+
+const AUDITED = {
+  "doc.yaml": `${policy({
+    rules: [
+      `name: read, actions: [read], roles: [reader, writer], effect: EFFECT_ALLOW, ${when("R.attr.owner == P.id")}`,
+      "name: write, actions: [write], derivedRoles: [owner], effect: EFFECT_ALLOW",
+    ],
+    body: "importDerivedRoles: [roles]",
+  })}metadata: { annotations: { keyward.roles: "custom", keyward.clause: "c1" } }\n`,
+  "roles.yaml": `apiVersion: api.cerbos.dev/v1
+derivedRoles: { name: roles, definitions: [{ name: owner, parentRoles: [writer], ${when("R.attr.owner == P.id")} }] }
+`,
+  ...Object.fromEntries(supportAll("doc").map(({ path, text }) => [path, text])),
+};
+
+const AUDITED_DATA = {
+  "keys.jsonl": '{"id":"k","roles":["reader"],"attr":{}}\n{"id":"l","roles":["custom"],"attr":{}}\n',
+  "resources.jsonl": '{"kind":"doc","id":"d","attr":{"owner":"k"}}\n',
+  "accounts.jsonl": '{"id":"a","attr":{}}\n',
+};
+
+test.each([
+  ["can", ["can", "SET", "--role", "writer"]],
+  ["who", ["who", "write", "SET", "--role", "writer"]],
+  ["matrix", ["matrix", "SET", "--keys", "KEYS", "--resources", "RESOURCES", "--accounts", "ACCOUNTS"]],
+  ["prove", ["prove", "SET"]],
+])("%s says of a bundle what it says of its directory", async (_, args) => {
+  const sets = Object.fromEntries(Object.entries(AUDITED).map(([path, text]) => [`set/${path}`, text]));
+  await withFiles({ ...sets, ...AUDITED_DATA }, async (directory) => {
+    const at = (name: string) => join(directory, name);
+    await keyward(["build", at("set"), "--no-solver", "--output", at("policies.mjs")]);
+    const said = (set: string) => {
+      const paths = new Map([["SET", set], ...["KEYS", "RESOURCES", "ACCOUNTS"].map((name) => [name, at(`${name.toLowerCase()}.jsonl`)] as const)]);
+      return keyward(args.map((arg) => paths.get(arg) ?? arg));
+    };
+    const [ofFiles, ofBundle] = [await said(at("set")), await said(at("policies.mjs"))];
+    expect(ofFiles.out).not.toBe("");
+    expect({ code: ofBundle.code, out: ofBundle.out }).toEqual({ code: ofFiles.code, out: ofFiles.out });
   });
 });
 

@@ -39,7 +39,7 @@ export function actionsIn(policies: readonly LayeredPolicy[]): readonly ActionMe
       const effect = "effect" in rule ? rule.effect : "restrict";
       const kind = sanitise(written);
       return actions.flatMap((listed, at): readonly ActionMention[] => {
-        const place = rule.actionPositions[at] ?? rule.at;
+        const place = rule.actionPositions?.[at] ?? rule.at;
         const entries = isGlob(listed) ? alternativesOf(listed) : [listed];
         return entries.map((action) => ({ ...place, layer, kind, action, effect, rule: ruleId(policy, i) }));
       });
@@ -117,7 +117,7 @@ function rolesOf(policy: AnyPolicy): readonly RoleMention[] {
   if (policy.kind === "principal") return [];
   if (policy.kind === "role") return [policy.role, ...policy.parentRoles].map((role) => ({ ...policy.at, role }));
   const ofRules = policy.rules.flatMap((rule) =>
-    rule.roles.map((role, i) => ({ ...(rule.rolePositions[i] ?? rule.at), role })),
+    rule.roles.map((role, i) => ({ ...(rule.rolePositions?.[i] ?? rule.at), role })),
   );
   const ofDerived = [...policy.derivedRoles.values()].flatMap(({ parentRoles, at }) =>
     parentRoles.map((role) => ({ ...at, role })),

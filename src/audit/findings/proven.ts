@@ -136,7 +136,7 @@ function ofGrant(policies: PolicySet, { kind, operation, role }: ForbiddenGrant)
       const who = role === undefined ? "some" : `the role ${role}`;
       const message = `${operation} on ${kind} is permitted to ${who}, but the platform always forbids it to them`;
       const hint = "remove the permission, or let the platform support the operation";
-      const place = actionPositions[index] ?? at;
+      const place = actionPositions?.[index] ?? at;
       return { code: "unsupported_operation", severity: "warning", message, hint, ...place, rule: ruleId(policy, i) };
     }
   }

@@ -6,7 +6,7 @@ import { type Formula, unknownsIn } from "../../engine/formula/formula.js";
 import type { FormulaLayer } from "../../engine/formula/plan-formulas.js";
 import type { RequestSubject } from "../../engine/formula/world.js";
 import { PolicyIndex } from "../../engine/plan/policy-index.js";
-import type { PolicyModel } from "../../policy/model.js";
+import type { PolicyModel, ResourcePolicy } from "../../policy/model.js";
 import { attributeInquiries } from "../../space/asked-about.js";
 import { LAYERS } from "../../space/dimension.js";
 import { requestOf } from "../../space/draft.js";
@@ -122,14 +122,23 @@ function turnedRound(policies: FormulaLayer): FormulaLayer {
   const { model } = policies;
   const turned: PolicyModel = {
     ...model,
-    resourcePolicies: model.resourcePolicies.toReversed().map((policy) => ({
-      ...policy,
-      rules: policy.rules.toReversed().map((rule) => ({ ...rule, roles: rule.roles.toReversed() })),
-    })),
+    resourcePolicies: model.resourcePolicies.toReversed().map(withRulesTurned),
     principalPolicies: model.principalPolicies
       .toReversed()
       .map((policy) => ({ ...policy, rules: policy.rules.toReversed() })),
     rolePolicies: model.rolePolicies.toReversed().map((policy) => ({ ...policy, rules: policy.rules.toReversed() })),
   };
   return { ...policies, model: turned, index: new PolicyIndex(turned) };
+}
+
+/** A policy of a bundle has no fields of its own that a spread would copy. */
+function withRulesTurned(policy: ResourcePolicy): ResourcePolicy {
+  const { key, version, versionAt, scope, annotations, definitions, at, name, resource, scopePermissions } = policy;
+  const { derivedRoles, principalSchema, resourceSchema } = policy;
+  const rules = policy.rules.toReversed().map((rule) => ({ ...rule, roles: rule.roles.toReversed() }));
+  return {
+    kind: "resource",
+    ...{ key, version, versionAt, scope, annotations, definitions, at, name, resource, scopePermissions },
+    ...{ derivedRoles, principalSchema, resourceSchema, rules },
+  };
 }
