@@ -27,9 +27,13 @@ import { loadOptionalPackages } from "./optional-packages.js";
 import { loadOptionsOf } from "./policy-options.js";
 import { SERVE } from "./serve-usage.js";
 
+/** More processes than machines have cores. All of them would start at once. */
+const MAX_WORKERS = 1_024;
+
 export async function serveCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, SERVE, 1);
   const count = countOf("workers", given.texts.get("workers"), 1) ?? 1;
+  if (count > MAX_WORKERS) throw new UsageError(`--workers must be at most ${MAX_WORKERS}`);
   const log = logTo(streams);
   const tokenSecret = secretOf(process.env[SECRET_VARIABLE]);
   if (count > 1 && !isWorker()) return await manyWorkers(given, count, tokenSecret, streams, log);

@@ -272,6 +272,7 @@ describe("what does not start", () => {
     [["--tokens", "FILE:t"], { t: "# none\n" }, 2, "DIR/t: there are no tokens"],
     [["--base-url", "http://example.com"], {}, 2, "baseUrl must be an https address"],
     [["--workers", "0"], {}, 2, "--workers must be a number of 1 or more"],
+    [["--workers", "1025"], {}, 2, "--workers must be at most 1024"],
     [["--decisions", "FILE:none/x"], {}, 2, "cannot write DIR/none/x"],
     [[], { "policies/record.yaml": "a: 1" }, 3, "DIR/policies/record.yaml:1:1 error"],
   ])("%j", async (args, files, code, err) => {
