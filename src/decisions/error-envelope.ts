@@ -41,11 +41,16 @@ const DOCS_URL = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w.~-]+)*$
 
 /** Whether text can stand in `meta.requestId`. */
 export function isRequestId(text: string): boolean {
-  return REQUEST_ID.test(text);
+  return isText(text, REQUEST_ID);
 }
 
 export function isWord(text: string): boolean {
-  return WORD.test(text);
+  return isText(text, WORD);
+}
+
+/** A program in JavaScript can give a value that is no text: `undefined` would be a host. */
+function isText(value: unknown, form: RegExp): boolean {
+  return typeof value === "string" && form.test(value);
 }
 
 /**
@@ -57,7 +62,7 @@ export function envelopeOf<Status extends number, Title extends string>(
   { requestId, docsUrl, service = "service" }: EnvelopeOptions,
 ): ErrorEnvelope & { readonly error: { readonly status: Status; readonly title: Title } } {
   if (!isRequestId(requestId)) throw new TypeError("requestId must be req_ followed by letters, digits, _ or -");
-  if (!DOCS_URL.test(docsUrl)) {
+  if (!isText(docsUrl, DOCS_URL)) {
     throw new TypeError("docsUrl must be a host, and path if any, without a scheme or final /");
   }
   if (!isWord(service)) throw new TypeError("service must be a word of lower-case letters, digits, _ and -");

@@ -94,6 +94,13 @@ describe("§7.1 error.type: the address of the error's description", () => {
   });
 });
 
+test.each([undefined, null, 5, ["docs.example.com"]])("%j is no host", (docsUrl) => {
+  const given = Object.assign({ requestId: "req_1", docsUrl: "" }, { docsUrl });
+  expect(() => errorBody(FORBIDDEN, given)).toThrow(
+    new TypeError("docsUrl must be a host, and path if any, without a scheme or final /"),
+  );
+});
+
 describe("§7.1 meta.requestId: req_ and an opaque string", () => {
   test.each(["req_1", "req_a-b_C", requestId()])("%s is one", (id) => {
     expect(errorBody(FORBIDDEN, { ...options, requestId: id })?.meta.requestId).toBe(id);
