@@ -184,7 +184,10 @@ test.each([
     const at = (name: string) => join(directory, name);
     await keyward(["build", at("set"), "--no-solver", "--output", at("policies.mjs")]);
     const said = (set: string) => {
-      const paths = new Map([["SET", set], ...["KEYS", "RESOURCES", "ACCOUNTS"].map((name) => [name, at(`${name.toLowerCase()}.jsonl`)] as const)]);
+      const paths = new Map([
+        ["SET", set],
+        ...["KEYS", "RESOURCES", "ACCOUNTS"].map((name) => [name, at(`${name.toLowerCase()}.jsonl`)] as const),
+      ]);
       return keyward(args.map((arg) => paths.get(arg) ?? arg));
     };
     const [ofFiles, ofBundle] = [await said(at("set")), await said(at("policies.mjs"))];

@@ -285,6 +285,8 @@ describe("what is wrong with a suite", () => {
       "{ name: a, without: { key: [ownr] }, expect: allow }",
       '11:33 shape there is no attribute "ownr" to leave out (did you mean "owner"?)',
     ],
+    ["an empty table", "{ name: a, table: {} }", '11:23 shape "table" must have an operation'],
+    ["an empty row", "{ name: a, table: { read: {} } }", '11:31 shape "read" must have a key'],
     ["an empty list", "{ name: a, keys: [], expect: allow }", '11:22 shape "keys" must not be empty'],
   ])("%s", (_, text, issue) => {
     expect(issues(suite(text))).toEqual([issue]);

@@ -30,6 +30,9 @@ const FIXTURES = {
 
 const SUBJECTS = { key: REQUIRED_TEXT, operation: REQUIRED_TEXT, resource: REQUIRED_TEXT, account: REQUIRED_TEXT };
 
+/** The outcomes of one operation, by the names of keys. */
+const ROW: DocumentShape = { ...mapOf(OUTCOME), minProperties: 1, description: "a key" };
+
 const CASE = message(
   {
     name: REQUIRED_TEXT,
@@ -49,7 +52,7 @@ const CASE = message(
     fault: oneOf(...FAULT_KINDS),
     reasons: listOf(REQUIRED_TEXT),
     reasonsInclude: NAMES,
-    table: mapOf(mapOf(OUTCOME)),
+    table: { ...mapOf(ROW), minProperties: 1, description: "an operation" },
   },
   "name",
 );
