@@ -92,7 +92,8 @@ class DirectoryReader {
         continue;
       }
       const role = directoryRole(path);
-      if (role === "misplaced_schema")
+      if (isOfRoot(path)) this.reader.report("io", path.join("/"), "a directory in the place of a file");
+      else if (role === "misplaced_schema")
         this.reader.report("schema", path.join("/"), "_schemas must be at the root of the policies");
       else if (role !== "ignored") await this.list(path);
     }
@@ -124,5 +125,10 @@ const LINK_HINT = "put the files where the link is, or link each of them";
 
 /** Whether to read a file, given by its path segments: a policy, a schema or the lock. */
 export function isRead(path: readonly string[]): boolean {
-  return fileRole(path) !== "ignored" || (path.length === 1 && path[0] === LOCK_FILE);
+  return fileRole(path) !== "ignored" || isOfRoot(path);
+}
+
+/** True for the configuration and the lock. Containers make a directory of a missing mount. */
+function isOfRoot(path: readonly string[]): boolean {
+  return fileRole(path) === "configuration" || (path.length === 1 && path[0] === LOCK_FILE);
 }

@@ -98,6 +98,11 @@ describe("which files of a directory are read", () => {
     expect(await read()).toEqual([`_schemas:${message} ${hint}`, `real/cycle:${message} ${hint}`]);
   });
 
+  test.each(["keyward.yaml", ".keyward.yaml", "keyward.lock"])("a directory with the name %s", async (name) => {
+    await write({ "a.yaml": "", [`${name}/b.yaml`]: "", [`sub/${name}/c.yaml`]: "" });
+    expect(await read()).toEqual([`${name}:1:1 io a directory in the place of a file`]);
+  });
+
   test("links that lead out of the directory are an error, unless they are asked for", async () => {
     await write({ "policies/a.yaml": "a", "policies-2/b.yaml": "b", "policies/deep/c.yaml": "c" });
     await symlink("../policies-2/b.yaml", join(root, "policies", "out.yaml"));
