@@ -48,7 +48,7 @@ export function isWord(text: string): boolean {
   return isText(text, WORD);
 }
 
-/** A program in JavaScript can give a value that is no text: `undefined` would be a host. */
+/** Types do not keep a program in JavaScript from giving another value; `undefined` would be a host. */
 function isText(value: unknown, form: RegExp): boolean {
   return typeof value === "string" && form.test(value);
 }

@@ -17,6 +17,8 @@ describe("bad input", () => {
     [["can", ...ON_SHIPPED, "--role", "editor", "--format", "pdf"], "--format must be one of text, csv, json, html"],
     [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "1 +"], "assume:"],
     [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "P.id == 'a'"], "assume:"],
+    [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "false) || (true"], "assume:"],
+    [["who", "apis.getApi", ...ON_SHIPPED, "--assume", ""], "assume:1: "],
     [["who", "apis.getApi", ...ON_SHIPPED, "--assume", "key.attr.permisions == 1"], 'did you mean "permissions"?'],
     [["who", "apis.getApi", ...ON_SHIPPED, "--role", "edtor"], "no policy knows the role edtor"],
   ])("%j", async (args, message) => {
@@ -86,7 +88,7 @@ describe("with a solver", { tags: "long" }, () => {
   });
 
   test("who, under an assumption", async () => {
-    const none = await onDoc("who", "share", "--assume", "size(key.attr.permissions) == 0");
+    const none = await onDoc("who", "share", "--assume", "size(key.attr.permissions) == 0 // a comment");
     expect(none).toMatchObject({ code: 0, out: "share on doc is never allowed. This is proved.\n" });
     const role = await onDoc("who", "delete", "--role", "editor");
     expect(role).toMatchObject({ code: 0, out: "delete on doc is never allowed. This is proved.\n" });

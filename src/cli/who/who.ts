@@ -1,12 +1,14 @@
 /** `keyward who`: lists all ways in which an operation is allowed, in words, each with a request. */
 
 import { plural } from "../../audit/plural.js";
+import { firstIssue, readAssumption } from "../../audit/who/asked.js";
 import { timeText } from "../../audit/who/key-history.js";
 import { KeyPowers } from "../../audit/who/keys.js";
 import type { UnknownPart } from "../../audit/who/types.js";
 import { type WhoOptions, whoMay } from "../../audit/who/who.js";
 import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { IssueLog } from "../../policy/issue-log.js";
 import { expressionsOf } from "../../policy/policy-expressions.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
@@ -87,6 +89,7 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const limit = countOf("limit", texts.get("limit"), 1);
   const [kind, role, assume, at, keys] = ["kind", "role", "assume", "at", "keys"].map((name) => texts.get(name));
+  if (assume !== undefined) checkAlone(assume);
   if (role !== undefined && keys !== undefined) throw new UsageError("--role and --keys exclude each other");
   const asked = at === undefined ? undefined : momentOf(at);
   const commit = asked && (await policiesAt(path, asked, given, streams));
@@ -95,7 +98,7 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const assumed = [...(assume === undefined ? [] : [assume]), ...(asked === undefined ? [] : timeOf(set, asked))];
   const options = {
     ...(role === undefined ? {} : { role }),
-    ...(assumed.length === 0 ? {} : { assume: assumed.map((text) => `(${text})`).join(" && ") }),
+    ...(assumed.length === 0 ? {} : { assume: assumed.map((text) => `(${text}\n)`).join(" && ") }),
     ...(kind === undefined ? {} : { kind }),
     ...(limit === undefined ? {} : { limit }),
     ...totalTimeOf(given),
@@ -105,6 +108,15 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
     const report = format === "json" ? new JsonReport(streams) : new TextReport(streams);
     return await answer(question, keys, solver, report, streams);
   });
+}
+
+/** An assumption has to be an expression by itself: between parentheses, `false) || (true` would be another one. */
+function checkAlone(assume: string): void {
+  const log = new IssueLog();
+  readAssumption(assume, log);
+  const fault = firstIssue(log);
+  if (fault !== undefined)
+    throw new UsageError(fault.hint === undefined ? fault.message : `${fault.message} (${fault.hint})`);
 }
 
 async function answer(
