@@ -89,6 +89,14 @@ describe("hostile files are refused at once", () => {
     expect(placesOf(text)).toEqual([expect.stringMatching(/^a\.yaml:1:\d+ too_large$/)]);
   });
 
+  test.each([
+    ["pairs of braces", "{}", 3],
+    ["pairs of brackets", "[]", 3],
+    ["closing brackets", "]", 1],
+  ])("a million misplaced %s: the first is reported", (_, text, column) => {
+    expect(placesOf(text.repeat(1_000_000))).toEqual([`a.yaml:1:${column} yaml`]);
+  });
+
   test("conditions within conditions", () => {
     const nested = (depth: number) =>
       resourcePolicy("", `condition: {match: ${"{all: {of: [".repeat(depth)}{expr: "true"}${"]}}".repeat(depth)}}`);
