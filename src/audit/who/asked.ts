@@ -31,8 +31,14 @@ export function unknownRole(set: PolicySet, role: string): UnknownPart | undefin
   return { kind: "unknown", message: `no policy knows the role ${role}`, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** Reads an assumption. */
-export function readAssumption(text: string, log: IssueLog): Expression | undefined {
+/** Why an assumption is no expression. Undefined: it is one, or there is none. */
+export function assumptionFault({ assume }: AskedRequests): UnknownPart | undefined {
+  const log = new IssueLog();
+  if (assume !== undefined) readAssumption(assume, log);
+  return firstIssue(log);
+}
+
+function readAssumption(text: string, log: IssueLog): Expression | undefined {
   return readRequestExpression(text, (offset) => ({ file: "assume", line: 1, column: offset + 1 }), log);
 }
 

@@ -20,10 +20,10 @@ import { policiesOf } from "../../space/deciding-rules.js";
 import { LAYERS } from "../../space/dimension.js";
 import {
   type AskedRequests,
+  assumptionFault,
   expressionsOf,
   firstIssue,
   kindExpressions,
-  readAssumption,
   roleExpressions,
   unknownRole,
 } from "./asked.js";
@@ -113,12 +113,6 @@ function searchesFor(
   }
   // Something is unknown if no version knows it.
   return searches.length === 0 && unknown !== undefined ? unknown : searches;
-}
-
-function assumptionFault({ assume }: AskedRequests): UnknownPart | undefined {
-  const log = new IssueLog();
-  if (assume !== undefined) readAssumption(assume, log);
-  return firstIssue(log);
 }
 
 function roleFault({ role }: AskedRequests, sets: readonly PolicySet[]): UnknownPart | undefined {

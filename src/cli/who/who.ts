@@ -1,14 +1,13 @@
 /** `keyward who`: lists all ways in which an operation is allowed, in words, each with a request. */
 
 import { plural } from "../../audit/plural.js";
-import { firstIssue, readAssumption } from "../../audit/who/asked.js";
+import { assumptionFault } from "../../audit/who/asked.js";
 import { timeText } from "../../audit/who/key-history.js";
 import { KeyPowers } from "../../audit/who/keys.js";
 import type { UnknownPart } from "../../audit/who/types.js";
 import { type WhoOptions, whoMay } from "../../audit/who/who.js";
 import { usageOf } from "../../cel/expression-usage.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
-import { IssueLog } from "../../policy/issue-log.js";
 import { expressionsOf } from "../../policy/policy-expressions.js";
 import type { NoSolver } from "../../solver/no-solver.js";
 import type { Solver } from "../../solver/solver.js";
@@ -89,7 +88,9 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
   const limit = countOf("limit", texts.get("limit"), 1);
   const [kind, role, assume, at, keys] = ["kind", "role", "assume", "at", "keys"].map((name) => texts.get(name));
-  if (assume !== undefined) checkAlone(assume);
+  // By itself: between parentheses, `false) || (true` would be another expression.
+  const fault = assume === undefined ? undefined : assumptionFault({ assume });
+  if (fault !== undefined) throw unanswered(fault);
   if (role !== undefined && keys !== undefined) throw new UsageError("--role and --keys exclude each other");
   const asked = at === undefined ? undefined : momentOf(at);
   const commit = asked && (await policiesAt(path, asked, given, streams));
@@ -108,15 +109,6 @@ async function answered(given: Arguments, streams: Streams): Promise<ExitCode> {
     const report = format === "json" ? new JsonReport(streams) : new TextReport(streams);
     return await answer(question, keys, solver, report, streams);
   });
-}
-
-/** An assumption has to be an expression by itself: between parentheses, `false) || (true` would be another one. */
-function checkAlone(assume: string): void {
-  const log = new IssueLog();
-  readAssumption(assume, log);
-  const fault = firstIssue(log);
-  if (fault !== undefined)
-    throw new UsageError(fault.hint === undefined ? fault.message : `${fault.message} (${fault.hint})`);
 }
 
 async function answer(
