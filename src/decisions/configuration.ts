@@ -8,7 +8,7 @@ import { copyOfValues } from "../engine/frame/program-values.js";
 import type { PolicyConfiguration } from "../policy/configuration/configuration.js";
 import type { Globals, GlobalValue } from "../policy/configuration/globals.js";
 import { checkOptionValues } from "../policy/configuration/option-values.js";
-import { UNLISTED } from "../policy/configuration/schema.js";
+import type { UNLISTED } from "../policy/configuration/schema.js";
 import type { CompileOptions } from "./compile-options.js";
 
 /** The version of platform policies, unless another is named. */
@@ -93,9 +93,6 @@ function platformOf(
   overridden: string[],
 ): Pick<SetConfiguration, "platformVersion" | "unlisted"> {
   const { platform: given, platformVersion } = options;
-  if (given !== undefined && given !== "none" && !isUnlisted(given)) {
-    throw new TypeError('platform must be "none", { unlisted: "supported" | "forbidden" }, or absent');
-  }
   if (given === "none" && platformVersion !== undefined) {
     throw new TypeError('platformVersion makes no sense beside platform: "none"');
   }
@@ -113,15 +110,6 @@ function platformOf(
     platformVersion: platformVersion ?? version ?? PLATFORM_VERSION,
     unlisted: word(platform) === "supported" ? "supported" : "forbidden",
   };
-}
-
-function isUnlisted(given: unknown): boolean {
-  return (
-    typeof given === "object" &&
-    given !== null &&
-    "unlisted" in given &&
-    UNLISTED.some((word) => word === given.unlisted)
-  );
 }
 
 /** A copy of the globals that the program gives. Throws a `TypeError` if they are not JSON. */

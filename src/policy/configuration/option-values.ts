@@ -1,7 +1,7 @@
 /** The values that options may have. Types do not keep a program in JavaScript from giving others. */
 
 import { CERBOS_LEVELS } from "../../cel/levels.js";
-import { ENFORCEMENTS } from "./schema.js";
+import { ENFORCEMENTS, UNLISTED } from "./schema.js";
 
 interface AllowedValues {
   has(value: unknown): boolean;
@@ -21,6 +21,7 @@ const ALLOWED: ReadonlyMap<string, AllowedValues> = new Map([
   ["platformVersion", TEXT],
   ["defaultPolicyVersion", TEXT],
   ["defaultScope", TEXT],
+  ["platform", { has: isPlatform, said: '"none", { unlisted: "supported" | "forbidden" }' }],
   ["otherVersions", { has: (value) => Array.isArray(value) && value.every(TEXT.has), said: "a list of texts" }],
   ["globals", { has: (value) => typeof value === "object" && !Array.isArray(value), said: "an object" }],
   ["schemaEnforcement", among(ENFORCEMENTS)],
@@ -33,6 +34,11 @@ const ALLOWED: ReadonlyMap<string, AllowedValues> = new Map([
   ["lock", among(["required", "ignored"])],
   ["followLinks", FLAG],
 ]);
+
+function isPlatform(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === "none";
+  return "unlisted" in value && UNLISTED.some((word) => word === value.unlisted);
+}
 
 /** Throws a `TypeError` that names the first option with a value that it may not have. */
 export function checkOptionValues(options: object): void {
