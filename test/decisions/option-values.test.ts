@@ -44,7 +44,7 @@ test.each([
   [{ lock: true }, "lock must be"],
   [{ followLinks: "false" }, "followLinks must be true or false"],
 ])("reading a directory: %j", (options, message) => {
-  expect(() => readPolicyDirectory(POLICIES, untyped(options))).toThrow(new TypeError(`${message}`).message);
+  expect(() => readPolicyDirectory(POLICIES, untyped(options))).toThrow(message);
   expect(() => loadPolicies(POLICIES, untyped(options))).toThrow(TypeError);
 });
 

@@ -1,8 +1,7 @@
 /** Policies that read one exported variable, each with a constant of its own. */
 
 import type { PolicySet } from "../../src/index.js";
-import { policy, supportAll, when } from "./compose.js";
-import { compiled } from "./policies.js";
+import { permissions, policy, when } from "./compose.js";
 
 const API = "apiVersion: api.cerbos.dev/v1";
 
@@ -15,13 +14,9 @@ export function importersOf(shared: string, read = "V.shared"): PolicySet {
   ];
   const role = `{name: owner, parentRoles: [user], ${when(read)}}`;
   const derived = `${body("draft")}\ndefinitions:\n  - ${role}`.replaceAll(/^/gm, "  ");
-  return compiled([
-    {
-      path: "shared.yaml",
-      text: `${API}\nexportVariables:\n  name: shared\n  definitions:\n    shared: ${JSON.stringify(shared)}\n`,
-    },
-    { path: "roles.yaml", text: `${API}\nderivedRoles:\n  name: roles\n${derived}\n` },
-    { path: "doc.yaml", text: policy({ body: `importDerivedRoles: [roles]\n${body("live")}`, rules }) },
-    ...supportAll("doc"),
-  ]);
+  return permissions({
+    "shared.yaml": `${API}\nexportVariables:\n  name: shared\n  definitions:\n    shared: ${JSON.stringify(shared)}\n`,
+    "roles.yaml": `${API}\nderivedRoles:\n  name: roles\n${derived}\n`,
+    "doc.yaml": policy({ body: `importDerivedRoles: [roles]\n${body("live")}`, rules }),
+  });
 }

@@ -48,10 +48,11 @@ export function judgeSyntax(text: string): JudgeSyntax | undefined {
     addIndexes(statement, text, indexes);
   }
   const nodes = nodesIn(judge.root);
-  if (!leavesFrames(nodes, text, reads)) return undefined;
+  const assignments = nodes.filter((node) => node.type === "AssignmentExpression");
+  if (!leavesFrames(nodes, assignments, text, reads)) return undefined;
   return {
     reads,
-    aheads: aheadsIn(judge.body, nodes),
+    aheads: aheadsIn(judge.body, assignments),
     searches: searchesIn(judge.root, text),
     indexes,
     expressionAt: (at, end) => expressionAt(text, nodes, at, end),
@@ -117,8 +118,12 @@ function startsAsJudge(body: readonly Statement[], text: string): boolean {
 const REPLACEMENT = /^if \((t\d+) === 3 && p\.indexes === null\) P\.s(\d+) = NT;$/;
 
 /** True if the frames stay as they are, but for each {@link REPLACEMENT}. */
-function leavesFrames(nodes: readonly AnyNode[], text: string, reads: ReadonlyMap<string, FrameRead>): boolean {
-  const assignments = nodes.filter((node) => node.type === "AssignmentExpression");
+function leavesFrames(
+  nodes: readonly AnyNode[],
+  assignments: readonly AssignmentExpression[],
+  text: string,
+  reads: ReadonlyMap<string, FrameRead>,
+): boolean {
   const answersOf = (temp: string, slot: number) =>
     assignments.filter((one) => assigns(one, temp)).every(({ right }) => searchesSlot(right, slot, reads));
   const replacements = nodes.filter((node) => {
@@ -177,15 +182,14 @@ function readOf(object: string, property: string): FrameRead | undefined {
 }
 
 /** `t0 = …; t1 = z; z = 0;` at the begin of the statements, of variables that are assigned nowhere else. */
-function aheadsIn(body: readonly Statement[], nodes: readonly AnyNode[]): readonly AheadValue[] {
+function aheadsIn(body: readonly Statement[], assignments: readonly AssignmentExpression[]): readonly AheadValue[] {
   const found: AheadValue[] = [];
   const start = body.findIndex((one) => one.type === "VariableDeclaration" && one.kind === "let") + 1;
   for (let at = start; start > 0; at += 3) {
     const [first, second, third] = body.slice(at, at + 3).map(assignmentIn);
     if (first === undefined || second?.value.type !== "Identifier" || second.value.name !== "z") break;
     if (third?.name !== "z" || third.value.type !== "Literal" || third.value.value !== 0) break;
-    const isOnce = (name: string) =>
-      nodes.filter((node) => node.type === "AssignmentExpression" && assigns(node, name)).length === 1;
+    const isOnce = (name: string) => assignments.filter((one) => assigns(one, name)).length === 1;
     if (isOnce(first.name) && isOnce(second.name)) {
       found.push({ name: first.name, flag: second.name, value: first.value, end: first.value.end });
     }
