@@ -31,7 +31,7 @@ export function unknownRole(set: PolicySet, role: string): UnknownPart | undefin
   return { kind: "unknown", message: `no policy knows the role ${role}`, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** Why an assumption is no expression. Undefined: it is one, or there is none. */
+/** The first fault of an assumption. Undefined: it has none, or nothing is assumed. */
 export function assumptionFault({ assume }: AskedRequests): UnknownPart | undefined {
   const log = new IssueLog();
   if (assume !== undefined) readAssumption(assume, log);
