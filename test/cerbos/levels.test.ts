@@ -22,8 +22,8 @@ interface Case {
   /** The check, then the plan; or how the policies are refused. */
   readonly at055: string;
   readonly at058: string;
-  /** What the server 0.55.0 says, if it differs from level 0.55. */
-  readonly server?: string;
+  /** What the server 0.55.0 says, if it differs from level 0.55: any of these, where its answer depends on chance. */
+  readonly server?: readonly string[];
 }
 
 const body = (parts: object) => ({ apiVersion: "api.cerbos.dev/v1", ...parts });
@@ -52,7 +52,9 @@ const scoped = { principal: { scope: "acme" }, resource: { scope: "acme" } };
 
 const REFUSED = "refused";
 
-const BOTH = 'not(or(not(eq(request.resource.attr.a, "x")), not(eq(request.resource.attr.b, "y"))))';
+const NOT_A = 'not(eq(request.resource.attr.a, "x"))';
+const NOT_B = 'not(eq(request.resource.attr.b, "y"))';
+const BOTH = `not(or(${NOT_A}, ${NOT_B}))`;
 
 const CASES: readonly Case[] = [
   {
@@ -69,7 +71,11 @@ const CASES: readonly Case[] = [
     resource: { scope: "acme", attr: { a: "x", b: "n" } },
     at055: `EFFECT_DENY ${BOTH}`,
     at058: `EFFECT_DENY ${BOTH}`,
-    server: `EFFECT_ALLOW ${BOTH}`,
+    // Checks take either condition for both; which one depends on chance, at each start of the server.
+    server: ["EFFECT_ALLOW", "EFFECT_DENY"].flatMap((effect) => [
+      `${effect} ${BOTH}`,
+      `${effect} not(or(${NOT_B}, ${NOT_A}))`,
+    ]),
   },
   {
     what: "a principal policy that denies every resource denies in query plans",
@@ -91,7 +97,7 @@ const CASES: readonly Case[] = [
     ],
     at055: REFUSED,
     at058: REFUSED,
-    server: "EFFECT_ALLOW KIND_ALWAYS_ALLOWED",
+    server: ["EFFECT_ALLOW KIND_ALWAYS_ALLOWED"],
   },
   {
     what: "a role policy is for a kind with special characters",
@@ -208,7 +214,7 @@ describe.each(CASES)("since $since, $what", (one) => {
         throw error instanceof NotOK ? new Error(error.details) : error;
       }
     });
-    expect(said).toBe(one.server ?? one.at055);
+    expect(one.server ?? [one.at055]).toContain(said);
   });
 });
 
