@@ -23,20 +23,21 @@ import {
 } from "yaml";
 import { type Evaluation, fail, spend } from "../evaluation.js";
 import type { JsonValue } from "../json.js";
+import { withoutStackTraces } from "../stack-traces.js";
 import { compareStrings, isWellFormed } from "../text.js";
 import { DYN, STRING } from "../types.js";
 import type { CelValue } from "../values.js";
 import { jsonOf, MAX_DEPTH } from "./json.js";
 import { atLevel, type Overload, unary } from "./overload.js";
 
-/** Reading a character of YAML takes one to three microseconds; more in a text that is broken in many places. */
+/** Reading a character of YAML takes one to three microseconds, also in a text that is broken in many places. */
 const STEPS_PER_CHARACTER = 32;
 
 const SCHEMA = new Schema({ schema: "core", resolveKnownTags: false });
 
 function parse(ev: Evaluation, text: string): JsonValue | undefined {
   if (!spend(ev, 1 + text.length * STEPS_PER_CHARACTER)) return undefined;
-  const documents = documentsOf(text);
+  const documents = withoutStackTraces(() => documentsOf(text));
   const [document, second] = documents ?? [];
   if (documents === undefined || second !== undefined || documents.some(hasFault)) {
     return fail(ev, "the text is not one YAML document of supported values");

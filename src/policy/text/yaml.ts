@@ -4,6 +4,7 @@
  */
 
 import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, Schema } from "yaml";
+import { withoutStackTraces } from "../../cel/stack-traces.js";
 import { MAX_DOCUMENTS, MAX_ERRORS_PER_FILE, MAX_NESTING } from "../../limits.js";
 import type { IssueLog } from "../issue-log.js";
 import { composeTree, type Dialect } from "./compose.js";
@@ -32,7 +33,7 @@ export function parseYaml(source: Source, log: IssueLog, dialect: Dialect = "cor
 export function parseAnyYaml(source: Source, log: IssueLog, dialect: Dialect): TreeNode | undefined {
   if (hasLoneReturn(source, log)) return undefined;
   const lexis = dialect === "server" ? new ServerLexer(source) : undefined;
-  const documents = parseDocuments(source, log, lexis);
+  const documents = withoutStackTraces(() => parseDocuments(source, log, lexis));
   if (documents === undefined) return undefined;
   const [fault] = [...documents.flatMap(faultsOf), ...(lexis?.faults ?? [])].sort((a, b) => a.at - b.at);
   if (fault !== undefined) {
