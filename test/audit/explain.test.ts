@@ -94,6 +94,16 @@ describe("what would have to change", () => {
     );
   });
 
+  test("a key with 50,000 permissions: the search ends, and the first edits are tried", () => {
+    const permissions = Array.from({ length: 50_000 }, (_, i) => `api.other_${i}.read_key`);
+    expect(alternatives(ask("apis.deleteApi", { roles: ["custom"], key: { permissions } }))).toContain(
+      'allow: add key.roles "admin"',
+    );
+    expect(alternatives(ask("apis.deleteApi", { key: { permissions } }))).toContain(
+      "forbidden: set resource.attr.system true",
+    );
+  });
+
   test("an operation that nothing supports: nothing would help", () => {
     const one = { ...ask("apis.getApi"), operation: "apis.nothing" };
     expect(alternatives(one)).toEqual([]);

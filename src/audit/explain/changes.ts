@@ -22,8 +22,10 @@ export interface RequestAlternative {
   readonly smallest: boolean;
 }
 
-/** The evaluations that the search for the smallest sets may cost in one layer. */
+/** The evaluations that one search may cost. */
 const MAX_EVALUATIONS = 4_000;
+/** An evaluation copies the request: this many characters of it count as a further evaluation. */
+const CHARACTERS_PER_EVALUATION = 20_000;
 /** The number of edit sets reported at most. */
 const MAX_ALTERNATIVES = 12;
 const MAX_SIZE = 3;
@@ -52,11 +54,13 @@ class AlternativeSearch {
   private readonly draft: Draft;
   private readonly outcome: Outcome;
   private readonly effects: { readonly [layer in SpaceLayer]: LayerVerdict["effect"] };
+  private readonly price: number;
   private left = MAX_EVALUATIONS;
 
   constructor(policies: PolicySet, request: PermissionRequest) {
     this.policies = policies;
     this.draft = Draft.from(request);
+    this.price = 1 + JSON.stringify(this.draft.toJson()).length / CHARACTERS_PER_EVALUATION;
     const decision = decideAny(policies, request);
     this.outcome = decision.outcome;
     this.effects = { permission: decision.permission.effect, platform: decision.platform.effect };
@@ -95,9 +99,11 @@ class AlternativeSearch {
     const seen = new Set<string>();
     const found: RequestAlternative[] = [];
     for (const layer of ["permission", "platform"] as const) {
+      this.left = MAX_EVALUATIONS;
       for (const edit of this.edits(layer)) {
         const key = `${edit.path} ${edit.action === "add"}`;
         if (seen.has(key)) continue;
+        if (!this.spend()) break;
         const outcome = this.outcomeOf([edit]);
         if (outcome === this.outcome) continue;
         seen.add(key);
@@ -130,12 +136,17 @@ class AlternativeSearch {
     return NO_SOLUTION;
   }
 
+  private spend(): boolean {
+    this.left -= this.price;
+    return this.left >= 0;
+  }
+
   /** Undefined if there are too many sets of that size to try. */
   private ofSize(layer: SpaceLayer, edits: readonly OpenEdit[], size: number): Solutions | undefined {
     const sets: (readonly OpenEdit[])[] = [];
     const extend = (from: number, set: readonly OpenEdit[]): boolean => {
       if (set.length === size) {
-        if (this.left-- <= 0) return false;
+        if (!this.spend()) return false;
         if (this.allows(layer, set)) sets.push(set);
         return true;
       }
@@ -153,12 +164,14 @@ class AlternativeSearch {
 
   /** Adds the edits that leave the fewest reasons to deny, one after the other, then removes the unneeded ones. */
   private greedily(layer: SpaceLayer, edits: readonly OpenEdit[]): readonly OpenEdit[] | undefined {
+    this.left = MAX_EVALUATIONS;
     let set: readonly OpenEdit[] = [];
     let score = this.score(layer, set);
     while (score > 0) {
       let best: readonly OpenEdit[] | undefined;
       for (const edit of edits) {
         if (set.some(({ path }) => path === edit.path)) continue;
+        if (!this.spend()) return undefined;
         const reached = this.score(layer, [...set, edit]);
         if (reached >= score) continue;
         score = reached;
