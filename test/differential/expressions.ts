@@ -114,7 +114,7 @@ export class Expressions {
     this.random = random;
   }
 
-  condition(site: Site, place: Place = site.definitions ? "rule" : "exported"): string {
+  condition(site: Site, place: Place = site.definitions ? "rule" : "bare"): string {
     const { random } = this;
     if (site.runtime && random.chance(0.15)) return random.pick(RUNTIME);
     if (place === "rule" && random.chance(0.04)) return random.pick(FAILED);
@@ -127,7 +127,7 @@ export class Expressions {
     const { random } = this;
     if (site.runtime && random.chance(0.1)) return "runtime.effectiveDerivedRoles";
     if (random.chance(0.15)) return random.pick(OUTPUTS);
-    const place = site.definitions ? "rule" : "exported";
+    const place = site.definitions ? "rule" : "bare";
     return random.pick(this.batch(`output ${place}`, outputText(context(place))));
   }
 

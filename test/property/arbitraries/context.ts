@@ -27,7 +27,9 @@ export type Place =
   | "rule"
   /** A local variable that others read: attributes and constants. */
   | "local"
-  /** An exported variable that others read: attributes only. */
+  /** A rule of a policy without definitions: attributes only. */
+  | "bare"
+  /** An exported variable that others read: attributes, and constants of the importer. */
   | "exported"
   /** A local variable that reads the `local` variables. */
   | "localFlag"

@@ -49,7 +49,9 @@ export function definitionsFor(layer: Layer, user: unknown, own: Locals, exporte
     for (const [name] of text.matchAll(/\b[vcxk]_[a-z]+\b/g)) {
       if (used.has(name)) continue;
       used.add(name);
-      visit(own.variables[name] ?? exported[name] ?? "");
+      // All variables of an export are imported with one, and each may read a constant.
+      if (name.startsWith("x_")) Object.values(exported).forEach(visit);
+      visit(own.variables[name] ?? "");
     }
   };
   visit(JSON.stringify(own.all ? [user, own.variables] : user));

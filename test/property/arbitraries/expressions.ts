@@ -109,6 +109,7 @@ function variablesOf(place: Place, sorts: readonly Sort[]): string[] {
   const { v_flag: _v, ...locals } = VARIABLES.local;
   const { x_flag: _x, ...exported } = VARIABLES.exported;
   switch (place) {
+    case "bare":
     case "exported":
     case "local":
       return [];
@@ -122,7 +123,7 @@ function variablesOf(place: Place, sorts: readonly Sort[]): string[] {
 }
 
 function constantsOf(place: Place, sort: Sort): string[] {
-  if (place === "exported" || place === "exportedFlag") return [];
+  if (place === "bare") return [];
   return [...namesIn("C", CONSTANTS.local, [sort]), ...namesIn("constants", CONSTANTS.exported, [sort])];
 }
 

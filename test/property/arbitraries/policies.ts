@@ -59,7 +59,7 @@ function identity({ resourcePolicy, disabled }: PolicyDocument): unknown {
 function bystander(profile: Profile): fc.Arbitrary<PolicyDocument> {
   const which = fc.tuple(fc.constantFrom<Layer>("permission", "platform"), fc.constantFrom(...KINDS), fc.boolean());
   return which.chain(([layer, kind, disabled]) =>
-    rule({ layer, profile, place: "exported" }, []).map((only) => ({
+    rule({ layer, profile, place: "bare" }, []).map((only) => ({
       apiVersion: API_VERSION,
       ...(disabled ? { disabled } : {}),
       resourcePolicy: {

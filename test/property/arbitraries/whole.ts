@@ -207,7 +207,7 @@ const OWN_DEFINITIONS = {
 
 /** A role policy's rule, which lists the most that a role may do. */
 function restriction(context: Context): fc.Arbitrary<RolePolicyRuleDocument> {
-  const place: Context = { ...context, place: "exported" };
+  const place: Context = { ...context, place: "bare" };
   const actions = fc.oneof(
     fc.constantFrom(["*"], ["doc:**", "read", "keys.*"]),
     fc.uniqueArray(action, { minLength: 2, maxLength: 4 }),
