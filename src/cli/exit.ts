@@ -18,12 +18,12 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
- * Ends a command that found failures or could not prove everything: its last line says why. `reason` is one line, such
- * as `2 tests fail`.
+ * Ends a command that found failures, could not prove everything, or has a report about nothing: its last line says why.
+ * `reason` is one line, such as `2 tests fail`.
  */
 export function endedBy(
   command: string,
-  code: typeof EXIT.failures | typeof EXIT.unproven,
+  code: typeof EXIT.usage | typeof EXIT.failures | typeof EXIT.unproven,
   reason: string,
   { err }: Pick<Streams, "err">,
 ): ExitCode {

@@ -4,7 +4,8 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type LogEntry, readEntry } from "../replay/log-entry.js";
-import type { ReportedLine } from "../replay/report.js";
+import type { ReplayReport, ReportedLine } from "../replay/report.js";
+import { skippedReasons } from "../replay/text.js";
 import { type Arguments, misused } from "./arguments.js";
 import { messageOf, type Streams, UsageError } from "./exit.js";
 import { Progress } from "./progress.js";
@@ -40,6 +41,16 @@ export async function eachLine(
     }
   }
   progress.clear();
+}
+
+/** The error of a report without a decision, which would look like good news; undefined if a line was not skipped. */
+export function lackOfDecisions(
+  logs: readonly string[],
+  { lines, skipped }: Pick<ReplayReport, "lines" | "skipped">,
+): string | undefined {
+  if (skipped.length < lines) return undefined;
+  const reasons = skippedReasons(skipped).map(({ text }) => text);
+  return `no decision in ${logs.join(", ")} (${reasons.join("; ") || "no lines"}): LOG must have decisions of a Cerbos server's audit log, or decision records of keyward`;
 }
 
 /** The entry of a line. The last line of a log may be torn. */

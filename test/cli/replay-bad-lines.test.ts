@@ -1,4 +1,4 @@
-/** Bad lines between good ones: each is counted and named, and the good lines are replayed. */
+/** Bad lines between good ones are counted and named, and the good lines are replayed. A log needs a good line. */
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -88,6 +88,33 @@ const SKIPPED: readonly (readonly [name: string, line: string | Uint8Array, reas
   ["a record of another version", text(record("x", { version: 9 })), "decision record of another shape"],
   ["a record about another key", text(record("x", { refusedBy: "key_2" })), "the decision is about another key"],
 ];
+
+/** A log without a decision, and what the message says about its lines. */
+const NO_LOGS: typeof SKIPPED = [
+  ["an empty file", "", "no lines"],
+  ["blank lines", "\n \n", "no lines"],
+  ["a document", "# Policies\n\nThe policies of documents.\n", "not JSON: 2 lines"],
+  ["a policy", POLICY, "not a decision entry: 1 line"],
+  ...SKIPPED.map(([name, line, reason]) => {
+    const torn = reason === "not JSON" ? "torn line" : reason;
+    return [name, line, `${torn}: 1 line`] as const;
+  }),
+];
+
+test.each(NO_LOGS)("nothing but %s is not a log: replay and tighten end with 2", async (_, content, reason) => {
+  await withFiles({ "set/doc.json": POLICY, "a.log": content }, async (directory) => {
+    const log = join(directory, "a.log");
+    for (const command of ["replay", "tighten"]) {
+      const args = [command, log, join(directory, "set"), "--permission-only", "--format=json"];
+      const { code, out, err } = await keyward(args);
+      const { lines, skipped } = command === "replay" ? JSON.parse(out) : JSON.parse(out).log;
+      expect([code, skipped.length]).toEqual([2, lines]);
+      expect(err).toBe(
+        `keyward ${command}: no decision in ${log} (${reason}): LOG must have decisions of a Cerbos server's audit log, or decision records of keyward (exit 2)\n`,
+      );
+    }
+  });
+});
 
 describe.each([
   ["a server's log", entry],
