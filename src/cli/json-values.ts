@@ -80,10 +80,7 @@ function textOf(line: TextLine): string {
   return line.reason === "not UTF-8" ? line.replaced : "";
 }
 
-const BYTE_ORDER_MARK = "\uFEFF";
-
-function parse(given: string): JsonText {
-  const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
+function parse(text: string): JsonText {
   let value: unknown;
   try {
     value = JSON.parse(text);

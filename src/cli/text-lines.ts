@@ -13,8 +13,12 @@ export type TextLine =
   | { readonly text: undefined; readonly reason: "not UTF-8"; readonly replaced: string };
 
 const NEWLINE = 10;
+const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Yields the lines of each piece of the text together. Blank lines are left out: `number` counts them. */
+/**
+ * Yields the lines of each piece of the text together. Blank lines are left out: `number` counts them. A line loses its
+ * byte order mark: files that were joined have several.
+ */
 export async function* textLines(
   pieces: AsyncIterable<Uint8Array | string>,
 ): AsyncGenerator<readonly { readonly number: number; readonly line: TextLine }[]> {
@@ -44,7 +48,8 @@ const EMPTY: Buffer = Buffer.alloc(0);
 const TOO_LONG: TextLine = { text: undefined, reason: "line is too long" };
 
 function lineOf(bytes: Buffer, isEnded: boolean): TextLine | undefined {
-  const text = bytes.toString("utf8");
+  const decoded = bytes.toString("utf8");
+  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
   if (text.includes("\uFFFD") && !isUtf8(bytes)) return { text: undefined, reason: "not UTF-8", replaced: text };
   return text.trim() === "" ? undefined : { text, isEnded };
 }
