@@ -60,6 +60,12 @@ const check = entryOf(engine, INPUT).checkResources;
 const SKIPPED: readonly (readonly [name: string, line: string | Uint8Array, reason: string])[] = [
   ["a damaged line", text(entry("x")).replace('"checkResources":{', '"checkResources":{{'), "not JSON"],
   ["half a line", text(entry("x")).slice(0, 200), "not JSON"],
+  ["a key twice", text(entry("x")).replace('"public":', '"public":false,"public":'), "a key is there twice"],
+  [
+    "a key of a record twice",
+    text(record("x")).replace('"public":', '"public":false,"public":'),
+    "a key is there twice",
+  ],
   ["bytes that are not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "not UTF-8"],
   [
     "a log of another tool: OPA",
