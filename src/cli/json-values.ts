@@ -57,7 +57,7 @@ async function heldLines(first: NumberedLine, lines: AsyncIterator<NumberedLine>
 function wholeOf(lines: readonly TextLine[]): JsonText | undefined {
   const text = lines.map(textOf).join("\n");
   if (text.length > MAX_LINE) return undefined;
-  const value = parse(text);
+  const value = parseJson(text);
   if (!isValue(value)) return undefined;
   const broken = lines.find((line) => line.text === undefined);
   return broken === undefined ? value : valueIn(broken);
@@ -69,7 +69,7 @@ function isValue(value: JsonText): boolean {
 }
 
 function valueIn(line: TextLine): JsonText {
-  if (line.text !== undefined) return parse(line.text);
+  if (line.text !== undefined) return parseJson(line.text);
   const message = line.reason === "not UTF-8" ? "not UTF-8 text" : `longer than ${MAX_LINE / 1024 / 1024} MiB`;
   return { ok: false, path: "", message };
 }
@@ -80,7 +80,8 @@ function textOf(line: TextLine): string {
   return line.reason === "not UTF-8" ? line.replaced : "";
 }
 
-function parse(text: string): JsonText {
+/** The value of a text. JSON with a duplicate key is a fault. */
+export function parseJson(text: string): JsonText {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -100,6 +100,17 @@ test("CSV that the schemas refuse is told by its line, and counted as cannot", a
   expect(out).toContain(`key_9,${resource.id},apis.deleteApi,cannot\r\n`);
 });
 
+test("CSV: JSON with a key twice is refused", async () => {
+  const attr = JSON.stringify(key.attr).replace("{", '{"permissions":[],');
+  const { err } = await outputOf({
+    files: { "keys.csv": csvOf(["id", "roles", "attr"], { ...key, attr }) },
+    sources: ["keys.csv", "resources.jsonl", "accounts.jsonl"],
+  });
+  expect(err).toBe(
+    'keys.csv:2: refused, and counted as "cannot": the column attr must be a JSON object with unique keys\n',
+  );
+});
+
 test.each([
   ["a column has no name", "id,,roles\r\n"],
   ["the column id is there twice", "id,roles,id\r\n"],

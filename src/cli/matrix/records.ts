@@ -1,7 +1,7 @@
 /** Records of CSV and of queries, as the values that JSON files have: their texts are typed by the schemas. */
 
 import { KIND, type TypeDeclaration } from "../../cel/type-declaration.js";
-import type { JsonText } from "../json-values.js";
+import { type JsonText, parseJson } from "../json-values.js";
 
 /** A value by the name of its column. */
 export type SourceRecord = readonly (readonly [column: string, value: unknown])[];
@@ -31,7 +31,8 @@ export function valueOfRecord(record: SourceRecord, types: ColumnTypes): JsonTex
     } else if (column === "attr") {
       const all = typedValue(value, OBJECT);
       if (all === undefined) continue;
-      if (!isTree(all)) return { ok: false, path: "attr", message: "the column attr must be a JSON object" };
+      if (!isTree(all))
+        return { ok: false, path: "attr", message: "the column attr must be a JSON object with unique keys" };
       Object.assign(attr, all);
     } else {
       const path = column.replace(/^attr\./, "").split(".");
@@ -105,16 +106,9 @@ export function typedValue(value: unknown, declared: TypeDeclaration | undefined
   if (has(KIND.array) && !text.startsWith("[")) {
     return text.split(";").map((item) => typedValue(item.trim(), declared.items) ?? "");
   }
-  return has(KIND.array, KIND.object) ? (parsed(text) ?? value) : value;
+  const json = has(KIND.array, KIND.object) ? parseJson(text) : undefined;
+  return json?.ok === true ? (json.value ?? value) : value;
 }
 
 /** A number as JSON has it. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
