@@ -87,6 +87,26 @@ test("data that is refused is told, and counted as cannot", async () => {
   expect(out).toContain(`${key.id},lost,apis.deleteApi,cannot\r\n`);
 });
 
+test.each([
+  ["on a line", JSON.stringify([key, EDITOR])],
+  ["over several lines", `\n${JSON.stringify([key, EDITOR], undefined, 2)}\n\n`],
+])("the keys are one list: %s", async (_, text) => {
+  expect(await matrix({ "keys.jsonl": text })).toEqual(await matrix());
+});
+
+test.each([
+  ["an empty list, first", 1, [[], EDITOR]],
+  ["an empty list", 2, [EDITOR, []]],
+  ["an empty list between others", 2, [key, [], EDITOR]],
+  ["a list of one, first", 1, [[key], EDITOR]],
+  ["a list of one", 2, [EDITOR, [key]]],
+  ["a number", 2, [EDITOR, 5]],
+] as const)("a line that is not an object is refused: %s", async (_, line, values) => {
+  const { code, out, err } = await matrix({ "keys.jsonl": lines(...values) });
+  expect([code, err]).toEqual([0, `keys.jsonl:${line}: refused, and counted as "cannot": it must be an object\n`]);
+  expect(out).toContain(`key_2,${resource.id},apis.deleteApi,insufficient_permissions\r\n`);
+});
+
 test("a fault of a schema that both layers name is told once", async () => {
   const { err } = await matrix({
     "resources.json": JSON.stringify([{ ...resource, attr: { ...resource.attr, state: "lost" } }]),

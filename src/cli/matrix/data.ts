@@ -8,7 +8,7 @@ import type {
   MatrixResource,
   OwnedResource,
 } from "../../audit/matrix/matrix.js";
-import { isObject } from "../../cel/json.js";
+import { isObject, type JsonObject } from "../../cel/json.js";
 import type { JsonMap } from "../../cel/values.js";
 import { NO_ACCOUNT } from "../../decisions/decide.js";
 import { NO_KEY, NO_RESOURCE } from "../../decisions/decider.js";
@@ -142,8 +142,10 @@ interface Entry<P extends object> extends MatrixEntry<P> {
 }
 
 function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader<P>): Entry<P> {
-  if (!json.ok) return { id: "", kind: "", part: undefined, message: json.message };
+  const nameless = { id: "", kind: "", part: undefined };
+  if (!json.ok) return { ...nameless, message: json.message };
   const { value } = json;
+  if (!isObject(value)) return { ...nameless, message: "it must be an object" };
   const names = { id: textIn(value, "id"), kind: textIn(value, "kind") };
   const read = readRequest({ ok: true, value: asked(value) }, {});
   if (!read.ok) {
@@ -154,8 +156,8 @@ function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader
   return faults.length === 0 ? { ...names, part } : { ...names, part: undefined, message: messageOf(faults) };
 }
 
-function textIn(value: unknown, name: string): string {
-  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+function textIn(value: JsonObject, name: string): string {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof found === "string" ? found : "";
 }
 

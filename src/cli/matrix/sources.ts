@@ -49,13 +49,20 @@ export async function* sourceEntries(
   yield* jsonEntries(pieces);
 }
 
-/** The JSON values of a text: one a line, or the items of a list. */
+/** The JSON values of a text: the items of a list that is the whole text, or one value a line. */
 async function* jsonEntries(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<SourceEntry> {
-  for await (const json of readJsonValues(pieces)) {
-    // Entries are objects, so a list is a list of entries.
-    if (!json.ok || !Array.isArray(json.value)) yield { json, line: json.line };
-    else for (const value of json.value) yield { json: { ok: true, value } };
+  const values = readJsonValues(pieces);
+  const first = await values.next();
+  if (first.done === true) return;
+  const second = await values.next();
+  const json = first.value;
+  if (second.done === true && json.ok && Array.isArray(json.value)) {
+    for (const value of json.value) yield { json: { ok: true, value } };
+    return;
   }
+  yield { json, line: json.line };
+  if (second.done !== true) yield { json: second.value, line: second.value.line };
+  for await (const other of values) yield { json: other, line: other.line };
 }
 
 async function* hashed(pieces: AsyncIterable<string | Uint8Array>, hash: Hash): AsyncGenerator<string | Uint8Array> {
