@@ -91,12 +91,12 @@ test("CSV that the schemas refuse is told by its line, and counted as cannot", a
   });
   expect(code).toBe(0);
   expect(err.split("\n").map((line) => line.split(": ").slice(0, 2).join(": "))).toEqual([
-    'keys.csv:4: refused, and counted as "cannot"',
-    'keys.csv:6: refused, and counted as "cannot"',
-    'keys.csv:7: refused, and counted as "cannot"',
+    "keys.csv:4: refused",
+    "keys.csv:6: refused",
+    "keys.csv:7: refused",
     "",
   ]);
-  expect(err).toContain('keys.csv:6: refused, and counted as "cannot": 2 cells for 6 columns');
+  expect(err).toContain("keys.csv:6: refused: 2 cells for 6 columns");
   expect(out).toContain(`key_9,${resource.id},apis.deleteApi,cannot\r\n`);
 });
 
@@ -106,9 +106,7 @@ test("CSV: JSON with a key twice is refused", async () => {
     files: { "keys.csv": csvOf(["id", "roles", "attr"], { ...key, attr }) },
     sources: ["keys.csv", "resources.jsonl", "accounts.jsonl"],
   });
-  expect(err).toBe(
-    'keys.csv:2: refused, and counted as "cannot": the column attr must be a JSON object with unique keys\n',
-  );
+  expect(err).toBe("keys.csv:2: refused: the column attr must be a JSON object with unique keys\n");
 });
 
 test.each([
@@ -233,6 +231,32 @@ test("an equal matrix has no differences, and refusals that differ are listed", 
   expect(other.out).toContain(
     `key_2,${resource.id},apis.deleteApi,forbidden,insufficient_permissions,refused differently\r\n`,
   );
+});
+
+test.each(["csv", "json"])("data with the same id twice, and without one, has each cell once: %s", async (format) => {
+  const files = {
+    "keys.jsonl": `${lines(key, { ...key, roles: [] }, { id: "key_9" }, { ...EDITOR, id: "key_9" }, key)}\nno\nJSON`,
+    "resources.jsonl": lines(resource, resource, { kind: "api" }, { kind: "api" }),
+    "accounts.jsonl": lines(account, account),
+  };
+  const made = await outputOf({ files, options: ["--format", format] });
+  expect(made.code).toBe(0);
+  expect(made.err.split("\n")).toEqual([
+    "resources.jsonl:2: refused: its id is that of entry 1",
+    "resources.jsonl:3: refused: resource.id is missing",
+    "resources.jsonl:4: refused: resource.id is missing",
+    expect.stringMatching(/^keys.jsonl:2: refused: key.roles /),
+    "keys.jsonl:3: refused: key.roles is missing",
+    "keys.jsonl:4: refused: its id is that of entry 3",
+    "keys.jsonl:5: refused: its id is that of entry 1",
+    expect.stringMatching(/^keys.jsonl:6: refused: not JSON: /),
+    expect.stringMatching(/^keys.jsonl:7: refused: not JSON: /),
+    "accounts.jsonl:2: refused: its id is that of entry 1",
+    "",
+  ]);
+  const earlier = `earlier.${format}`;
+  const same = await outputOf({ files: { ...files, [earlier]: made.out }, options: ["--against", `DIR/${earlier}`] });
+  expect([same.code, same.out, same.err]).toEqual([0, "key,resource,operation,outcome,before,change\r\n", made.err]);
 });
 
 test("the differences as a workbook", async () => {

@@ -78,10 +78,10 @@ test("data that is refused is told, and counted as cannot", async () => {
     ]),
   });
   expect(code).toBe(0);
-  expect(err).toContain('keys.jsonl:2: refused, and counted as "cannot": ');
-  expect(err).toContain('keys.jsonl:4: refused, and counted as "cannot": key.roles ');
-  expect(err).toContain('keys.jsonl:5: refused, and counted as "cannot": not JSON');
-  expect(err).toContain('keys.jsonl:6: refused, and counted as "cannot": its id is that of entry 1');
+  expect(err).toContain("keys.jsonl:2: refused: ");
+  expect(err).toContain("keys.jsonl:4: refused: key.roles ");
+  expect(err).toContain("keys.jsonl:5: refused: not JSON");
+  expect(err).toContain("keys.jsonl:6: refused: its id is that of entry 1");
   expect(err).toContain("resources.json: entry 2: refused");
   expect(out).toContain(`key_2,${resource.id},apis.deleteApi,cannot\r\n`);
   expect(out).toContain(`${key.id},lost,apis.deleteApi,cannot\r\n`);
@@ -103,7 +103,7 @@ test.each([
   ["a number", 2, [EDITOR, 5]],
 ] as const)("a line that is not an object is refused: %s", async (_, line, values) => {
   const { code, out, err } = await matrix({ "keys.jsonl": lines(...values) });
-  expect([code, err]).toEqual([0, `keys.jsonl:${line}: refused, and counted as "cannot": it must be an object\n`]);
+  expect([code, err]).toEqual([0, `keys.jsonl:${line}: refused: it must be an object\n`]);
   expect(out).toContain(`key_2,${resource.id},apis.deleteApi,insufficient_permissions\r\n`);
 });
 

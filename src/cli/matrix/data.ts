@@ -66,18 +66,19 @@ async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceRe
   const read = async <P extends object>(file: string, part: EntryPart, reader: EntryReader<P>) => {
     const entries: Entry<P>[] = [];
     const first = new Map<string, number>();
+    let entry = 0;
     for await (const { json, line } of sourceEntries(file, columnTypes(policies, part), readers)) {
-      const entry = entries.length + 1;
-      const place = { file: sourceName(file, part), entry };
+      entry += 1;
+      const place = { file: sourceName(file, part), entry, ...(line === undefined ? {} : { line }) };
       const found = entryOf(json, reader);
-      // Which of two entries with the same name counts is unknown, so neither the second nor later ones do.
       const name = JSON.stringify([found.kind, found.id]);
       const earlier = first.get(name);
-      if (earlier === undefined && found.part !== undefined) first.set(name, entry);
-      const message =
-        found.part !== undefined && earlier !== undefined ? `its id is that of entry ${earlier}` : found.message;
-      if (message !== undefined) refused.push({ ...place, ...(line === undefined ? {} : { line }), message });
-      entries.push(message === undefined ? { ...found, line } : { ...found, part: undefined, line });
+      const message = found.message ?? (earlier === undefined ? undefined : `its id is that of entry ${earlier}`);
+      if (message !== undefined) refused.push({ ...place, message });
+      // A second row or column with the same name would contradict the first one.
+      if (earlier !== undefined) continue;
+      first.set(name, entry);
+      entries.push({ ...found, place });
     }
     return entries;
   };
@@ -87,16 +88,10 @@ async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceRe
   const accounts =
     files.accounts === undefined ? [] : await read(files.accounts, "account", accountReader(policies, kinds));
   const byId = new Map(accounts.flatMap(({ id, part }) => (part === undefined ? [] : [[id, part] as const])));
-  const owned = resources.map(({ id, part, kind, line }, i) => {
+  const owned = resources.map(({ id, part, kind, place }) => {
     const account = part && accountOf(part, files.accountBy, byId, accounts.length);
     if (part !== undefined && account === undefined && policies.platform !== undefined) {
-      const message = `there is no account for it: its ${files.accountBy} is the id of none`;
-      refused.push({
-        file: sourceName(files.resources, "resource"),
-        entry: i + 1,
-        ...(line === undefined ? {} : { line }),
-        message,
-      });
+      refused.push({ ...place, message: `there is no account for it: its ${files.accountBy} is the id of none` });
     }
     return { id, part, kind, account };
   });
@@ -135,13 +130,16 @@ interface EntryReader<P extends object> {
   taken(request: PermissionRequest): { readonly part: P | undefined; readonly faults: readonly string[] };
 }
 
-interface Entry<P extends object> extends MatrixEntry<P> {
+interface ReadEntry<P extends object> extends MatrixEntry<P> {
   readonly kind: string;
   readonly message?: string;
-  readonly line?: number | undefined;
 }
 
-function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader<P>): Entry<P> {
+interface Entry<P extends object> extends ReadEntry<P> {
+  readonly place: Omit<RefusedEntry, "message">;
+}
+
+function entryOf<P extends object>(json: JsonText, { asked, taken }: EntryReader<P>): ReadEntry<P> {
   const nameless = { id: "", kind: "", part: undefined };
   if (!json.ok) return { ...nameless, message: json.message };
   const { value } = json;

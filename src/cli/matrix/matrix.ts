@@ -125,7 +125,7 @@ async function made(given: Arguments, streams: Streams, writer: MatrixWriter): P
 function tellRefused({ refused }: MatrixData, streams: Streams): void {
   for (const { file, entry, line, message } of refused) {
     const place = line === undefined ? `${file}: entry ${entry}` : `${file}:${line}`;
-    streams.err(`${printable(`${place}: refused, and counted as "cannot": ${message}`)}\n`);
+    streams.err(`${printable(`${place}: refused: ${message}`)}\n`);
   }
 }
 
