@@ -233,6 +233,25 @@ test("an equal matrix has no differences, and refusals that differ are listed", 
   );
 });
 
+test("ids that a spreadsheet would run begin with an apostrophe in CSV, and are read back", async () => {
+  const ids = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"].flatMap((start) => [
+    `${start}1`,
+    `'${start}1`,
+  ]);
+  const files = {
+    "keys.jsonl": lines(...["'", "'a", ...ids].map((id) => ({ ...key, id }))),
+    "resources.jsonl": lines(...ids.map((id) => ({ ...resource, id }))),
+  };
+  const { out } = await outputOf({ files });
+  for (const id of ids) {
+    const cell = /[\r\n]/.test(id) ? `"'${id}"` : `'${id}`;
+    expect(out).toContain(`\n${cell},${cell},apis.deleteApi,allow\r\n`);
+  }
+  expect(out).toContain("\n'a,'=1,apis.deleteApi,allow\r\n");
+  const same = await outputOf({ files: { ...files, "earlier.csv": out }, options: ["--against", "DIR/earlier.csv"] });
+  expect([same.code, same.out]).toEqual([0, "key,resource,operation,outcome,before,change\r\n"]);
+});
+
 test.each(["csv", "json"])("data with the same id twice, and without one, has each cell once: %s", async (format) => {
   const files = {
     "keys.jsonl": `${lines(key, { ...key, roles: [] }, { id: "key_9" }, { ...EDITOR, id: "key_9" }, key)}\nno\nJSON`,

@@ -1,5 +1,6 @@
 /** Reads a matrix that `keyward matrix` wrote earlier, as CSV or JSON. */
 
+import { withFormula } from "../../audit/csv.js";
 import { EarlierMatrix } from "../../audit/matrix/changes.js";
 import { MATRIX_OUTCOMES } from "../../audit/matrix/matrix.js";
 import { isObject } from "../../cel/json.js";
@@ -35,14 +36,10 @@ async function fromCsv(file: string, streams: Streams): Promise<ReadEarlier> {
   const matrix = new EarlierMatrix(false);
   for await (const { line, record } of csvRecords(file, readInput(file, streams))) {
     if (!record.ok) throw notAMatrix(file, line, record.message);
-    addCell(matrix, Object.fromEntries(record.value.map(([name, value]) => [name, unquoted(value)])), file, line);
+    const cells = record.value.map(([name, value]) => [name, typeof value === "string" ? withFormula(value) : value]);
+    addCell(matrix, Object.fromEntries(cells), file, line);
   }
   return { matrix, origin: {}, isComplete: !matrix.listsAllowedOnly };
-}
-
-/** Without the apostrophe that keeps a spreadsheet from running a cell. */
-function unquoted(value: unknown): unknown {
-  return typeof value === "string" && /^'[=+\-@\t\r]/.test(value) ? value.slice(1) : value;
 }
 
 async function fromJson(file: string, streams: Streams): Promise<ReadEarlier> {
