@@ -9,6 +9,7 @@ import { skippedReasons } from "../replay/text.js";
 import { type Arguments, misused } from "./arguments.js";
 import { messageOf, type Streams, UsageError } from "./exit.js";
 import { Progress } from "./progress.js";
+import { requireOneStdin } from "./read-input.js";
 import { type TextLine, textLines } from "./text-lines.js";
 import type { Usage } from "./usage.js";
 
@@ -21,6 +22,7 @@ export function sourcesOf(
   const policies = option ?? positionals.at(-1);
   const logs = option === undefined ? positionals.slice(0, -1) : positionals;
   if (policies === undefined || logs.length === 0) throw misused(usage, "LOG or the policies are missing");
+  requireOneStdin(logs);
   return { logs, policies };
 }
 

@@ -9,6 +9,12 @@ export function readInput(path: string | undefined, { stdin }: Streams): AsyncIt
   return path === undefined || path === "-" ? stdin : readFile(path);
 }
 
+/** Throws a {@link UsageError} if several inputs are standard input: all but the first would find it empty. */
+export function requireOneStdin(inputs: readonly (string | undefined)[]): void {
+  if (inputs.filter((path) => path === "-").length < 2) return;
+  throw new UsageError("standard input (-) is given twice: name a file for one of them");
+}
+
 async function* readFile(path: string): AsyncGenerator<string | Uint8Array> {
   try {
     yield* createReadStream(path);

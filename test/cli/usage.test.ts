@@ -165,6 +165,18 @@ describe("2: a slip at the terminal", () => {
     expect(await keyward([name, ...args])).toEqual({ code: 2, out: "", err });
   });
 
+  test.each([
+    [["replay", "-", "-", SHIPPED_ROOT]],
+    [["replay", "-", "a.log", "-", "--policies", SHIPPED_ROOT]],
+    [["tighten", "-", "-", SHIPPED_ROOT]],
+    [["matrix", SHIPPED_ROOT, "--keys=-", "--resources=-", "--accounts=a"]],
+    [["matrix", SHIPPED_ROOT, "--keys=k", "--resources=-", "--accounts=-"]],
+    [["matrix", SHIPPED_ROOT, "--keys=k", "--resources=r", "--accounts=-", "--against=-"]],
+  ])("standard input twice: keyward %j", async (args) => {
+    const message = "standard input (-) is given twice: name a file for one of them";
+    expect(await keyward(args)).toEqual({ code: 2, out: "", err: `keyward ${args[0]}: ${message}\n` });
+  });
+
   test("three directories are no comparison", async () => {
     const { code, out, err } = await keyward(["diff", SHIPPED_ROOT, SHIPPED_ROOT, SHIPPED_ROOT]);
     expect([code, out]).toEqual([2, ""]);

@@ -15,6 +15,7 @@ import { readNow } from "../now-option.js";
 import { intoFile, OUTPUT_OPTION, writeOutput } from "../output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "../policy-options.js";
 import { Progress } from "../progress.js";
+import { requireOneStdin } from "../read-input.js";
 import { formatOption, type Usage } from "../usage.js";
 import { type MatrixData, readMatrixData } from "./data.js";
 import { type ReadEarlier, readEarlier } from "./earlier.js";
@@ -88,13 +89,14 @@ async function made(given: Arguments, streams: Streams, writer: MatrixWriter): P
     accounts: texts.get("accounts"),
     accountBy: texts.get("account-by") ?? ACCOUNT_BY,
   };
+  const against = texts.get("against");
+  requireOneStdin([files.keys, files.resources, files.accounts, against]);
   const at = texts.get("now");
   const now = at === undefined ? new Date() : dateOf(readNow(at));
   if (policies === undefined) return EXIT.policies;
   if (policies.platform !== undefined && files.accounts === undefined) {
     throw new UsageError("--accounts SOURCE is missing: the platform layer decides by the account");
   }
-  const against = texts.get("against");
   const earlier = against === undefined ? undefined : await readEarlier(against, streams);
   const data = await readMatrixData(policies, files, streams);
   tellRefused(data, streams);
