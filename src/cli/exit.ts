@@ -18,8 +18,8 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
- * Ends a command that found failures, could not prove everything, or has a report about nothing: its last line says why.
- * `reason` is one line, such as `2 tests fail`.
+ * Ends a command that found failures, could not prove everything, or was given no log: its last line says why. `reason` is
+ * one line, such as `2 tests fail`.
  */
 export function endedBy(
   command: string,

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { type LogEntry, readEntry } from "../replay/log-entry.js";
+import { type LogEntry, readEntry, type SkipReason } from "../replay/log-entry.js";
 import type { ReplayReport, ReportedLine } from "../replay/report.js";
 import { skippedReasons } from "../replay/text.js";
 import { type Arguments, misused } from "./arguments.js";
@@ -45,22 +45,32 @@ export async function eachLine(
   progress.clear();
 }
 
-/** The error of a report without a decision, which would look like good news; undefined if a line was not skipped. */
-export function lackOfDecisions(
+/** The reasons of lines that no log of decisions has. */
+const FOREIGN: ReadonlySet<string> = new Set<SkipReason>(["not UTF-8", "not JSON", "not a decision entry"]);
+
+/**
+ * The error of files that are no logs, whose reports would look like good news; undefined if a line could be one of a
+ * log, or there are none.
+ */
+export function foreignLogs(
   logs: readonly string[],
   { lines, skipped }: Pick<ReplayReport, "lines" | "skipped">,
 ): string | undefined {
-  if (skipped.length < lines) return undefined;
+  const whole = skipped.filter(({ reason }) => reason !== TORN);
+  if (skipped.length < lines || whole.length === 0) return undefined;
+  if (whole.some(({ reason = "" }) => !FOREIGN.has(reason))) return undefined;
   const reasons = skippedReasons(skipped).map(({ text }) => text);
-  return `no decision in ${logs.join(", ")} (${reasons.join("; ") || "no lines"}): LOG must have decisions of a Cerbos server's audit log, or decision records of keyward`;
+  return `no log of decisions: ${logs.join(", ")} (${reasons.join("; ")}): LOG must be a Cerbos server's audit log, or decision records of keyward`;
 }
+
+const TORN: SkipReason = "torn line";
 
 /** The entry of a line. The last line of a log may be torn. */
 export function entryOf(line: TextLine): LogEntry {
   if (line.text === undefined) return { id: undefined, time: undefined, kind: "skipped", reason: line.reason };
   const entry = readEntry(line.text);
   const isTorn = !line.isEnded && entry.kind === "skipped" && entry.reason === "not JSON";
-  return isTorn ? { ...entry, reason: "torn line" } : entry;
+  return isTorn ? { ...entry, reason: TORN } : entry;
 }
 
 async function* piecesOf(log: string, { stdin }: Streams): AsyncGenerator<Uint8Array | string> {

@@ -13,7 +13,7 @@ import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.
 import { reportOfReplay } from "./findings/replayed-lines.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { loadedSet } from "./load-set.js";
-import { eachLine, entryOf, lackOfDecisions, sourcesOf } from "./log-files.js";
+import { eachLine, entryOf, foreignLogs, sourcesOf } from "./log-files.js";
 import { writeLongJson } from "./long-json.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
@@ -82,8 +82,8 @@ async function replayed(given: Arguments, streams: Streams): Promise<ExitCode> {
   if (format === "json") await writeLongJson(report, streams);
   else if (isReportFormat(format)) streams.out(printedReport(reportOfReplay(report, { logs, limit }), format));
   else streams.out(replayText(report, limit));
-  const lack = lackOfDecisions(logs, report);
-  return lack === undefined ? ended(report, failsOn, streams) : endedBy("replay", EXIT.usage, lack, streams);
+  const foreign = foreignLogs(logs, report);
+  return foreign === undefined ? ended(report, failsOn, streams) : endedBy("replay", EXIT.usage, foreign, streams);
 }
 
 /** The policies as `decide` takes them. Left: their faults, one line each. */

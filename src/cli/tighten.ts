@@ -12,7 +12,7 @@ import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
 import { KeptInput } from "./kept-input.js";
 import { engineOptionsOf, loadEngine } from "./load-engine.js";
 import { loadSet } from "./load-set.js";
-import { eachLine, entryOf, lackOfDecisions, sourcesOf } from "./log-files.js";
+import { eachLine, entryOf, foreignLogs, sourcesOf } from "./log-files.js";
 import { writeLongJson } from "./long-json.js";
 import { intoFile, OUTPUT_OPTION } from "./output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "./policy-options.js";
@@ -54,8 +54,8 @@ async function tightened(given: Arguments, streams: Streams): Promise<ExitCode> 
   if (format === "csv") streams.out(tightenCsv(report));
   else if (format === "text") streams.out(tightenText(report));
   else await writeLongJson({ policySetHash: await policySetHash(set), ...report }, streams);
-  const lack = lackOfDecisions(logs, report.log);
-  return lack === undefined ? ended(report, streams) : endedBy("tighten", EXIT.usage, lack, streams);
+  const foreign = foreignLogs(logs, report.log);
+  return foreign === undefined ? ended(report, streams) : endedBy("tighten", EXIT.usage, foreign, streams);
 }
 
 function ended({ keys, log }: TightenReport, streams: Streams): ExitCode {

@@ -1,4 +1,4 @@
-/** Bad lines between good ones are counted and named, and the good lines are replayed. A log needs a good line. */
+/** Bad lines between good ones are counted and named, and the good lines are replayed. */
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -94,19 +94,34 @@ const SKIPPED: readonly (readonly [name: string, line: string | Uint8Array, reas
   ["a record about another key", text(record("x", { refusedBy: "key_2" })), "the decision is about another key"],
 ];
 
-/** A log without a decision, and what the message says about its lines. */
+/** Files that are no logs, and what the message says about their lines. */
 const NO_LOGS: typeof SKIPPED = [
-  ["an empty file", "", "no lines"],
-  ["blank lines", "\n \n", "no lines"],
   ["a document", "# Policies\n\nThe policies of documents.\n", "not JSON: 2 lines"],
   ["a policy", POLICY, "not a decision entry: 1 line"],
-  ...SKIPPED.map(([name, line, reason]) => {
-    const torn = reason === "not JSON" ? "torn line" : reason;
-    return [name, line, `${torn}: 1 line`] as const;
-  }),
+  [
+    "a policy on several lines",
+    JSON.stringify(JSON.parse(POLICY), null, 2).slice(0, 12),
+    "not JSON: 1 line; torn line: 1 line",
+  ],
+  ["bytes", new Uint8Array([0x7b, 0xff, 0x7d]), "not UTF-8: 1 line"],
 ];
 
-test.each(NO_LOGS)("nothing but %s is not a log: replay and tighten end with 2", async (_, content, reason) => {
+/** Logs without a decision. */
+const NO_DECISIONS: readonly (readonly [name: string, content: string])[] = [
+  ["an empty file", ""],
+  ["blank lines", "\n \n"],
+  ["half a line", text(entry("x")).slice(0, 200)],
+  ...SKIPPED.flatMap(([name, line, reason]) =>
+    typeof line === "string" && !["not JSON", "not a decision entry"].includes(reason) ? [[name, line] as const] : [],
+  ),
+];
+
+test.each(NO_DECISIONS)("a log with nothing but %s is a log: replay ends with 0", async (_, content) => {
+  const { code, report } = await replayed([content], "");
+  expect([code, report.same, report.skipped.length]).toEqual([0, 0, report.lines]);
+});
+
+test.each(NO_LOGS)("%s is no log: replay and tighten end with 2", async (_, content, reason) => {
   await withFiles({ "set/doc.json": POLICY, "a.log": content }, async (directory) => {
     const log = join(directory, "a.log");
     for (const command of ["replay", "tighten"]) {
@@ -115,7 +130,7 @@ test.each(NO_LOGS)("nothing but %s is not a log: replay and tighten end with 2",
       const { lines, skipped } = command === "replay" ? JSON.parse(out) : JSON.parse(out).log;
       expect([code, skipped.length]).toEqual([2, lines]);
       expect(err).toBe(
-        `keyward ${command}: no decision in ${log} (${reason}): LOG must have decisions of a Cerbos server's audit log, or decision records of keyward (exit 2)\n`,
+        `keyward ${command}: no log of decisions: ${log} (${reason}): LOG must be a Cerbos server's audit log, or decision records of keyward (exit 2)\n`,
       );
     }
   });
