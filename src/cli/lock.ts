@@ -9,8 +9,9 @@ import { printable } from "../policy/escape.js";
 import { LOCK_FILE } from "../policy/lock.js";
 import { readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
-import { EXIT, type ExitCode, messageOf, type Streams, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, messageOf, type Streams } from "./exit.js";
 import { issueLine } from "./issues.js";
+import { writeError } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
@@ -35,7 +36,7 @@ export async function lock(args: readonly string[], { err }: Streams): Promise<E
   try {
     await writeLock(directory, files);
   } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${messageOf(error)}`);
+    throw writeError(`cannot write ${path}: ${messageOf(error)}`, error);
   }
   err(`${printable(path)}: ${files.length} files, ${await policySetHash(loaded.right)}\n`);
   return EXIT.ok;

@@ -40,6 +40,15 @@ export async function writeOutput(file: string, content: string | Uint8Array, cw
   await written(file, cwd, async (write) => write(content));
 }
 
+/** Codes of the system for a write that the path did not cause: a full disk, a closed pipe. */
+const NOT_OF_THE_PATH: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EPIPE", "EIO"]);
+
+/** The error of a failed write: bad usage, unless the disk is full or the pipe is closed. */
+export function writeError(message: string, cause: unknown): Error {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return NOT_OF_THE_PATH.has(code) ? new Error(message) : new UsageError(message);
+}
+
 /** Writes a file in pieces. The file is replaced once all pieces are written; until then it stays unchanged. */
 async function written<T>(
   file: string,
@@ -50,7 +59,7 @@ async function written<T>(
     try {
       return action();
     } catch (error) {
-      throw new UsageError(`cannot write ${file}: ${reasonOf(error)}`);
+      throw writeError(`cannot write ${file}: ${reasonOf(error)}`, error);
     }
   };
   const output = attempt(() => new OutputFile(pathFrom(cwd, file)));

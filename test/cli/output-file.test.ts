@@ -1,7 +1,7 @@
 /** `--output FILE` writes the standard output to a file, completely or not at all. */
 
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli/run.js";
@@ -113,6 +113,18 @@ test("what cannot be written is bad usage, in words of the one who named it", as
   });
   const { err } = await keyward(["decide", "--policies", SHIPPED_ROOT, "--output", "json"], LINE);
   expect(err).toBe("keyward decide: --output names a file, and --format a form: --format json\n");
+});
+
+test.skipIf(!existsSync("/dev/full")).each([
+  ["decide", ["--policies", SHIPPED_ROOT, "--output"]],
+  ["types", [SHIPPED_ROOT, "--output"]],
+  ["review", [SHIPPED_ROOT, "--format", "json", "--date", "2026-01-31", "--output"]],
+  ["test", [SHIPPED_ROOT, "--coverage", "json", "--coverage-file"]],
+])("keyward %s: a full disk ends it with 1", async (name, args) => {
+  expect(await keyward([name, ...args, "/dev/full"], LINE)).toMatchObject({
+    code: 1,
+    err: `keyward ${name}: cannot write /dev/full: ENOSPC: no space left on device\n`,
+  });
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { filesBelow } from "../../node/files-below.js";
 import { fileRole } from "../../policy/file-rules.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { UsageError } from "../exit.js";
+import { writeError } from "../output-file.js";
 import type { SetLayout } from "./files.js";
 
 /** The most files that an error lists. */
@@ -74,6 +75,6 @@ async function writeAll(root: string, files: readonly PolicyFile[]): Promise<voi
     }
   } catch (error) {
     for (const path of made.reverse()) await rm(path, { recursive: true, force: true });
-    throw new UsageError(`nothing was written: ${reasonOf(error)}`);
+    throw writeError(`nothing was written: ${reasonOf(error)}`, error);
   }
 }
