@@ -25,7 +25,7 @@ import { isReportFormat, printedReport, REPORT_FORMATS } from "./findings/print.
 import { issueLine } from "./issues.js";
 import { loadSet } from "./load-set.js";
 import { loadOptionalPackages } from "./optional-packages.js";
-import { intoFile, OUTPUT_OPTION, writeOutput } from "./output-file.js";
+import { intoFile, OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
 import { paintFor } from "./paint.js";
 import { DIR_OPTIONS, loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { Progress } from "./progress.js";
@@ -61,9 +61,8 @@ export function mutate(args: readonly string[], streams: Streams): Promise<ExitC
 
 async function watched(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { texts } = given;
-  for (const name of ["output", "write"]) {
-    if (texts.has(name)) throw new UsageError(`--${name} FILE does not go with --watch`);
-  }
+  if (outputOf(given) !== undefined) throw new UsageError("--output FILE does not go with --watch");
+  if (texts.has("write")) throw new UsageError("--write FILE does not go with --watch");
   const { watchRuns } = await loadOptionalPackages("chokidar@5.0.0", () => import("./watch.js"));
   const paths = [policiesOf(given), texts.get("tests") ?? policiesOf(given)].map((path) => pathFrom(streams.cwd, path));
   const directories = await Promise.all([...new Set(paths)].map(existingDirectory));

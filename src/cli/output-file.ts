@@ -7,10 +7,16 @@ import { pathFrom } from "./directory.js";
 import { type ExitCode, type Streams, UsageError } from "./exit.js";
 import { REPORT_FORMATS } from "./findings/print.js";
 
-export const OUTPUT_OPTION = { value: "FILE", does: "write the output to a file instead of standard output" };
+export const OUTPUT_OPTION = { value: "FILE", does: "write the output to a file instead of standard output (-)" };
 
 /** Unlikely file names: probably meant as `--format`. */
 const FORMS: ReadonlySet<string> = new Set(["text", "json", ...REPORT_FORMATS]);
+
+/** The file of `--output`; undefined for standard output, which is the default and `-`. */
+export function outputOf({ texts }: Pick<Arguments, "texts">): string | undefined {
+  const file = texts.get("output");
+  return file === "-" ? undefined : file;
+}
 
 /** Runs a command and writes its output to the file, if one is named. If the command throws, the file stays unchanged. */
 export async function intoFile(
@@ -18,7 +24,7 @@ export async function intoFile(
   streams: Streams,
   command: (given: Arguments, streams: Streams) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const file = given.texts.get("output");
+  const file = outputOf(given);
   if (file !== undefined && FORMS.has(file)) {
     throw new UsageError(`--output names a file, and --format a form: --format ${file}`);
   }

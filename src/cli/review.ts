@@ -23,7 +23,7 @@ import { pathFrom } from "./directory.js";
 import { openRegister, registerFile, writeIndex } from "./evidence-register.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
-import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
+import { OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
 import { privateKeyIn, signatureOf } from "./private-key.js";
@@ -178,7 +178,7 @@ async function reviewed(
     await writeOutput(evidenceFile, evidence, cwd);
     if (registerPath !== undefined) await writeIndex(registerPath);
   }
-  const output = texts.get("output");
+  const output = outputOf(given);
   if (output === undefined) streams.out(text);
   else {
     await writeOutput(output, text, cwd);

@@ -8,7 +8,7 @@ import { policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
-import { OUTPUT_OPTION, writeOutput } from "./output-file.js";
+import { OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import type { Usage } from "./usage.js";
 
@@ -25,9 +25,9 @@ export const TYPES: Usage = {
 
 export async function types(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, TYPES, 1);
-  const { texts, switches } = given;
+  const { switches } = given;
   const directory = policiesOf(given);
-  const output = texts.get("output");
+  const output = outputOf(given);
   const isCheck = switches.has("check");
   if (isCheck && output === undefined) throw new UsageError("--check needs the --output FILE that is to be checked");
   const loaded = await loadPolicies(await existingDirectory(directory), loadOptionsOf(given))();

@@ -158,8 +158,10 @@ test("the same data gives the same workbook", async () => {
 });
 
 test("a workbook is a file", async () => {
-  const { code, err } = await outputOf({ options: ["--format=xlsx"] });
-  expect([code, err]).toEqual([2, "keyward matrix: --format xlsx needs --output FILE\n"]);
+  for (const options of [["--format=xlsx"], ["--format=xlsx", "--output", "-"]]) {
+    const { code, err } = await outputOf({ options });
+    expect([code, err]).toEqual([2, "keyward matrix: --format xlsx needs --output FILE\n"]);
+  }
   const missing = await matrix(
     {
       options: ["--format=xlsx", "--output", "DIR/m.xlsx"],

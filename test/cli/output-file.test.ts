@@ -28,10 +28,12 @@ test.each([
   ["plan-resources", ["--policies", `${CERBOS}/policies`], PLAN],
   ["types", [SHIPPED_ROOT], ""],
   ["review", [SHIPPED_ROOT, "--format", "json", "--date", "2026-01-31"], ""],
+  ["test", [SHIPPED_ROOT, "--format", "list"], ""],
 ])("keyward %s", async (name, args, input) => {
   await withFiles({ old: "old" }, async (directory) => {
     const printed = await keyward([name, ...args], input);
     expect(printed.out).not.toBe("");
+    expect(await keyward([name, ...args, "--output", "-"], input)).toEqual(printed);
     for (const file of ["old", "new"]) {
       const written = await keyward([name, ...args, "--output", join(directory, file)], input);
       expect([written.code, written.out]).toEqual([printed.code, ""]);

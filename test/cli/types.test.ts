@@ -34,7 +34,8 @@ test("--check writes nothing: 0 where the file is what would be written, 4 where
 
 test("bad usage is 2, policies that are not valid 3", async () => {
   expect(await keyward(["types"])).toMatchObject({ code: 2, out: "" });
-  expect(await keyward(["types", SHIPPED_ROOT, "--check"])).toMatchObject({ code: 2, out: "" });
+  for (const output of [[], ["--output", "-"]])
+    expect(await keyward(["types", SHIPPED_ROOT, "--check", ...output])).toMatchObject({ code: 2, out: "" });
   const unwritable = await keyward(["types", SHIPPED_ROOT, "--output", join(SHIPPED_ROOT, "none", "x.ts")]);
   expect(unwritable).toMatchObject({ code: 2, out: "" });
   expect(unwritable.err).toContain("cannot write");

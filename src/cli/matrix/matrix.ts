@@ -12,7 +12,7 @@ import { type Arguments, choice, policiesOf, readArguments, requiredOption } fro
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "../exit.js";
 import { loadSet } from "../load-set.js";
 import { readNow } from "../now-option.js";
-import { intoFile, OUTPUT_OPTION, writeOutput } from "../output-file.js";
+import { intoFile, OUTPUT_OPTION, outputOf, writeOutput } from "../output-file.js";
 import { SET_OPTIONS, SET_USAGE } from "../policy-options.js";
 import { Progress } from "../progress.js";
 import { requireOneStdin } from "../read-input.js";
@@ -66,7 +66,7 @@ export function matrix(args: readonly string[], streams: Streams): Promise<ExitC
   if (format !== "xlsx") {
     return intoFile(given, streams, (_, to) => made(given, to, format === "csv" ? csvWriter(to) : jsonWriter(to)));
   }
-  const file = given.texts.get("output");
+  const file = outputOf(given);
   if (file === undefined) throw new UsageError("--format xlsx needs --output FILE");
   return intoWorkbook(given, streams, file);
 }

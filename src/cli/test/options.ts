@@ -6,6 +6,7 @@ import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, policiesOf, readArguments } from "../arguments.js";
 import { UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
+import { outputOf } from "../output-file.js";
 import { loadOptionsOf } from "../policy-options.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
@@ -41,7 +42,7 @@ export function readTestOptions(args: readonly string[]): TestCommandOptions {
   const policies = policiesOf(given);
   const filter = parseFilter([...(lists.get("filter") ?? []), ...(lists.get("test-filter") ?? [])], texts.get("run"));
   if (E.isLeft(filter)) throw new UsageError(`invalid filter: ${filter.left}`);
-  const { format, ...target } = formatAndFile(texts.get("format"), texts.get("output"));
+  const { format, ...target } = formatAndFile(texts.get("format"), outputOf(given));
   const watch = switches.has("watch");
   if (watch && target.output !== undefined) throw new UsageError("--output FILE does not go with --watch");
   const coverageFile = texts.get("coverage-file");

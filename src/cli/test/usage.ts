@@ -20,7 +20,10 @@ export const TEST: Usage = {
   options: {
     tests: { value: "DIR", does: "the directory of the suites (default: that of the policies)" },
     format: formatOption(OUTPUTS),
-    output: { value: "FILE", does: "write the results to a file; the name of a format is read as --format" },
+    output: {
+      value: "FILE",
+      does: "write the results to a file instead of standard output (-); the name of a format is read as --format",
+    },
     verbose: { does: "also show tests that passed" },
     filter: FILTER,
     "test-filter": { ...FILTER, does: "the server's name of --filter" },
