@@ -16,6 +16,7 @@ import { issueLine } from "./issues.js";
 import { writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { privateKeyIn, signatureOf } from "./private-key.js";
+import { expectSeparateFiles } from "./separate-files.js";
 import { TOTAL_OPTIONS } from "./solver-options.js";
 import type { Usage } from "./usage.js";
 
@@ -36,12 +37,14 @@ export const BUILD: Usage = {
   },
 };
 
-export async function build(args: readonly string[], { err }: Streams): Promise<ExitCode> {
+export async function build(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { err } = streams;
   const given = readArguments(args, BUILD, 1);
   const { texts, switches } = given;
   const directory = policiesOf(given);
   const output = requiredOption(given, "output");
   const declarations = declarationsOf(output);
+  expectSeparateFiles(given, streams, [declarations, `${output}.sig`]);
   const version = versionOf(texts.get("set-version"));
   const keyFile = texts.get("sign");
   const key = keyFile === undefined ? undefined : await privateKeyIn(keyFile);

@@ -9,13 +9,17 @@ import { messageOf, UsageError } from "./exit.js";
 import { isFile, readGiven } from "./load-set.js";
 import { writeOutput } from "./output-file.js";
 
-const INDEX = "index.json";
 const QUARTER_FILE = /^(\d{4}-Q[1-4])\.json$/;
 
 /** The path of the evidence for the quarter of a date (in UTC): `DIRECTORY/2026-Q1.json`. */
 export function registerFile(directory: string, date: Date): string {
   const year = String(date.getUTCFullYear()).padStart(4, "0");
   return join(directory, `${year}-Q${Math.floor(date.getUTCMonth() / 3) + 1}.json`);
+}
+
+/** The path of the index of a register. */
+export function indexFile(directory: string): string {
+  return join(directory, "index.json");
 }
 
 /** Creates the directory of a register, unless it exists. */
@@ -45,5 +49,5 @@ export async function writeIndex(directory: string): Promise<void> {
       ...{ result: conclusion.result, headline: conclusion.headline },
     });
   }
-  await writeOutput(join(directory, INDEX), `${jsonText({ format: "keyward-register/1", entries }, 2)}\n`);
+  await writeOutput(indexFile(directory), `${jsonText({ format: "keyward-register/1", entries }, 2)}\n`);
 }

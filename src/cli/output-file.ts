@@ -6,6 +6,7 @@ import type { Arguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { type ExitCode, type Streams, UsageError } from "./exit.js";
 import { REPORT_FORMATS } from "./findings/print.js";
+import { expectSeparateFiles } from "./separate-files.js";
 
 export const OUTPUT_OPTION = { value: "FILE", does: "write the output to a file instead of standard output (-)" };
 
@@ -24,6 +25,7 @@ export async function intoFile(
   streams: Streams,
   command: (given: Arguments, streams: Streams) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  expectSeparateFiles(given, streams);
   const file = outputOf(given);
   if (file !== undefined && FORMS.has(file)) {
     throw new UsageError(`--output names a file, and --format a form: --format ${file}`);

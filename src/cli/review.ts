@@ -20,7 +20,7 @@ import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
 import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
-import { openRegister, registerFile, writeIndex } from "./evidence-register.js";
+import { indexFile, openRegister, registerFile, writeIndex } from "./evidence-register.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
@@ -31,6 +31,7 @@ import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { exampleOf, readRequest } from "./read-request.js";
 import { listClaims, prove, readSet } from "./reviewed-set.js";
+import { expectSeparateFiles } from "./separate-files.js";
 import { SOLVER_OPTIONS, UNPROVEN_OPTION, withProofs } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
@@ -84,6 +85,10 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const early = Object.keys(PROOF_OPTIONS).find(isGiven);
   if (!proves && early !== undefined)
     throw new UsageError(`--${early} goes with --against, --evidence, --register or --prove`);
+  expectSeparateFiles(given, streams, [
+    ...(evidenceFile === undefined ? [] : [`${evidenceFile}.sig`]),
+    ...(evidenceFile === undefined || registerPath === undefined ? [] : [evidenceFile, indexFile(registerPath)]),
+  ]);
   const keyFile = texts.get("sign");
   if (keyFile !== undefined && evidenceFile === undefined)
     throw new UsageError("--sign goes with --evidence or --register");

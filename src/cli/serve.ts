@@ -25,6 +25,7 @@ import { issueLine } from "./issues.js";
 import { decodedToken, keySetsFile } from "./key-sets-option.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { loadOptionsOf } from "./policy-options.js";
+import { expectSeparateFiles } from "./separate-files.js";
 import { SERVE } from "./serve-usage.js";
 
 /** More processes than machines have cores. All of them would start at once. */
@@ -32,6 +33,7 @@ const MAX_WORKERS = 1_024;
 
 export async function serveCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
   const given = readArguments(args, SERVE, 1);
+  expectSeparateFiles(given, streams);
   const count = countOf("workers", given.texts.get("workers"), 1) ?? 1;
   if (count > MAX_WORKERS) throw new UsageError(`--workers must be at most ${MAX_WORKERS}`);
   const log = logTo(streams);

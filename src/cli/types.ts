@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, endedBy, messageOf, type Streams, UsageError } fro
 import { issueLine } from "./issues.js";
 import { OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
+import { expectSeparateFiles } from "./separate-files.js";
 import type { Usage } from "./usage.js";
 
 export const TYPES: Usage = {
@@ -23,8 +24,10 @@ export const TYPES: Usage = {
   },
 };
 
-export async function types(args: readonly string[], { out, err }: Streams): Promise<ExitCode> {
+export async function types(args: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { out, err } = streams;
   const given = readArguments(args, TYPES, 1);
+  expectSeparateFiles(given, streams);
   const { switches } = given;
   const directory = policiesOf(given);
   const output = outputOf(given);

@@ -211,7 +211,7 @@ describe.skipIf(!hasGit())("keyward diff of git revisions (skipped where there i
 
   test("a file takes what a command says, and the exit code stays", async () => {
     await withFiles(filesOf(WIDENED), async (directory) => {
-      const file = join(directory, "changes.json");
+      const file = join(directory, "changes.txt");
       const args = ["diff", SHIPPED_ROOT, directory, "--no-solver", "--format", "json"];
       const printed = await keyward(args);
       const written = await keyward([...args, "--output", file]);

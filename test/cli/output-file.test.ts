@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/run.js";
 import { ROOT } from "../support/built.js";
 import { SHIPPED_ROOT } from "../support/policies.js";
@@ -115,6 +115,79 @@ test("what cannot be written is bad usage, in words of the one who named it", as
   });
   const { err } = await keyward(["decide", "--policies", SHIPPED_ROOT, "--output", "json"], LINE);
   expect(err).toBe("keyward decide: --output names a file, and --format a form: --format json\n");
+});
+
+describe("an output that is another file of the command is refused", () => {
+  const same = (one: string, other: string) => `${one} and ${other} are the same file: write to another one`;
+  const part = (one: string, other: string) => `${one} would be read as a part of ${other}: write to another place`;
+
+  test.each([
+    ["decide", ["set", "--input", "a", "--output", "./a"], same("--output ./a", "--input a")],
+    ["decide", ["set", "--input", "link", "--output", "a"], same("--output a", "--input link")],
+    ["decide", ["set", "--input", "a", "--output", "linked/a"], same("--output linked/a", "--input a")],
+    ["decide", ["set", "--parent", "k", "--parent", "a", "--output", "a"], same("--output a", "--parent a")],
+    ["decide", ["a", "--output", "a"], same("--output a", "a")],
+    ["replay", ["a", "set", "--output", "a"], same("--output a", "a")],
+    ["types", ["set", "--globals", "a", "--output", "a"], same("--output a", "--globals a")],
+    [
+      "test",
+      ["set", "--coverage=text", "--coverage-file", "x", "--output", "x"],
+      same("--output x", "--coverage-file x"),
+    ],
+    ["review", ["set", "--evidence", "x", "--output", "x"], same("--output x", "--evidence x")],
+    ["review", ["set", "--evidence", "x", "--output", "x.sig"], same("--output x.sig", "x.sig")],
+    ["review", ["set", "--evidence", "a", "--examples", "a"], same("--evidence a", "--examples a")],
+    [
+      "mutate",
+      ["set", "--write", "x.decisions.yaml", "--output", "x.decisions.yaml"],
+      same("--output x.decisions.yaml", "--write x.decisions.yaml"),
+    ],
+    ["build", ["set", "--sign", "x.mjs", "--output", "x.mjs"], same("--output x.mjs", "--sign x.mjs")],
+    [
+      "matrix",
+      ["set", "--keys", "a", "--resources", "k", "--format=xlsx", "--output", "a"],
+      same("--output a", "--keys a"),
+    ],
+    ["serve", ["set", "--data", "a", "--decisions", "a"], same("--decisions a", "--data a")],
+    ["check", ["set", "--output", "set/api.yaml"], part("--output set/api.yaml", "set")],
+    [
+      "check",
+      ["--policies", "set", "--output", "linked/set/new.json"],
+      part("--output linked/set/new.json", "--policies set"),
+    ],
+    ["test", ["set", "--output", "set/.x/a_test.json"], part("--output set/.x/a_test.json", "set")],
+    ["review", ["set", "--against", "old", "--output", "old/api.yaml"], part("--output old/api.yaml", "--against old")],
+    ["review", ["set", "--register", "set", "--date", "2026-01-31"], part("set/2026-Q1.json", "set")],
+    [
+      "review",
+      ["set", "--evidence", "-"],
+      "--evidence needs the name of a file: only --output may be - (standard output)",
+    ],
+    [
+      "test",
+      ["set", "--coverage=text", "--coverage-file", "-"],
+      "--coverage-file needs the name of a file: only --output may be - (standard output)",
+    ],
+  ])("keyward %s %j", async (name, args, message) => {
+    await withFiles({ a: LINE, k: "{}", "set/api.yaml": "", "old/api.yaml": "" }, async (directory) => {
+      symlinkSync("a", join(directory, "link"));
+      symlinkSync(".", join(directory, "linked"));
+      const { code, out, err } = await keyward([name, ...args], LINE, directory);
+      expect([code, out, err.replace(`${directory}/`, "")]).toEqual([2, "", `keyward ${name}: ${message}\n`]);
+      expect(readFileSync(join(directory, "a"), "utf8")).toBe(LINE);
+    });
+  });
+
+  test.each([
+    ["a device", ["--output", "/dev/null", "--coverage=text", "--coverage-file", "/dev/null"]],
+    ["a file beside the policies that is none", ["--output", "set/results.txt"]],
+    ["a file in a hidden directory", ["--output", "set/.results/a.json"]],
+  ])("not %s", async (_, args) => {
+    await withFiles({ "set/api.yaml": "apiVersion: nonsense", "set/.results/old": "" }, async (directory) => {
+      const set = join(directory, "set");
+      expect(await keyward(["test", set, ...args], "", directory)).toMatchObject({ code: 3 });
+    });
+  });
 });
 
 test.skipIf(!existsSync("/dev/full")).each([

@@ -16,6 +16,7 @@ import { intoFile, OUTPUT_OPTION, outputOf, writeOutput } from "../output-file.j
 import { SET_OPTIONS, SET_USAGE } from "../policy-options.js";
 import { Progress } from "../progress.js";
 import { requireOneStdin } from "../read-input.js";
+import { expectSeparateFiles } from "../separate-files.js";
 import { formatOption, type Usage } from "../usage.js";
 import { type MatrixData, readMatrixData } from "./data.js";
 import { type ReadEarlier, readEarlier } from "./earlier.js";
@@ -66,6 +67,7 @@ export function matrix(args: readonly string[], streams: Streams): Promise<ExitC
   if (format !== "xlsx") {
     return intoFile(given, streams, (_, to) => made(given, to, format === "csv" ? csvWriter(to) : jsonWriter(to)));
   }
+  expectSeparateFiles(given, streams);
   const file = outputOf(given);
   if (file === undefined) throw new UsageError("--format xlsx needs --output FILE");
   return intoWorkbook(given, streams, file);

@@ -32,7 +32,7 @@ import { failuresOf, outline, totals } from "./outline.js";
 import { drawn, indented } from "./tree.js";
 
 export async function testCommand(args: readonly string[], streams: Streams): Promise<ExitCode> {
-  const options = readTestOptions(args);
+  const options = readTestOptions(args, streams);
   for (const directory of new Set([options.policies, options.tests])) await existingDirectory(directory);
   if (options.isFormatAsOutput) {
     streams.err(`keyward test: --output ${options.format} names a format; write --format ${options.format}\n`);

@@ -4,10 +4,11 @@ import * as E from "fp-ts/lib/Either.js";
 import type { LoadOptions } from "../../node/load.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, policiesOf, readArguments } from "../arguments.js";
-import { UsageError } from "../exit.js";
+import { type Streams, UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
 import { outputOf } from "../output-file.js";
 import { loadOptionsOf } from "../policy-options.js";
+import { expectSeparateFiles } from "../separate-files.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
 type TestFormat = (typeof OUTPUTS)[number];
@@ -36,8 +37,9 @@ export interface TestCommandOptions {
 }
 
 /** Throws a {@link UsageError} for invalid or contradictory options. */
-export function readTestOptions(args: readonly string[]): TestCommandOptions {
+export function readTestOptions(args: readonly string[], streams: Streams): TestCommandOptions {
   const given = readArguments(args, TEST, 1);
+  expectSeparateFiles(given, streams);
   const { texts, lists, switches } = given;
   const policies = policiesOf(given);
   const filter = parseFilter([...(lists.get("filter") ?? []), ...(lists.get("test-filter") ?? [])], texts.get("run"));
