@@ -15,7 +15,7 @@ import { EXIT, type ExitCode, type Streams, UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
-import { privateKeyIn, signatureOf } from "./private-key.js";
+import { privateKeyIn, writeSigned } from "./private-key.js";
 import { expectSeparateFiles } from "./separate-files.js";
 import { TOTAL_OPTIONS } from "./solver-options.js";
 import type { Usage } from "./usage.js";
@@ -60,16 +60,13 @@ export async function build(args: readonly string[], streams: Streams): Promise<
   const { text, certificate, judges } = await buildBundle(policies, { version });
   if (switches.has("deciders")) err("--deciders has no effect any more: every bundle serves deciders\n");
   const operands = await operandsOf(given, judges);
-  const signature = key && signatureOf(text, key);
   const types = `${typesModule(policies)}
 import type { Bundle } from "keyward/runtime";
 
 /** For \`loadBundle\`. */
 export declare const bundle: Bundle<Policies>;
 `;
-  // The signature is written first: an interrupted build leaves a bundle that is refused, never an unchecked one.
-  if (signature !== undefined) await writeOutput(`${output}.sig`, signature);
-  await writeOutput(output, text);
+  await writeSigned(output, text, key, { err });
   await writeOutput(declarations, types);
   err(`${printable(output)}: ${await policySetHash(policies)}, version ${version}\n${provedText(certificate)}\n`);
   err(`${operandsText(operands)}\n`);

@@ -1,7 +1,6 @@
 /** `keyward review`: writes the page for auditors. */
 
 import type { KeyObject } from "node:crypto";
-import { rm } from "node:fs/promises";
 import * as E from "fp-ts/lib/Either.js";
 import { findingCounts } from "../audit/findings/finding.js";
 import { plural } from "../audit/plural.js";
@@ -26,7 +25,7 @@ import { readJsonValues } from "./json-values.js";
 import { OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
 import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { inDirectory, type PolicySource, sourceOf } from "./policy-source.js";
-import { privateKeyIn, signatureOf } from "./private-key.js";
+import { privateKeyIn, writeSigned } from "./private-key.js";
 import { CLAIMS_OPTION } from "./read-claims.js";
 import { readInput } from "./read-input.js";
 import { exampleOf, readRequest } from "./read-request.js";
@@ -177,10 +176,7 @@ async function reviewed(
   const text = await texted[format]();
   if (evidence !== undefined && evidenceFile !== undefined) {
     if (registerPath !== undefined) await openRegister(registerPath);
-    // The signature is written first: an interrupted review leaves evidence that is refused.
-    if (signer !== undefined) await writeOutput(`${evidenceFile}.sig`, signatureOf(evidence, signer), cwd);
-    else if (registerPath !== undefined) await rm(`${evidenceFile}.sig`, { force: true });
-    await writeOutput(evidenceFile, evidence, cwd);
+    await writeSigned(evidenceFile, evidence, signer, streams);
     if (registerPath !== undefined) await writeIndex(registerPath);
   }
   const output = outputOf(given);

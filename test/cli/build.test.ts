@@ -110,6 +110,24 @@ test("a signed bundle without a version is warned of: every older one is as new"
   });
 });
 
+test("a build without --sign keeps a signature that fits, and removes any other", async () => {
+  await withFiles(KEYS, async (directory) => {
+    const output = join(directory, "policies.mjs");
+    const build = (...args: readonly string[]) =>
+      keyward(["build", SHIPPED_ROOT, "--no-solver", "--output", output, ...args]);
+    const verify = () => keyward(["verify", "--no-solver", output, "--public-key", join(directory, "public.pem")]);
+    await build("--set-version", "1", "--sign", join(directory, "private.pem"));
+    expect((await build("--set-version", "1")).err).not.toContain("signature");
+    expect(await verify()).toMatchObject({ code: 0 });
+    const { code, err } = await build("--set-version", "2");
+    expect([code, err.split("\n")[0]]).toEqual([
+      0,
+      `${output}.sig is removed: it was the signature of another policies.mjs`,
+    ]);
+    expect(await verify()).toMatchObject({ code: 4, err: expect.stringContaining("unsigned") });
+  });
+});
+
 test("--deciders changes nothing, and says so", async () => {
   await withFiles({}, async (directory) => {
     const [plain, other] = [join(directory, "plain.mjs"), join(directory, "other.mjs")];

@@ -153,14 +153,33 @@ test("a register has the evidence of each quarter, and an index", async () => {
       join(directory, "public.pem"),
     ];
     expect((await keyward(verified)).code).toBe(0);
-    // Without a signature, an older one must not stay beside other evidence.
+    // A signature stays as long as it fits.
     expect((await review("2026-01-01")).code).toBe(0);
+    expect((await index()).entries[0]).toMatchObject(entry("2026-Q1", true));
+    await writeFile(join(directory, "set/doc.yaml"), docWhere("R.attr.open == false"));
+    const unsigned = await review("2026-01-01");
+    expect([unsigned.code, unsigned.err]).toEqual([
+      0,
+      expect.stringContaining("2026-Q1.json.sig is removed: it was the signature of another 2026-Q1.json\n"),
+    ]);
     expect((await index()).entries[0]).toMatchObject(entry("2026-Q1", false));
     await writeFile(join(directory, "evidence/2025-Q4.json"), "{}");
     const damaged = await review("2026-06-30");
     expect(damaged.code).toBe(2);
     expect(damaged.err).toMatch(/evidence\/2025-Q4\.json: it is not evidence of a review: missing properties/);
     expect((await review("2026-06-30", "--evidence", "e.json")).code).toBe(2);
+  });
+});
+
+test("evidence without a signature removes that of other evidence", async () => {
+  await withFiles(SET, async (directory) => {
+    await reviewed(directory, "q1.json");
+    await writeFile(join(directory, "set/doc.yaml"), docWhere("true"));
+    const args = ["review", "set", "--permission-only", "--no-solver", "--allow-unproven", "--evidence", "q1.json"];
+    const { code, err } = await keyward(args, "", directory);
+    expect([code, err]).toEqual([0, "q1.json.sig is removed: it was the signature of another q1.json\n"]);
+    const verified = ["verify", join(directory, "q1.json"), "--public-key", join(directory, "public.pem")];
+    expect(await keyward(verified)).toMatchObject({ code: 4, err: expect.stringContaining("unsigned") });
   });
 });
 
