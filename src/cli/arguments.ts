@@ -91,6 +91,16 @@ export function argumentOf({ usage, positionals }: Arguments, at: number, name: 
   return argument;
 }
 
+/** Options that would have no effect are usage errors. `why` follows the name of the option: `goes with a bundle`. */
+export function expectAbsent(
+  { texts, lists, switches }: Omit<Arguments, "positionals">,
+  names: readonly string[],
+  why: string,
+): void {
+  const given = names.find((name) => texts.has(name) || lists.has(name) || switches.has(name));
+  if (given !== undefined) throw new UsageError(`--${given} ${why}`);
+}
+
 /** Validates a value against a fixed list. */
 export function choice<T extends string>(name: string, value: string, values: readonly T[]): T {
   const found = values.find((candidate) => candidate === value);

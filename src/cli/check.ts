@@ -18,7 +18,7 @@ import { byPlace } from "../policy/issue-log.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { readSuiteDirectory } from "../testing/directory.js";
 import { isCerbosSuite } from "../testing/files.js";
-import { type Arguments, choice, countOf, policiesOf, readArguments } from "./arguments.js";
+import { type Arguments, choice, countOf, expectAbsent, policiesOf, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
 import { reportOfIssues } from "./findings/policy-issues.js";
@@ -65,6 +65,8 @@ async function checked(given: Arguments, streams: Streams): Promise<ExitCode> {
   const maxWarnings = countOf("max-warnings", texts.get("max-warnings"));
   const upgrade = texts.get("upgrade");
   const level = upgrade === undefined ? undefined : choice("upgrade", upgrade, LATER_LEVELS);
+  if (level !== undefined) expectAbsent(given, ["prove", "name-rules"], "does not go with --upgrade");
+  else if (!given.switches.has("prove")) expectAbsent(given, ["time-limit"], "goes with --prove or --upgrade");
   const options = { ...loadOptionsOf(given), codegen: false };
   const loaded = await loadPolicies(await existingDirectory(directory), options)();
   const { issues: found, undecided } = E.isLeft(loaded)

@@ -8,7 +8,7 @@ import { plural } from "../audit/plural.js";
 import { decisionsWords } from "../audit/review/change/words.js";
 import { diffEvidence, evidenceDiffText } from "../audit/review/evidence-diff.js";
 import { jsonText } from "../policy/escape.js";
-import { type Arguments, argumentOf, choice, misused, readArguments } from "./arguments.js";
+import { type Arguments, argumentOf, choice, expectAbsent, misused, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { evidenceIn } from "./evidence-file.js";
 import { EXIT, type ExitCode, endedBy, type Streams } from "./exit.js";
@@ -94,9 +94,14 @@ async function compared(given: Arguments, streams: Streams, isOfRevisions: boole
   return endedBy("diff", code, diffReason(found), streams);
 }
 
+/** Options that have an effect on evidence. */
+const EVIDENCE_OPTIONS: readonly string[] = ["evidence", "format", "output"];
+
 /** Compares the evidence of two reviews: exit code 0 if both say the same, otherwise 4. */
 async function evidenceCompared(given: Arguments, streams: Streams): Promise<ExitCode> {
   const { cwd } = streams;
+  const others = Object.keys(DIFF.options).filter((name) => !EVIDENCE_OPTIONS.includes(name));
+  expectAbsent(given, others, "does not go with --evidence");
   if (given.positionals.length > 2) throw misused(DIFF, `too many arguments: ${given.positionals[2]}`);
   const format = choice("format", given.texts.get("format") ?? "text", ["text", "json"] as const);
   const read = async (path: string) => evidenceIn(path, (await readGiven(pathFrom(cwd, path))).toString("utf8"));

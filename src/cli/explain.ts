@@ -6,7 +6,7 @@ import { explanationText } from "../audit/explain/text.js";
 import { readsOfOperations, readsText } from "../audit/operations/reads.js";
 import { invalidRequest } from "../decisions/request-issues.js";
 import { jsonText, printable, printableLines } from "../policy/escape.js";
-import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
+import { type Arguments, choice, expectAbsent, policiesOf, readArguments } from "./arguments.js";
 import { EXIT, type ExitCode, type Streams } from "./exit.js";
 import { readJsonValues } from "./json-values.js";
 import { loadSet } from "./load-set.js";
@@ -46,9 +46,11 @@ async function explained(given: Arguments, streams: Streams): Promise<ExitCode> 
   const policies = policiesOf(given);
   const isForCaller = choice("for", texts.get("for") ?? "operator", READERS) === "caller";
   const format = choice("format", texts.get("format") ?? "text", FORMATS);
+  const isOfReads = given.switches.has("reads");
+  if (isOfReads) expectAbsent(given, ["for", "input"], "does not go with --reads");
   const set = await loadSet(policies, given, streams);
   if (set === undefined) return EXIT.policies;
-  if (given.switches.has("reads")) {
+  if (isOfReads) {
     const reads = readsOfOperations(set);
     streams.out(format === "json" ? `${jsonText(reads, 2)}\n` : printableLines(readsText(reads)));
     return EXIT.ok;

@@ -8,7 +8,7 @@ import { loadBundleText } from "../bundle/text.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import { loadPolicies } from "../node/load.js";
 import { printable } from "../policy/escape.js";
-import type { Arguments } from "./arguments.js";
+import { type Arguments, expectAbsent } from "./arguments.js";
 import { rebuildFault } from "./bundle-rebuild.js";
 import { existingDirectory } from "./directory.js";
 import { messageOf, type Streams, UsageError } from "./exit.js";
@@ -46,17 +46,16 @@ async function directoryIn(path: string, given: Arguments): Promise<E.Either<rea
 }
 
 /** Options that would have no effect on a directory are usage errors. */
-export function expectNoBundle({ texts }: Arguments): void {
-  if (texts.has("public-key")) throw new UsageError("--public-key goes with a bundle");
+export function expectNoBundle(given: Arguments): void {
+  expectAbsent(given, ["public-key"], "goes with a bundle");
 }
 
 /** Options that change how a bundle is built. */
 const BUILT_OPTIONS = ["schema-enforcement", "typed-reads", "cerbos"];
 
 /** Options that would have no effect on a bundle are usage errors. */
-export function expectNoDirectory({ switches, texts }: Arguments): void {
-  const option = [...Object.keys(READ_OPTIONS), ...BUILT_OPTIONS].find((name) => switches.has(name) || texts.has(name));
-  if (option !== undefined) throw new UsageError(`--${option} goes with a directory`);
+export function expectNoDirectory(given: Arguments): void {
+  expectAbsent(given, [...Object.keys(READ_OPTIONS), ...BUILT_OPTIONS], "goes with a directory");
 }
 
 /**

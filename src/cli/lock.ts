@@ -7,7 +7,7 @@ import { loadPolicies } from "../node/load.js";
 import { writeLock } from "../node/lock.js";
 import { printable } from "../policy/escape.js";
 import { LOCK_FILE } from "../policy/lock.js";
-import { readArguments } from "./arguments.js";
+import { expectAbsent, readArguments } from "./arguments.js";
 import { existingDirectory } from "./directory.js";
 import { EXIT, type ExitCode, messageOf, type Streams } from "./exit.js";
 import { issueLine } from "./issues.js";
@@ -25,6 +25,7 @@ export const LOCK: Usage = {
 /** Invalid policies get no lock, since the lock certifies that the set is complete. */
 export async function lock(args: readonly string[], { err }: Streams): Promise<ExitCode> {
   const given = readArguments(args, LOCK, 1);
+  expectAbsent(given, ["locked"], "does not go with lock, which writes the lock");
   const directory = given.texts.get("policies") ?? given.positionals[0] ?? ".";
   const loaded = await loadPolicies(await existingDirectory(directory), { ...loadOptionsOf(given), lock: "ignored" })();
   if (E.isLeft(loaded)) {

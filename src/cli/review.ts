@@ -17,7 +17,7 @@ import { reviewPanel } from "../node/review-panel.js";
 import { jsonText, printable } from "../policy/escape.js";
 import { isSolver, type NoSolver } from "../solver/no-solver.js";
 import type { Solver } from "../solver/solver.js";
-import { type Arguments, choice, policiesOf, readArguments } from "./arguments.js";
+import { type Arguments, choice, expectAbsent, policiesOf, readArguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
 import { indexFile, openRegister, registerFile, writeIndex } from "./evidence-register.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "./exit.js";
@@ -80,10 +80,9 @@ export async function review(args: readonly string[], streams: Streams): Promise
   const registerPath = register === undefined ? undefined : pathFrom(cwd, register);
   const evidenceFile = registerPath === undefined ? texts.get("evidence") : registerFile(registerPath, date);
   const proves = against !== undefined || evidenceFile !== undefined || switches.has("prove");
-  const isGiven = (name: string) => texts.has(name) || switches.has(name);
-  const early = Object.keys(PROOF_OPTIONS).find(isGiven);
-  if (!proves && early !== undefined)
-    throw new UsageError(`--${early} goes with --against, --evidence, --register or --prove`);
+  if (!proves)
+    expectAbsent(given, Object.keys(PROOF_OPTIONS), "goes with --against, --evidence, --register or --prove");
+  if (format !== "html") expectAbsent(given, ["examples"], "goes with --format html");
   expectSeparateFiles(given, streams, [
     ...(evidenceFile === undefined ? [] : [`${evidenceFile}.sig`]),
     ...(evidenceFile === undefined || registerPath === undefined ? [] : [evidenceFile, indexFile(registerPath)]),

@@ -1,6 +1,6 @@
 /** Keeps the outputs of a command apart from its inputs and from each other. */
 
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isRead } from "../node/directory.js";
 import { directoryRole, isClaimsFile } from "../policy/file-rules.js";
@@ -32,7 +32,7 @@ export function expectSeparateFiles(
 ): void {
   const named = (written: string, path: string) => ({ written, path: withoutLinks(resolve(cwd, path)) });
   const outputs = beside.map((path) => named(path, path));
-  const inputs = positionals.map((path) => named(path, path));
+  const inputs = positionals.filter((path) => existsSync(resolve(cwd, path))).map((path) => named(path, path));
   for (const [option, paths] of [...[...texts].map(([name, text]) => [name, [text]] as const), ...lists]) {
     if (!PATHS.includes(usage.options[option]?.value)) continue;
     const isWritten = WRITTEN.includes(option);

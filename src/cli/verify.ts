@@ -7,7 +7,7 @@ import { signatureFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import { headOf } from "../bundle/unpack.js";
 import { jsonText, printable } from "../policy/escape.js";
-import { type Arguments, argumentOf, choice, readArguments, requiredOption } from "./arguments.js";
+import { type Arguments, argumentOf, choice, expectAbsent, readArguments, requiredOption } from "./arguments.js";
 import { operandsOf, operandsText } from "./bundle-operands.js";
 import { otherBuilder, provedText, rebuilt } from "./bundle-rebuild.js";
 import { evidenceIn } from "./evidence-file.js";
@@ -88,6 +88,7 @@ async function evidenceVerified(
   source: Buffer,
   { out, err }: Pick<Streams, "out" | "err">,
 ): Promise<ExitCode> {
+  expectAbsent(given, Object.keys(TOTAL_OPTIONS), "goes with a bundle");
   const signer = await signedBy(path, requiredOption(given, "public-key"), given.texts.get("signature"));
   const fault = await signatureFault(source, signer.signature, signer.publicKey);
   if (fault !== undefined) {

@@ -214,7 +214,7 @@ test.each([
 });
 
 test("keyward review --examples -: standard input", async () => {
-  const args = ["review", SHIPPED_ROOT, "--format", "json", "--date", "2026-01-31", "--examples", "-"];
+  const args = ["review", SHIPPED_ROOT, "--date", "2026-01-31", "--examples", "-"];
   expect(await keyward(args, LINE)).toMatchObject({ code: 0 });
   expect(await keyward(args, "{}")).toMatchObject({ code: 2 });
 });

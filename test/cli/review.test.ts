@@ -88,7 +88,7 @@ describe("bad usage", () => {
     [["review", SHIPPED_ROOT, "--format", "pdf"], /--format must be one of html, json, markdown/],
     [["review", SHIPPED_ROOT, "--date", "tomorrow"], /--date must be a date/],
     [["review", SHIPPED_ROOT, "--roles", "a,,b"], /--roles/],
-    [["review", SHIPPED_ROOT, "--format", "json", "--examples", "/nowhere.jsonl"], /cannot read \/nowhere\.jsonl/],
+    [["review", SHIPPED_ROOT, "--examples", "/nowhere.jsonl"], /cannot read \/nowhere\.jsonl/],
     [["review", SHIPPED_ROOT, "--format", "json", "--output", "/nowhere/x"], /cannot write \/nowhere\/x/],
   ])("%j", async (args, message) => {
     const { code, out, err } = await keyward(args);
@@ -103,7 +103,7 @@ describe("bad usage", () => {
   ])("an example that is no request: %s", async (text, message) => {
     await withFiles({ "examples.jsonl": text }, async (directory) => {
       const examples = join(directory, "examples.jsonl");
-      const { code, err } = await keyward(["review", SHIPPED_ROOT, "--format", "json", "--examples", examples]);
+      const { code, err } = await keyward(["review", SHIPPED_ROOT, "--examples", examples]);
       expect(code).toBe(2);
       expect(err).toMatch(message);
     });

@@ -66,6 +66,36 @@ const POLICY_OPTIONS = [
   "--follow-links",
 ];
 
+const EVIDENCE = fileURLToPath(new URL("../../package.json", import.meta.url));
+const UPGRADE = ["check", SHIPPED_ROOT, "--upgrade", "0.58"];
+const MATRIX = ["matrix", SHIPPED_ROOT, "--keys=/nowhere", "--resources=/nowhere"];
+
+test.each([
+  [["check", SHIPPED_ROOT], ["--time-limit=1"], "goes with --prove or --upgrade"],
+  [UPGRADE, ["--prove"], "does not go with --upgrade"],
+  [UPGRADE, ["--name-rules"], "does not go with --upgrade"],
+  [["review", SHIPPED_ROOT, "--format=json"], ["--examples=/nowhere"], "goes with --format html"],
+  [["review", SHIPPED_ROOT, "--format=markdown"], ["--examples=/nowhere"], "goes with --format html"],
+  [["review", SHIPPED_ROOT], ["--no-solver"], "goes with --against, --evidence, --register or --prove"],
+  [["explain", SHIPPED_ROOT, "--reads"], ["--for=caller"], "does not go with --reads"],
+  [["explain", SHIPPED_ROOT, "--reads"], ["--input=/nowhere"], "does not go with --reads"],
+  [["diff", "--evidence", EVIDENCE, EVIDENCE], ["--reasons"], "does not go with --evidence"],
+  [["diff", "--evidence", EVIDENCE, EVIDENCE], ["--other-version=v"], "does not go with --evidence"],
+  [["diff", "--evidence", EVIDENCE, EVIDENCE], ["--total-time=1"], "does not go with --evidence"],
+  [["verify", EVIDENCE, `--public-key=${EVIDENCE}`], ["--no-solver"], "goes with a bundle"],
+  [["who", "keys.getKey", SHIPPED_ROOT, "--at=2026-01-31"], ["--public-key=/nowhere"], "goes with a bundle"],
+  [[...MATRIX, "--accounts=/nowhere", "--against=/nowhere"], ["--allowed-only"], "does not go with --against"],
+  [[...MATRIX, "--permission-only"], ["--account-by=owner"], "goes with --accounts"],
+  [["lock", SHIPPED_ROOT], ["--locked"], "does not go with lock, which writes the lock"],
+])("%j: an option without an effect is refused: %j", async (args, option, why) => {
+  const [name = ""] = option[0]?.split("=") ?? [];
+  expect(await keyward([...args, ...option])).toEqual({
+    code: 2,
+    out: "",
+    err: `keyward ${args[0]}: ${name} ${why}\n`,
+  });
+});
+
 test("these are all commands", () => {
   // `verify` takes a file, and `init` makes the directory.
   expect(COMMANDS.toSorted()).toEqual([...Object.keys(TAKING), "verify", "init"].toSorted());

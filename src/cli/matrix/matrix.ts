@@ -8,7 +8,7 @@ import { dateOf } from "../../cel/time.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { policySetHash } from "../../decisions/policy-set-hash.js";
 import { printable } from "../../policy/escape.js";
-import { type Arguments, choice, policiesOf, readArguments, requiredOption } from "../arguments.js";
+import { type Arguments, choice, expectAbsent, policiesOf, readArguments, requiredOption } from "../arguments.js";
 import { EXIT, type ExitCode, endedBy, type Streams, UsageError } from "../exit.js";
 import { loadSet } from "../load-set.js";
 import { readNow } from "../now-option.js";
@@ -84,6 +84,8 @@ async function intoWorkbook(given: Arguments, streams: Streams, file: string): P
 
 async function made(given: Arguments, streams: Streams, writer: MatrixWriter): Promise<ExitCode> {
   const { texts, switches } = given;
+  if (texts.has("against")) expectAbsent(given, ["allowed-only"], "does not go with --against");
+  if (!texts.has("accounts")) expectAbsent(given, ["account-by"], "goes with --accounts");
   const policies = await loadSet(policiesOf(given), given, streams);
   const files = {
     keys: requiredOption(given, "keys"),

@@ -7,7 +7,7 @@ import { GitError, lastCommitAt } from "../../node/git.js";
 import type { Arguments } from "../arguments.js";
 import { pathFrom } from "../directory.js";
 import { type Streams, UsageError } from "../exit.js";
-import { isFile } from "../load-set.js";
+import { expectNoBundle, isFile } from "../load-set.js";
 import { loadOptionsOf } from "../policy-options.js";
 import { inRevision, isDirectory } from "../policy-source.js";
 import { isDay, momentIn } from "./key-history.js";
@@ -47,6 +47,7 @@ export async function policiesAt(
   given: Arguments,
   streams: Streams,
 ): Promise<PoliciesAt> {
+  expectNoBundle(given);
   const directory = pathFrom(streams.cwd, path);
   if (await isFile(directory)) throw new UsageError("--at needs a directory: a bundle has no history");
   // A directory that is gone today is found from the current one.
