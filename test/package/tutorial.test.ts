@@ -43,6 +43,7 @@ function folder(name: string): string {
   symlinkSync(ROOT, join(modules, "keyward"));
   for (const name of [
     "fastify",
+    "hono",
     "@electric-sql/pglite",
     "@types/node",
     "@types/pg",
@@ -130,6 +131,20 @@ describe.skipIf(!BUILT)("docs/tutorial.md (skipped without dist/: npm run build)
     expect(ran(home, "npx keyward prove policies --claim 'plan free'")).toMatchObject({ status: 0 });
     // The test of the handler follows the policies.
     expect(ran(home, lines(HANDLER)[1] ?? "")).toMatchObject({ status: 0 });
+  });
+
+  // Declarations of Fastify load those of Node; Hono's do not.
+  test("the handler of another framework compiles, and passes its test, as the page and the test say", {
+    timeout,
+  }, () => {
+    const hono = folder("hono");
+    writeFileSync(join(hono, "package.json"), JSON.stringify({ private: true, type: "module" }));
+    expect(ran(hono, `${lines(PROGRAM)[4]} --framework hono`)).toMatchObject({ status: 0 });
+    const text = readFileSync(join(hono, "handler-test.ts"), "utf8");
+    for (const command of lines(HANDLER)) {
+      expect(text).toContain(` *     ${command}\n`);
+      expect(ran(hono, command), command).toMatchObject({ status: 0 });
+    }
   });
 
   test("the service compiles, and answers over HTTP; a bundle decides", { timeout }, async () => {

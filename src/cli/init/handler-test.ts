@@ -17,7 +17,7 @@ export function handlerTestText(domain: PolicyDomain, framework: Framework, poli
  * Requests to the handler over HTTP: each one is answered as the policies decide, and an operation is performed only if it
  * is allowed. Compile this test with the handler, and run it in this directory:
  *
- *     npx tsc --strict --module nodenext --target es2022 --skipLibCheck --outDir build handler-test.ts
+ *     npx tsc --strict --module nodenext --target es2022 --types node --skipLibCheck --outDir build handler-test.ts
  *     node --test build/handler-test.js
  *
  * Under Vitest, rename this file to handler.test.ts, and import \`test\` from "vitest".
