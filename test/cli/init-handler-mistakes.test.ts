@@ -27,7 +27,12 @@ const COMPILER: { readonly [mistake: string]: Edits } = {
   "a list is answered as a single resource": [['answerList("devices.list")', 'answer("devices.list", existing)']],
   "a caller without a key goes on": [["    if (key === undefined) throw new ApiError(UNAUTHENTICATED);\n", ""]],
   "a missing resource goes on": [["    if (resource === undefined) throw new ApiError(NOT_FOUND);\n", ""]],
-  "an id of any type goes on": [['    if (typeof id !== "string") throw new ApiError(INVALID_BODY);\n', ""]],
+  "an id of any type goes on": [
+    [
+      '    if (typeof id !== "string") throw new ApiError({ ...INVALID_BODY, detail: "The request body has no string id" });\n',
+      "",
+    ],
+  ],
   "the credential is not taken out": [["service.findKey(secret.right)", "service.findKey(secret)"]],
   "the account of a list is not awaited": [["const account = await service", "const account = service"]],
   "a kind is misspelt": [
@@ -56,7 +61,7 @@ const TEST: { readonly [mistake: string]: Edits } = {
     ],
   ],
   "a body without an id is answered as a missing resource": [
-    ["throw new ApiError(INVALID_BODY)", "throw new ApiError(NOT_FOUND)"],
+    ["throw new ApiError({ ...INVALID_BODY", "throw new ApiError({ ...NOT_FOUND"],
   ],
   "a key is kept": [
     [KEY, KEY.replace("const key =", "const key = kept ??=")],

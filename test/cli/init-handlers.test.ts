@@ -150,9 +150,9 @@ describe.skipIf(!BUILT)("over HTTP (skipped without dist/: npm run build)", () =
     );
 
     await serving(framework, app, async (ask) => {
-      const error = (status: number, type: string) => ({
+      const error = (status: number, type: string, more: object = {}) => ({
         status,
-        body: { error: expect.objectContaining({ type: ERRORS + type }) },
+        body: { error: expect.objectContaining({ type: ERRORS + type, ...more }) },
       });
       expect(await ask("devices.read", "viewer", { id: "active" })).toMatchObject({
         status: 200,
@@ -178,7 +178,13 @@ describe.skipIf(!BUILT)("over HTTP (skipped without dist/: npm run build)", () =
         error(401, "authentication/invalid_key"),
       );
       expect(await ask("devices.read", "viewer", { id: "unknown" })).toMatchObject(error(404, "resource/not_found"));
-      expect(await ask("devices.read", "viewer", {})).toMatchObject(error(400, "request/invalid_body"));
+      for (const body of [{}, { id: 1 }]) {
+        const detail = "The request body has no string id";
+        expect(await ask("devices.read", "viewer", body)).toMatchObject(error(400, "request/invalid_body", { detail }));
+      }
+      expect(await ask("devices.read", "viewer", [])).toMatchObject(
+        error(400, "request/invalid_body", { detail: "The request body is not a JSON object" }),
+      );
       // Rows that the decisions refuse are left out, whatever the query found.
       const listed = { resources: [{ id: "active" }, { id: "suspended" }] };
       expect(await ask("devices.list", "viewer")).toMatchObject({ status: 200, body: listed });

@@ -98,7 +98,7 @@ function existingResource(request: string): string {
   /** The resource that the body names by its \`id\`. */
   const existing = async (request: ${request}, key: Key): Promise<Resource> => {
     const { id } = await jsonBody(request);
-    if (typeof id !== "string") throw new ApiError(INVALID_BODY);
+    if (typeof id !== "string") throw new ApiError({ ...INVALID_BODY, detail: "The request body has no string id" });
     const resource = await service.find(id, key.attr.accountId);
     if (resource === undefined) throw new ApiError(NOT_FOUND);
     return resource;
