@@ -181,6 +181,16 @@ describe.skipIf(!BUILT)("docs/tutorial.md (skipped without dist/: npm run build)
     expect(ask(list)).toMatchObject({ resources: [{ id: created.id, name: "lamp" }] });
     const error = (code: string) => ({ error: { status: 403, type: expect.stringMatching(new RegExp(`/${code}$`)) } });
     expect(ask(refused)).toMatchObject(error("insufficient_permissions"));
+    const body = (command: string, text: string) => ask(command.replace(/-d '.*'/, `-d '${text}'`));
+    const invalid = (field: string) => ({ error: { status: 400, detail: `The request body has no text ${field}` } });
+    for (const text of ['"\\u0000"', '"a\\u0000"', "1", "null", "{}", '{ "toString": 1 }']) {
+      expect(body(list, `{ "after": ${text} }`), text).toMatchObject(invalid("after"));
+      expect(body(create, `{ "name": ${text} }`), text).toMatchObject(invalid("name"));
+    }
+    expect(body(create, "{}")).toMatchObject(invalid("name"));
+    expect(body(list, '{ "after": "\\ud800" }')).toMatchObject({ resources: expect.any(Array) });
+    const read = list.replace("devices.list", "devices.read");
+    expect(body(read, '{ "id": "\\u0000" }')).toMatchObject({ error: { status: 404 } });
     for (let devices = 2; devices <= 5; devices++) expect(ask(create)).toEqual({ id: expect.any(String) });
     expect(ask(create)).toMatchObject(error("forbidden"));
     const page = ask(list.replace("{}", `{ "after": "${ask(list).resources[1].id}" }`));
