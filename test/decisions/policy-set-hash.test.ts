@@ -86,7 +86,15 @@ describe.skipIf(noCommand)("as the command of the documentation has it (skipped 
     "platform/a page.yml": policy({ resource: "page", version: "platform", rules: [RULE] }),
     "platform/more pages/leaf.yaml": policy({ resource: "leaf", version: "platform", rules: [RULE] }),
     "_schemas/a schema.json": "{}",
+    "PAGE.YAML": policy({ resource: "upper", version: "platform", rules: [RULE] }),
+    "platform/b_test.c/more_test.yaml.YML": policy({ resource: "deep", version: "platform", rules: [RULE] }),
+    "platform/folder.yaml/d.claims.json.Json": policy({ resource: "folder", version: "platform", rules: [RULE] }),
+    "_schemas/B.JSON": "{}",
+    "_schemas/testdata/c_test.json": "{}",
     // Files that are not policies.
+    "_schemas/a.yaml": "{}",
+    "platform/page_TEST.YAML": "name: none",
+    "platform/page.Decisions.yml": "name: none",
     "platform/page_test.yaml": "name: none",
     "platform/page.decisions.yml": "name: none",
     "platform/page.claims.json": "{}",
@@ -98,7 +106,7 @@ describe.skipIf(noCommand)("as the command of the documentation has it (skipped 
 
   test.each([
     ["the shipped policies", {}],
-    ["policies whose names have spaces and either ending, among other files", OTHERS],
+    ["policies of any name that is read, among other files", OTHERS],
   ])("for %s, loaded from their directory; it is the hash of their lock", async (_, others) => {
     const directory = mkdtempSync(join(tmpdir(), "keyward-hash-"));
     try {
