@@ -3,6 +3,7 @@
 import { type Either, isLeft } from "fp-ts/lib/Either.js";
 import type { JsonObject } from "../cel/json.js";
 import type { PolicySet } from "../decisions/policy-set.js";
+import { ANY, CALLBACK, checkOptions, OBJECT, type OptionTable, required } from "../policy/options.js";
 import { readBody } from "./body.js";
 import { type AuthzenData, entityTables } from "./data.js";
 import { evaluationIn } from "./entities.js";
@@ -48,11 +49,25 @@ export interface AuthzenOptions {
   readonly tokenSecret?: Uint8Array;
 }
 
+const AUTHZEN_OPTIONS = {
+  policies: required(ANY),
+  mapping: ANY,
+  data: ANY,
+  baseUrl: ANY,
+  authenticate: CALLBACK,
+  limits: OBJECT,
+  onDecision: CALLBACK,
+  onError: CALLBACK,
+  now: CALLBACK,
+  tokenSecret: ANY,
+} satisfies OptionTable<AuthzenOptions>;
+
 /**
  * The handler of a decision point: evaluation, evaluations, the three searches and the metadata. It never rejects. Throws
- * a `TypeError` for malformed options, a malformed mapping or malformed data.
+ * a `TypeError` for malformed or unknown options, a malformed mapping or malformed data.
  */
 export function authzenHandler(options: AuthzenOptions): (request: Request) => Promise<Response> {
+  checkOptions(options, AUTHZEN_OPTIONS);
   const { mapping = {}, data = {}, baseUrl, authenticate = () => ({}), onError, tokenSecret } = options;
   const { policies } = options;
   const current = typeof policies === "function" ? policies : () => policies;

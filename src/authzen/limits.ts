@@ -1,5 +1,7 @@
 /** The bounds of a request. */
 
+import { COUNT, checkOptions, type OptionTable } from "../policy/options.js";
+
 export interface AuthzenLimits {
   /** The largest body, in bytes. Default: 1 MiB. A larger one is answered with 413. */
   readonly bodyBytes: number;
@@ -13,12 +15,21 @@ export interface AuthzenLimits {
 
 const DEFAULTS: AuthzenLimits = { bodyBytes: 1_048_576, depth: 32, evaluations: 1_000, results: 1_000 };
 
-/** Throws a `TypeError` for a limit that is not a whole number of 1 or more. */
+const LIMITS = {
+  bodyBytes: COUNT,
+  depth: COUNT,
+  evaluations: COUNT,
+  results: COUNT,
+} satisfies OptionTable<AuthzenLimits>;
+
+/** Throws a `TypeError` for a limit that there is not, and for one that is not a whole number of 1 or more. */
 export function limitsOf(given: Partial<AuthzenLimits>): AuthzenLimits {
-  const limits = { ...DEFAULTS, ...given };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isInteger(limit) || limit < 1)
-      throw new TypeError(`limits.${name} must be a whole number of 1 or more`);
-  }
-  return limits;
+  checkOptions(given, LIMITS, "limits");
+  const { bodyBytes, depth, evaluations, results } = DEFAULTS;
+  return {
+    bodyBytes: given.bodyBytes ?? bodyBytes,
+    depth: given.depth ?? depth,
+    evaluations: given.evaluations ?? evaluations,
+    results: given.results ?? results,
+  };
 }

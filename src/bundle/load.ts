@@ -1,14 +1,17 @@
 /** Turns bundles into policy sets. */
 
 import type { Either } from "fp-ts/lib/Either.js";
+import { COMPILE_OPTIONS, type CompileOptions } from "../decisions/compile-options.js";
 import { givenGlobals, PLATFORM_VERSION } from "../decisions/configuration.js";
-import type { CompileOptions, PermissionSet, PolicySet } from "../decisions/policy-set.js";
+import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { ANY, among, checkOptions, FLAG, type OptionTable } from "../policy/options.js";
 import { BuiltFunctions } from "./built-functions.js";
 import { type Bundle, type BundleData, type BundleFault, checksumOf, codeChecksumOf, FORMAT } from "./bundle.js";
 import { CORE } from "./core.js";
+import { SIGNER_OPTIONS } from "./signature.js";
 import { headOf, unpack } from "./unpack.js";
 
 /**
@@ -30,6 +33,15 @@ export interface BundleOptions extends Pick<CompileOptions, "permissionVersion" 
   readonly rewritten?: true;
 }
 
+export const BUNDLE_OPTIONS = {
+  permissionVersion: COMPILE_OPTIONS.permissionVersion,
+  platformVersion: COMPILE_OPTIONS.platformVersion,
+  globals: COMPILE_OPTIONS.globals,
+  platform: among(["none"]),
+  minVersion: ANY,
+  rewritten: FLAG,
+} satisfies OptionTable<BundleOptions>;
+
 /** The options of a bundle of a {@link PermissionSet}. */
 export interface PermissionBundle extends BundleOptions {
   readonly platform: "none";
@@ -38,6 +50,7 @@ export interface PermissionBundle extends BundleOptions {
 
 /**
  * Loads the policies of an imported bundle. They decide exactly as the source files do. Left: why the bundle is refused.
+ * Throws a `TypeError` for an option that there is not, and for one with a value that it may not have.
  *
  * An imported module is code of the program: anyone who can change the module can change the program. Load a bundle from
  * elsewhere as text, with a key: `loadBundleText` of `keyward/runtime/watch`.
@@ -51,6 +64,7 @@ export function loadBundle<T extends PolicyTypes = PolicyTypes>(
   options?: BundleOptions,
 ): Either<BundleFault, PolicySet<T>>;
 export function loadBundle(bundle: Bundle, options: BundleOptions = {}): Either<BundleFault, PolicySet> {
+  checkOptions(options, { ...BUNDLE_OPTIONS, ...SIGNED_OPTIONS });
   const fault = importedFault(options) ?? faultOf(bundle, options) ?? layersFault(bundle, options);
   if (fault !== undefined) return { _tag: "Left", left: fault };
   const globals = givenGlobals(options.globals);
@@ -124,6 +138,9 @@ export const DAMAGED: BundleFault = {
   kind: "damaged",
   message: "it differs from the bundle as built: it was changed or cut",
 };
+
+/** Options of bundles as text. For an imported bundle, {@link importedFault} refuses them. */
+export const SIGNED_OPTIONS = { ...SIGNER_OPTIONS, signature: ANY };
 
 /** JavaScript programs can pass a key, but the signature of an imported bundle cannot be checked here. */
 export function importedFault(options: object): BundleFault | undefined {

@@ -1,5 +1,6 @@
 /** Signatures of bundles: Ed25519, base64, in a file beside the bundle. */
 
+import { ANY, type OptionTable } from "../policy/options.js";
 import type { BundleFault } from "./bundle.js";
 
 /** Who must have signed a bundle. No signature is required if neither option is given, or if `unsigned` is. */
@@ -12,6 +13,8 @@ export interface Signer {
   /** Requires no signature. Cannot be combined with `publicKey`. */
   readonly unsigned?: true;
 }
+
+export const SIGNER_OPTIONS = { publicKey: ANY, unsigned: ANY } satisfies OptionTable<Signer>;
 
 /**
  * Why the options do not say who must have signed; undefined if they do. A missing key would otherwise accept every

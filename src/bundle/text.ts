@@ -8,10 +8,19 @@ import { givenGlobals } from "../decisions/configuration.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
+import { checkOptions, type OptionTable, TEXT } from "../policy/options.js";
 import type { BundleData, BundleFault } from "./bundle.js";
 import { sha256 } from "./digest.js";
-import { type BundleOptions, DAMAGED, faultOf, layersFault, type PermissionBundle, setOf } from "./load.js";
-import { type Signer, signatureFault, signerFault } from "./signature.js";
+import {
+  BUNDLE_OPTIONS,
+  type BundleOptions,
+  DAMAGED,
+  faultOf,
+  layersFault,
+  type PermissionBundle,
+  setOf,
+} from "./load.js";
+import { SIGNER_OPTIONS, type Signer, signatureFault, signerFault } from "./signature.js";
 
 /** Who must have signed a bundle, and the signature. */
 export interface SignedBy extends Signer {
@@ -19,9 +28,16 @@ export interface SignedBy extends Signer {
   readonly signature?: string | undefined;
 }
 
+const TEXT_OPTIONS = {
+  ...BUNDLE_OPTIONS,
+  ...SIGNER_OPTIONS,
+  signature: TEXT,
+} satisfies OptionTable<BundleOptions & SignedBy>;
+
 /**
  * Loads the policies of a bundle's text. The bundle is accepted if it is complete, unchanged, and signed if a key is
- * given. Left: why it is refused. Never rejects where WebCrypto exists.
+ * given. Left: why it is refused. Where WebCrypto exists, rejects only with a `TypeError`: for an option that there is not,
+ * and for one with a value that it may not have.
  */
 export async function loadBundleText<T extends PolicyTypes = PolicyTypes>(
   source: string | Uint8Array,
@@ -35,6 +51,7 @@ export async function loadBundleText(
   source: string | Uint8Array,
   options: BundleOptions & SignedBy = {},
 ): Promise<Either<BundleFault, PolicySet>> {
+  checkOptions(options, TEXT_OPTIONS);
   const read = await readBundleText(source, options);
   if (read._tag === "Left") return read;
   const fault = layersFault(read.right, options);

@@ -44,6 +44,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { timestampAt } from "../cel/time.js";
 import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
+import { ANY, CALLBACK, COUNT, checkOptions, OBJECT, type OptionTable } from "../policy/options.js";
 import { newCallId } from "./call-id.js";
 import { type ValidatedCall, validateCall } from "./call-validation.js";
 import { type CheckContext, checkResources } from "./check-resources.js";
@@ -71,6 +72,22 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
   readonly limits?: Partial<RequestLimits>;
 }
 
+/** Those of clients over the network have no effect here: a program may give all of its clients the same options. */
+const CLIENT_OPTIONS = {
+  adminCredentials: ANY,
+  headers: ANY,
+  playgroundInstance: ANY,
+  userAgent: ANY,
+  onValidationError: ANY,
+  decodeJWT: CALLBACK,
+  onDecision: CALLBACK,
+  onPlan: CALLBACK,
+  now: CALLBACK,
+  limits: OBJECT,
+} satisfies OptionTable<EmbeddedClientOptions & Options>;
+
+const LIMITS = { maxActionsPerResource: COUNT, maxResourcesPerRequest: COUNT } satisfies OptionTable<RequestLimits>;
+
 /** The type of a client that is an {@link EmbeddedClient} here, and a `GRPC` of `@cerbos/grpc` there. */
 export interface CerbosClient extends Client {
   close(): void;
@@ -92,7 +109,10 @@ export class EmbeddedClient extends Client implements CerbosClient {
   private readonly clientFor: (named: NamedTokens) => Client;
   private readonly lifetime: Lifetime;
 
+  /** Throws a `TypeError` for an option that there is not, and for one with a value that it may not have. */
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
+    checkOptions(options, CLIENT_OPTIONS);
+    checkOptions(options.limits ?? {}, LIMITS, "limits");
     const { onValidationError } = options;
     const lifetime = { isClosed: false };
     const transport = (named: NamedTokens) => new InProcessTransport(engine, options, named, lifetime);

@@ -3,11 +3,17 @@
 import type { Either } from "fp-ts/lib/Either.js";
 import type { Bundle, BundleFault } from "../bundle/bundle.js";
 import { CORE } from "../bundle/core.js";
-import { DAMAGED, faultOf, importedFault } from "../bundle/load.js";
+import { DAMAGED, faultOf, importedFault, SIGNED_OPTIONS } from "../bundle/load.js";
 import { headOf, modelOf } from "../bundle/unpack.js";
-import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "../engine/evaluate/check-engine.js";
+import {
+  CHECK_ENGINE_OPTIONS,
+  type CheckEngine,
+  type CheckEngineOptions,
+  checkEngineOf,
+} from "../engine/evaluate/check-engine.js";
 import type { Equipment } from "../engine/evaluate/equipment.js";
 import { copyOfValues } from "../engine/frame/program-values.js";
+import { checkOptions, OBJECT, type OptionTable } from "../policy/options.js";
 import { engineOptionsOfSet } from "./set-engine.js";
 
 export type { CheckEngine, CheckEngineOptions } from "../engine/evaluate/check-engine.js";
@@ -18,12 +24,19 @@ export interface BundledEngineOptions extends CheckEngineOptions {
   readonly equipment?: Equipment;
 }
 
+const BUNDLED_ENGINE_OPTIONS = {
+  ...CHECK_ENGINE_OPTIONS,
+  equipment: OBJECT,
+} satisfies OptionTable<BundledEngineOptions>;
+
 /**
  * The engine of a bundle, for `EmbeddedClient`. Left: why the bundle is refused. The engine uses all policies of the
  * directory, of every version. A setting that is not given is that of the bundle's configuration. Throws a `TypeError` if
- * schemas are to be enforced and the equipment has no validator, or if the globals are not JSON.
+ * schemas are to be enforced and the equipment has no validator, if the globals are not JSON, for an option that there is
+ * not, and for one with a value that it may not have.
  */
 export function loadCheckEngine(bundle: Bundle, options: BundledEngineOptions = {}): Either<BundleFault, CheckEngine> {
+  checkOptions(options, { ...BUNDLED_ENGINE_OPTIONS, ...SIGNED_OPTIONS });
   const fault = importedFault(options) ?? faultOf(bundle, {});
   if (fault !== undefined) return { _tag: "Left", left: fault };
   const built = builtSettings(bundle);

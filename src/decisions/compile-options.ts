@@ -1,6 +1,9 @@
 /** How programs ask for a policy set. */
 
 import type { JsonValue } from "../cel/json.js";
+import { CERBOS_LEVELS } from "../cel/levels.js";
+import { ENFORCEMENTS, UNLISTED } from "../policy/configuration/schema.js";
+import { among, FLAG, OBJECT, type OptionTable, TEXT, TEXTS } from "../policy/options.js";
 
 /** Options of `compilePolicies`. An option takes precedence over the field of `keyward.yaml` in its place. */
 export interface CompileOptions {
@@ -54,6 +57,24 @@ export interface CompileOptions {
    * Default: `0.55`.
    */
   readonly cerbos?: "0.55" | "0.58";
+}
+
+export const COMPILE_OPTIONS = {
+  permissionVersion: TEXT,
+  platformVersion: TEXT,
+  platform: { has: isPlatform, said: '"none", { unlisted: "supported" | "forbidden" }' },
+  otherVersions: TEXTS,
+  codegen: FLAG,
+  schemaEnforcement: among(ENFORCEMENTS),
+  typedReads: FLAG,
+  globals: OBJECT,
+  lenientScopeSearch: FLAG,
+  cerbos: among(CERBOS_LEVELS),
+} satisfies OptionTable<CompileOptions>;
+
+function isPlatform(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === "none";
+  return "unlisted" in value && UNLISTED.some((word) => word === value.unlisted);
 }
 
 /** The options of a `PermissionSet`. */

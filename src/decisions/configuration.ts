@@ -7,7 +7,6 @@ import type { LayerOptions } from "../engine/evaluate/layer.js";
 import { copyOfValues } from "../engine/frame/program-values.js";
 import type { PolicyConfiguration } from "../policy/configuration/configuration.js";
 import type { Globals, GlobalValue } from "../policy/configuration/globals.js";
-import { checkOptionValues } from "../policy/configuration/option-values.js";
 import type { UNLISTED } from "../policy/configuration/schema.js";
 import type { CompileOptions } from "./compile-options.js";
 
@@ -40,12 +39,8 @@ export interface SetConfiguration {
   readonly overridden: readonly string[];
 }
 
-/**
- * Options take precedence over `keyward.yaml`. Throws a `TypeError` for options and a file that contradict each other, and
- * for an option with a value that it may not have.
- */
+/** Options take precedence over `keyward.yaml`. Throws a `TypeError` for options and a file that contradict each other. */
 export function configurationOf(file: PolicyConfiguration | undefined, options: CompileOptions): SetConfiguration {
-  checkOptionValues(options);
   const overridden: string[] = [];
   const setting = <T>(field: string, option: T | undefined, written: T | undefined): T | undefined => {
     if (option === undefined) return written;

@@ -2,6 +2,7 @@
 
 import type { JsonMap } from "../cel/values.js";
 import { BoundedCache, LONGEST_KEPT } from "../engine/plan/bounded-cache.js";
+import { CALLBACK, COUNT, checkOptions, type OptionTable, required } from "../policy/options.js";
 import { decideAny } from "./decide.js";
 import { type AnyDecider, deciderOfKey } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
@@ -28,6 +29,8 @@ export interface KeepOptions<T extends PolicyTypes = PolicyTypes> {
   readonly limit?: number | undefined;
 }
 
+const KEEP_OPTIONS = { revision: required(CALLBACK), limit: COUNT } satisfies OptionTable<KeepOptions>;
+
 /** Made by {@link keepDeciders}. */
 export interface KeptDeciders<T extends PolicyTypes = PolicyTypes> {
   /** The decision of `decide`. Never throws. */
@@ -41,15 +44,15 @@ export interface KeptDeciders<T extends PolicyTypes = PolicyTypes> {
  * `revision`.
  *
  * `policies`: a set, or a function that returns the one in force (`() => watched.set`). A new set drops all deciders.
- * Throws a `TypeError` for a `limit` that is not a positive integer.
+ * Throws a `TypeError` for an option that there is not, and for one with a value that it may not have.
  */
 export function keepDeciders<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T> | (() => PolicySet<T>),
   options: NoInfer<KeepOptions<T>>,
 ): KeptDeciders<T>;
 export function keepDeciders(policies: PolicySet | (() => PolicySet), options: KeepOptions): AnyKept {
+  checkOptions(options, KEEP_OPTIONS);
   const { revision, limit = 1_000 } = options;
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError("limit must be a positive integer");
   return new Kept(typeof policies === "function" ? policies : () => policies, revision, limit);
 }
 

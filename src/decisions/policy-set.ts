@@ -6,9 +6,10 @@ import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
+import { checkOptions } from "../policy/options.js";
 import { type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
-import type { CompileOptions, PermissionOnly } from "./compile-options.js";
+import { COMPILE_OPTIONS, type CompileOptions, type PermissionOnly } from "./compile-options.js";
 import { type PermissionSet, type PolicySet, policySetOf } from "./compiled-set.js";
 import { configurationOf, layerOptionsOf, PLATFORM_VERSION } from "./configuration.js";
 import { DecisionTables } from "./decision-tables.js";
@@ -25,7 +26,8 @@ export type { PermissionSet, PolicySet } from "./compiled-set.js";
  * in the order of files and lines. A set without platform policies is refused, unless `platform: "none"` declares it
  * permission-only. A set with platform policies that could read the key is refused, too.
  *
- * Throws a `TypeError` for options that contradict each other, and for one with a value that it may not have.
+ * Throws a `TypeError` for options that contradict each other, for an option that there is not, and for one with a value
+ * that it may not have.
  */
 export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
   files: readonly PolicyFile[],
@@ -39,11 +41,13 @@ export function compilePolicies(
   files: readonly PolicyFile[],
   options: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
+  checkOptions(options, COMPILE_OPTIONS);
   return compileWith(new PolicyReader(), files, options);
 }
 
 /**
- * {@link compilePolicies} for files that are watched for changes: the reader is kept from one compilation to the next.
+ * {@link compilePolicies} with options that are checked already. For files that are watched for changes, the reader is kept
+ * from one compilation to the next.
  */
 export function compileWith<T extends PolicyTypes = PolicyTypes>(
   reader: PolicyReader,

@@ -1,5 +1,6 @@
 /** Compares the decisions of a candidate set with those of the set in force, on the requests that come. */
 
+import { ANY, CALLBACK, checkOptions, type OptionTable, required } from "../policy/options.js";
 import { decideAny } from "./decide.js";
 import type { PolicySet } from "./policy-set.js";
 import type { PolicyTypes } from "./policy-types.js";
@@ -49,9 +50,19 @@ export interface Shadow<T extends PolicyTypes = PolicyTypes> {
 
 const SECOND = 1_000;
 
+const SHADOW_OPTIONS = {
+  candidate: ANY,
+  sample: { has: (value) => typeof value === "number" && value >= 0 && value <= 1, said: "a number from 0 to 1" },
+  budgetMs: {
+    has: (value) => typeof value === "number" && value > 0 && value <= SECOND,
+    said: `a number of milliseconds above 0, and at most ${SECOND}`,
+  },
+  onDifference: required(CALLBACK),
+} satisfies OptionTable<ShadowOptions>;
+
 /**
  * Decides by `policies`, and compares the decisions of `candidate` with it. Throws a `TypeError` for options that are
- * out of range.
+ * out of range, and for one that there is not.
  */
 export function shadow<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T> | (() => PolicySet<T>),
@@ -80,9 +91,8 @@ class ComparingShadow implements AnyShadow {
   private found = { compared: 0, differing: 0, leftOut: 0, failed: 0 };
 
   constructor(policies: PolicySet | (() => PolicySet), options: ShadowOptions) {
+    checkOptions(options, SHADOW_OPTIONS);
     const { candidate, sample = 1, budgetMs = 20 } = options;
-    if (!(sample >= 0 && sample <= 1)) throw new TypeError("keyward: sample must be a number from 0 to 1");
-    if (!(budgetMs > 0 && budgetMs <= SECOND)) throw new TypeError("keyward: budgetMs must be from 0 to 1000");
     this.policies = typeof policies === "function" ? policies : () => policies;
     this.candidate = typeof candidate === "function" ? candidate : () => candidate;
     this.options = options;

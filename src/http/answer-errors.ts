@@ -2,6 +2,7 @@
 
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
+import { ANY, CALLBACK, checkOptions, type OptionTable } from "../policy/options.js";
 import { attachedIfAny } from "./attached.js";
 import { ApiError, INTERNAL_ERROR } from "./errors.js";
 import { exposedStatus } from "./exposed.js";
@@ -14,6 +15,14 @@ export interface AnswerErrorsOptions<C> extends Omit<ErrorBodyOptions, "requestI
   /** Called with each error that the caller is not told about. Errors of this function are ignored. */
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
+
+const ANSWER_OPTIONS = {
+  docsUrl: ANY,
+  service: ANY,
+  category: ANY,
+  requestId: CALLBACK,
+  onError: CALLBACK,
+} satisfies OptionTable<AnswerErrorsOptions<unknown>>;
 
 /**
  * The response to an error:
@@ -74,6 +83,8 @@ function report<C>({ onError }: AnswerErrorsOptions<C>, error: unknown, context:
 }
 
 /** Throws a `TypeError` for options from which no envelope can be made: at startup, not at the first error. */
-export function checkAnswerOptions<C>({ docsUrl, service, category }: AnswerErrorsOptions<C>): void {
+export function checkAnswerOptions<C>(options: AnswerErrorsOptions<C>): void {
+  checkOptions(options, ANSWER_OPTIONS);
+  const { docsUrl, service, category } = options;
   refusalReply({ outcome: "forbidden" }, { docsUrl, service, category, requestId: newRequestId() });
 }

@@ -1,6 +1,7 @@
 /** Reads the API key of a request: `Authorization: Bearer <API_KEY>` (docs/contract.md §5). */
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
+import { COUNT, checkOptions, type OptionTable } from "../policy/options.js";
 
 /**
  * Why a request has no usable key. This is for logs: the caller gets the same response for each fault, and for an unknown
@@ -37,15 +38,16 @@ export interface BearerKeyOptions {
   readonly maxLength?: number;
 }
 
+const BEARER_KEY_OPTIONS = { maxLength: COUNT } satisfies OptionTable<BearerKeyOptions>;
+
 /**
  * The key of a request, exactly as sent. Left: why there is none. Accepts only the scheme in any case (RFC 9110 §11.1),
  * spaces, and one token. A fault contains nothing of the field. Throws a `TypeError` for a value that is no request and
- * no header fields.
+ * no header fields, for an option that there is not, and for a `maxLength` that is not a whole number of 1 or more.
  */
-export function bearerKey(
-  headers: HeaderFields,
-  { maxLength = 1024 }: BearerKeyOptions = {},
-): Either<BearerFault, string> {
+export function bearerKey(headers: HeaderFields, options: BearerKeyOptions = {}): Either<BearerFault, string> {
+  checkOptions(options, BEARER_KEY_OPTIONS);
+  const { maxLength = 1024 } = options;
   const [field = "", ...others] = fieldsOf(headers);
   if (others.length > 0) return left("several");
   if (field.length > maxLength) return left("too_long");

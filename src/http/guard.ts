@@ -11,6 +11,17 @@ import type { DecisionTask } from "../decisions/remote-decide.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
 import { snapshot } from "../decisions/snapshot.js";
 import type { Decision, DecisionRequest } from "../decisions/types.js";
+import {
+  ANY,
+  among,
+  CALLBACK,
+  checkOptions,
+  FLAG,
+  OBJECT,
+  type OptionTable,
+  required,
+  TEXT,
+} from "../policy/options.js";
 import type { GuardDecision } from "./decision-record.js";
 import { ApiError, type ErrorDescription, INTERNAL_ERROR, SERVICE_UNAVAILABLE } from "./errors.js";
 import { type HintHeaderOptions, hintHeaders } from "./refusal-hints.js";
@@ -93,6 +104,29 @@ export interface GuardOptions<
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
 
+const GUARD_OPTIONS = {
+  docsUrl: ANY,
+  service: ANY,
+  category: ANY,
+  policies: ANY,
+  challenge: FLAG,
+  acceptedHeader: ANY,
+  decide: required({
+    has: (value) => CALLBACK.has(value) || OBJECT.has(value),
+    said: "a function, or the result of keepDeciders",
+  }),
+  key: required(CALLBACK),
+  operation: required({ has: (value) => TEXT.has(value) || CALLBACK.has(value), said: "a text or a function" }),
+  resource: required(CALLBACK),
+  account: required(CALLBACK),
+  now: CALLBACK,
+  requestId: CALLBACK,
+  onDecision: CALLBACK,
+  onFault: among(["fail", "refuse"]),
+  answer: CALLBACK,
+  onError: CALLBACK,
+} satisfies OptionTable<GuardOptions<unknown>>;
+
 /** The resources to which an operation can apply. */
 export type ResourceOfOperation<T extends PolicyTypes, Operation extends string> = {
   readonly [K in KindOf<T>]: Operation extends OperationOf<T, K> ? ResourceOf<T, K> : never;
@@ -117,7 +151,8 @@ export type GuardResult<Made = GuardDecision> =
 
 /**
  * Makes a function that decides on requests. It never rejects, and any error on the way is never `allowed`. Throws a
- * `TypeError` for a malformed `docsUrl`, `service` or `category`, and for `challenge` without `policies`.
+ * `TypeError` for a malformed `docsUrl`, `service` or `category`, for `challenge` without `policies`, for an option that
+ * there is not, and for one with a value that it may not have.
  */
 export function guard<
   C,
@@ -129,6 +164,7 @@ export function guard<
   options: GuardOptions<C, T, Key, Operation, Resource>,
 ): (context: C) => Promise<GuardResult<GuardDecisionOn<T, Key, Operation, Resource>>>;
 export function guard<C>(options: GuardOptions<C>): (context: C) => Promise<GuardResult> {
+  checkOptions(options, GUARD_OPTIONS);
   const { docsUrl, service, category } = options;
   const envelopeFor = (requestId: string) => ({ docsUrl, service, category, requestId });
   refusalReply({ outcome: "forbidden" }, envelopeFor(newRequestId()));

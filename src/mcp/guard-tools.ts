@@ -3,6 +3,16 @@
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { AccountOf, KeyOf, PolicyTypes } from "../decisions/policy-types.js";
 import { challengeOf, isScopeToken } from "../hints/header.js";
+import {
+  ANY,
+  among,
+  CALLBACK,
+  checkOptions,
+  MILLISECONDS,
+  OBJECT,
+  type OptionTable,
+  required,
+} from "../policy/options.js";
 import { fieldOf, type GuardedServer, type RequestHandler, ServerAccess } from "./mcp-server.js";
 import { checkMethods, type MethodTable } from "./methods.js";
 import {
@@ -74,6 +84,21 @@ export interface GuardToolsOptions<C = unknown, T extends PolicyTypes = PolicyTy
   readonly onError?: (error: unknown, context: C) => void;
 }
 
+const GUARD_TOOLS_OPTIONS = {
+  policies: required(ANY),
+  key: required(CALLBACK),
+  account: CALLBACK,
+  tools: required(OBJECT),
+  now: CALLBACK,
+  refusal: among(["challenge", "result"]),
+  unlisted: among(["unknown", "decide"]),
+  forbidden: among(["hide", "mark"]),
+  methods: OBJECT,
+  timeoutMs: ANY,
+  ttlMs: MILLISECONDS,
+  onError: CALLBACK,
+} satisfies OptionTable<GuardToolsOptions>;
+
 /** The guard of a server. */
 export interface ToolGuard<C = unknown> {
   /**
@@ -94,14 +119,16 @@ export interface ToolGuard<C = unknown> {
  *
  * `tools/list` has the tools for which the policies allow some call of the key. `tools/call` decides with the arguments,
  * after the tool's schema has parsed them and before the handler runs. An error on the way refuses the call. Annotations
- * of tools are not read. Throws a `TypeError` for a server of another form, for one that is connected, and for a table of
- * `methods` that is malformed, and a `RangeError` for a `timeoutMs` that no timer has.
+ * of tools are not read. Throws a `TypeError` for a server of another form, for one that is connected, for an option that
+ * there is not, for one with a value that it may not have, and for a table of `methods` that is malformed, and a
+ * `RangeError` for a `timeoutMs` that no timer has.
  */
 export function guardTools<C = unknown, T extends PolicyTypes = PolicyTypes>(
   server: GuardedServer,
   options: GuardToolsOptions<C, T>,
 ): ToolGuard<C>;
 export function guardTools(server: GuardedServer, options: GuardToolsOptions): ToolGuard {
+  checkOptions(options, GUARD_TOOLS_OPTIONS);
   const access = new ServerAccess(server);
   const guard = new ServerGuard(access, options);
   access.wrap((method, handler) => (method === "tools/list" ? guard.lists(handler) : guard.calls(handler)));

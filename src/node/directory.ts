@@ -5,15 +5,15 @@ import { type Either, isRight, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { map, type TaskEither } from "fp-ts/lib/TaskEither.js";
 import { MAX_FILES } from "../limits.js";
-import { checkOptionValues } from "../policy/configuration/option-values.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { LOCK_FILE } from "../policy/lock.js";
+import { checkOptions } from "../policy/options.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { FileReader, reasonOf } from "./file-reader.js";
 import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
-import type { ReadOptions } from "./read-options.js";
+import { READ_OPTIONS, type ReadOptions } from "./read-options.js";
 import { warnUnlocked } from "./unlocked.js";
 
 /** The number of files read at the same time. */
@@ -25,21 +25,22 @@ const CONCURRENCY = 32;
  * directory. A link to a directory is an error (`io`), because the server ignores the files behind it.
  *
  * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or every difference from
- * the set's lock (`lock`). Never rejects. Throws a `TypeError` for an option with a value that it may not have.
+ * the set's lock (`lock`). Never rejects. Throws a `TypeError` for an option that there is not, and for one with a value
+ * that it may not have.
  */
 export function readPolicyDirectory(
   directory: string,
   options: ReadOptions = {},
 ): TaskEither<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]> {
+  checkOptions(options, READ_OPTIONS);
   return map(({ files }: ReadFiles) => files)(readLockedDirectory(directory, options));
 }
 
-/** Like {@link readPolicyDirectory}; also tells whether the files have a lock. */
+/** {@link readPolicyDirectory} with options that are checked already; also tells whether the files have a lock. */
 export function readLockedDirectory(
   directory: string,
   options: ReadOptions,
 ): TaskEither<NonEmptyArray<PolicyIssue>, ReadFiles> {
-  checkOptionValues(options);
   return async () => {
     const read = await new DirectoryReader(directory, options).read();
     if (isRight(read) && !read.right.locked && options.lock !== "ignored") warnUnlocked(directory);

@@ -1,5 +1,7 @@
 /** Serves handlers of the Fetch API with Node's HTTP servers. */
 
+import { checkOptions, FLAG, type OptionTable } from "../policy/options.js";
+
 /** What the listener uses of Node's `IncomingMessage`. Programs without Node's types can name it. */
 export interface IncomingRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined;
@@ -25,14 +27,18 @@ export interface FetchListenerOptions {
   readonly behindProxy?: boolean;
 }
 
+const FETCH_LISTENER_OPTIONS = { behindProxy: FLAG } satisfies OptionTable<FetchListenerOptions>;
+
 /**
  * A listener for the servers of `node:http` and `node:https`, and a handler for Express and for the raw requests of
  * Fastify. No other program may have read the body before. `handler` must not reject.
+ * Throws a `TypeError` for an option that there is not, and for one with a value that it may not have.
  */
 export function fetchListener(
   handler: (request: Request) => Promise<Response>,
   options: FetchListenerOptions = {},
 ): (request: IncomingRequest, response: OutgoingResponse) => Promise<void> {
+  checkOptions(options, FETCH_LISTENER_OPTIONS);
   return async (incoming, outgoing) => {
     const request = requestOf(incoming, options);
     const response =

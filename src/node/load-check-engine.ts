@@ -3,23 +3,30 @@
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
-import { type CompileCheckOptions, compileCheckEngine } from "../engine/evaluate/compile-check-engine.js";
+import {
+  COMPILE_CHECK_OPTIONS,
+  type CompileCheckOptions,
+  compiledEngine,
+} from "../engine/evaluate/compile-check-engine.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import type { PolicyFile } from "../policy/parse.js";
+import { checkOptions } from "../policy/options.js";
 import { rightOrThrow } from "../policy/policies-error.js";
-import { readPolicyDirectory } from "./directory.js";
-import type { ReadOptions } from "./read-options.js";
+import { readLockedDirectory } from "./directory.js";
+import type { ReadFiles } from "./lock.js";
+import { READ_OPTIONS, type ReadOptions } from "./read-options.js";
 
 /**
  * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error of
- * every file. Files are chosen as for `loadPolicies`.
+ * every file. Files are chosen as for `loadPolicies`. Throws a `TypeError` for an option that there is not, and for one
+ * with a value that it may not have.
  */
 export function loadCheckEngine(
   directory: string,
   options: CompileCheckOptions & ReadOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, CheckEngine> {
-  return TE.chainEitherK((files: readonly PolicyFile[]) => compileCheckEngine(files, options))(
-    readPolicyDirectory(directory, options),
+  checkOptions(options, { ...COMPILE_CHECK_OPTIONS, ...READ_OPTIONS });
+  return TE.chainEitherK(({ files }: ReadFiles) => compiledEngine(files, options))(
+    readLockedDirectory(directory, options),
   );
 }
 

@@ -2,29 +2,29 @@
 
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import * as TE from "fp-ts/lib/TaskEither.js";
-import {
-  type CompileOptions,
-  compilePolicies,
-  type PermissionOnly,
-  type PermissionSet,
-  type PolicySet,
-} from "../decisions/policy-set.js";
+import { COMPILE_OPTIONS, type CompileOptions, type PermissionOnly } from "../decisions/compile-options.js";
+import { compileWith, type PermissionSet, type PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { checkOptions, type OptionTable } from "../policy/options.js";
+import { PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
-import { readPolicyDirectory } from "./directory.js";
-import type { ReadOptions } from "./read-options.js";
+import { readLockedDirectory } from "./directory.js";
+import type { ReadFiles } from "./lock.js";
+import { READ_OPTIONS, type ReadOptions } from "./read-options.js";
 
 /** How policies are read and compiled. */
 export type LoadOptions = CompileOptions & ReadOptions;
+
+export const LOAD_OPTIONS = { ...COMPILE_OPTIONS, ...READ_OPTIONS } satisfies OptionTable<LoadOptions>;
 
 /**
  * Loads and compiles the policies of a directory. Left: every error of every file.
  *
  * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, except files with names that start
  * with `.` or end in `_test`, and `testdata` directories. `_schemas` at the top contains the JSON Schemas. A set with a
- * lock (`keyward.lock`) loads only if it has exactly the files of the lock. Throws a `TypeError` for an option with a value
- * that it may not have.
+ * lock (`keyward.lock`) loads only if it has exactly the files of the lock. Throws a `TypeError` for an option that there is
+ * not, and for one with a value that it may not have.
  *
  * `T` is the type that `keyward types` wrote for these policies.
  */
@@ -40,8 +40,9 @@ export function loadPolicies(
   directory: string,
   options: LoadOptions = {},
 ): TE.TaskEither<NonEmptyArray<PolicyIssue>, PolicySet> {
-  return TE.chainEitherK((files: Parameters<typeof compilePolicies>[0]) => compilePolicies(files, options))(
-    readPolicyDirectory(directory, options),
+  checkOptions(options, LOAD_OPTIONS);
+  return TE.chainEitherK(({ files }: ReadFiles) => compileWith(new PolicyReader(), files, options))(
+    readLockedDirectory(directory, options),
   );
 }
 

@@ -1,5 +1,7 @@
 /** Options for reading policies from a directory. */
 
+import { among, FLAG, type OptionTable } from "../policy/options.js";
+
 export interface LinkOptions {
   /** Whether links may lead out of the directory. Default: `false`, such a link is an error (`io`). */
   readonly followLinks?: boolean;
@@ -15,3 +17,10 @@ export interface LockOptions {
 }
 
 export type ReadOptions = LockOptions & LinkOptions;
+
+export const LINK_OPTIONS = { followLinks: FLAG } satisfies OptionTable<LinkOptions>;
+
+export const READ_OPTIONS = {
+  ...LINK_OPTIONS,
+  lock: among(["required", "ignored"]),
+} satisfies OptionTable<ReadOptions>;

@@ -1,5 +1,7 @@
 /** How a table stores the attributes of rows. */
 
+import { ANY, checkOptions, OBJECT, type OptionTable, required, TEXT } from "../policy/options.js";
+
 /**
  * The type of a column. All its values must have this type: a `text` column of SQLite must not contain numbers, and a
  * `json` column must contain only JSON. Numbers are doubles, as in JavaScript. Texts are compared byte by byte, so a
@@ -57,6 +59,37 @@ export interface SqlMapping {
   readonly attributes?: { readonly [name: string]: SqlColumn | SqlRelation };
   /** A JSON column for the attributes without a column of their own, as one object. It must not be null. */
   readonly others?: string;
+}
+
+const MAPPING_OPTIONS = {
+  dialect: ANY,
+  table: TEXT,
+  id: TEXT,
+  attributes: OBJECT,
+  others: TEXT,
+} satisfies OptionTable<SqlMapping>;
+
+const COLUMN_OPTIONS = { column: required(TEXT), type: ANY, null: ANY } satisfies OptionTable<SqlColumn>;
+
+const RELATION_OPTIONS = {
+  table: required(TEXT),
+  on: required(OBJECT),
+  value: OBJECT,
+  fields: OBJECT,
+} satisfies OptionTable<SqlRelation>;
+
+/** Throws a `TypeError` for a field that a mapping, a column or a relation does not have, and for one of another type. */
+export function checkMapping(mapping: SqlMapping): void {
+  checkOptions(mapping, MAPPING_OPTIONS);
+  for (const [name, kept] of Object.entries(mapping.attributes ?? {})) {
+    const within = `attributes.${name}`;
+    const isColumn = !OBJECT.has(kept) || "column" in kept || !("table" in kept);
+    checkOptions(kept, isColumn ? COLUMN_OPTIONS : RELATION_OPTIONS, within);
+    if (isColumn) continue;
+    if (kept.value !== undefined) checkOptions(kept.value, COLUMN_OPTIONS, `${within}.value`);
+    for (const [field, column] of Object.entries(kept.fields ?? {}))
+      checkOptions(column, COLUMN_OPTIONS, `${within}.fields.${field}`);
+  }
 }
 
 /** A gap or a mistake in a mapping. */

@@ -4,7 +4,14 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { Filter, FilterTerm, FilterTest } from "../engine/residual/filter.js";
 import { type SqlPathResolver, type SqlPlace, type SqlTestCondition, WiderCondition } from "./dialect.js";
-import { type SqlColumn, type SqlMapping, type SqlMappingIssue, type SqlRelation, unknownColumns } from "./mapping.js";
+import {
+  checkMapping,
+  type SqlColumn,
+  type SqlMapping,
+  type SqlMappingIssue,
+  type SqlRelation,
+  unknownColumns,
+} from "./mapping.js";
 import { POSTGRES } from "./postgres.js";
 import { type RelationDialect, relationPlace } from "./relations.js";
 import { ALIAS, FALSE, joinedSql, Parameter, quotedIdentifier, type Sql, sql, TRUE } from "./sql-pieces.js";
@@ -30,7 +37,7 @@ const MAX_VALUES = 30_000;
 /**
  * The condition for a filter (`plan.filter`) on a table. Left: each attribute that the filter needs and the mapping has
  * no usable column for, and each column with an unknown type or meaning of `NULL`. Throws a `TypeError` for another
- * dialect, and for a number of a parameter that is not a whole one from 1.
+ * dialect, for a field that a mapping does not have, and for a number of a parameter that is not a whole one from 1.
  *
  * If the database cannot express a part of the filter, the condition is wider, and `isExact` is false. No text of a
  * policy or a key becomes SQL, by the invariant "values apart". Names in the SQL come only from the mapping.
@@ -43,6 +50,7 @@ export function toSql(
   mapping: SqlMapping,
   firstParameter = 1,
 ): E.Either<NonEmptyArray<SqlMappingIssue>, SqlCondition> {
+  checkMapping(mapping);
   if (!Object.hasOwn(DIALECTS, mapping.dialect)) throw new TypeError("the dialect must be postgres or sqlite");
   if (!Number.isSafeInteger(firstParameter) || firstParameter < 1) {
     throw new TypeError("the first parameter must be a whole number from 1");

@@ -5,9 +5,10 @@ import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { TaskEither } from "fp-ts/lib/TaskEither.js";
 import { MAX_FILES } from "../limits.js";
 import { FileReader } from "../node/file-reader.js";
-import type { LinkOptions } from "../node/read-options.js";
+import { LINK_OPTIONS, type LinkOptions } from "../node/read-options.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
+import { checkOptions } from "../policy/options.js";
 import { isTestFile, type SuiteFiles } from "./files.js";
 
 /**
@@ -15,12 +16,14 @@ import { isTestFile, type SuiteFiles } from "./files.js";
  * links to files are followed within the directory, and links to directories are not followed.
  *
  * Left: every file that cannot be read (`io`), is too large (the limits are those of policies) or is not text. Never
- * rejects.
+ * rejects. Throws a `TypeError` for a `followLinks` that is not true or false.
  */
 export function readSuiteDirectory(
   directory: string,
   options: LinkOptions = {},
 ): TaskEither<NonEmptyArray<PolicyIssue>, SuiteFiles> {
+  // Programs give the options of `loadPolicies`, too.
+  checkOptions({ followLinks: options.followLinks }, LINK_OPTIONS);
   return () => new SuiteReader(directory, options).read();
 }
 

@@ -2,13 +2,15 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { COMPILE_OPTIONS, type CompileOptions } from "../decisions/compile-options.js";
 import { configurationOf } from "../decisions/configuration.js";
-import { type CompileOptions, compilePolicies, type PolicySet } from "../decisions/policy-set.js";
+import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { CheckPolicies } from "../engine/evaluate/check.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
+import { CALLBACK, checkOptions, FLAG, OBJECT, type OptionTable } from "../policy/options.js";
 import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { EVERY_TEST, isLeftOut, type TestFilter } from "./cerbos/filter.js";
 import { joinedSummary, type SuiteResults, type TestResults, type TestSummary } from "./cerbos/results.js";
@@ -60,17 +62,30 @@ export interface TestReport {
   readonly overridden?: readonly string[];
 }
 
+const RUN_OPTIONS = {
+  filter: OBJECT,
+  ignoreSchemas: FLAG,
+  skipBatching: FLAG,
+  coverage: FLAG,
+  compile: OBJECT,
+  onProgress: CALLBACK,
+  onTest: CALLBACK,
+} satisfies OptionTable<RunOptions>;
+
 /**
  * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as
  * the server does, decision suites by `decide`. A suite that cannot be run and a failed test are results, not errors.
  * Left: the faults of the policies. Decision suites require policies with both layers, or permission-only policies by
- * `options.compile`; then tests need no account.
+ * `options.compile`; then tests need no account. Throws a `TypeError` for an option that there is not, and for one with a
+ * value that it may not have.
  */
 export function runSuites(
   policies: readonly PolicyFile[],
   files: SuiteFiles,
   options: RunOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, TestReport> {
+  checkOptions(options, RUN_OPTIONS);
+  checkOptions(options.compile ?? {}, COMPILE_OPTIONS, "compile");
   const paths = [...files.keys()].sort(compareText);
   const decisions = paths.filter(isDecisionSuite);
   const loaded = load(policies, decisions.length > 0, options.compile);

@@ -6,9 +6,10 @@ import type { TaskEither } from "fp-ts/lib/TaskEither.js";
 import type { DecisionChange, DiffGap } from "../audit/diff/types.js";
 import type { PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
-import type { LoadOptions } from "../node/load.js";
+import { LOAD_OPTIONS, type LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
+import { ANY, CALLBACK, checkOptions, MILLISECONDS, type OptionTable } from "../policy/options.js";
 import { PolicyReader } from "../policy/parse.js";
 import { compareInWorker } from "./compare-in-worker.js";
 import { type LoadedDirectory, loadDirectory, type PoliciesInForce } from "./load-directory.js";
@@ -40,6 +41,15 @@ export interface LiveOptions extends LoadOptions {
   readonly now?: () => number;
 }
 
+export const LIVE_OPTIONS = {
+  ...LOAD_OPTIONS,
+  onWidening: ANY,
+  onRemoval: ANY,
+  requires: CALLBACK,
+  onEvent: CALLBACK,
+  now: CALLBACK,
+} satisfies OptionTable<LiveOptions>;
+
 /** A set that waits for confirmation. */
 export interface HeldPolicies {
   readonly hash: string;
@@ -59,12 +69,18 @@ export type LiveEvent =
 
 export interface WatchOptions {
   /** How long the files must stay unchanged before an edit counts as complete, in milliseconds. Default: 2000. */
-  readonly quietMs?: number;
+  readonly quietMs?: number | undefined;
   /** How much longer the files must stay unchanged if some are gone, in milliseconds. Default: 30,000. */
-  readonly graceMs?: number;
+  readonly graceMs?: number | undefined;
   /** The pause between two looks, in milliseconds. Default: 500. At most about a twentieth of the time is spent looking. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
 }
+
+export const WATCH_OPTIONS = {
+  quietMs: MILLISECONDS,
+  graceMs: MILLISECONDS,
+  intervalMs: MILLISECONDS,
+} satisfies OptionTable<WatchOptions>;
 
 /**
  * Why the directory is read: on request, after a complete change, or because files are gone and nothing has changed
@@ -98,11 +114,15 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     this.loaded = loaded;
   }
 
-  /** Left: every problem of every file. Throws a `TypeError` if `onWidening` or `onRemoval` has an unknown value. */
+  /**
+   * Left: every problem of every file. Throws a `TypeError` for an option that there is not, and for one with a value that
+   * it may not have. `onWidening` and `onRemoval` must not be `undefined`.
+   */
   static load<T extends PolicyTypes = PolicyTypes>(
     directory: string,
     options: LiveOptions = {},
   ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
+    checkOptions(options, LIVE_OPTIONS);
     expectChoices(options);
     return async () => {
       const reader = new PolicyReader();
@@ -148,9 +168,12 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   /**
    * Looks at the directory at intervals, and reloads when a change is complete. It polls because the system's file
    * watchers miss a link in the path that now leads elsewhere, and do not exist on every file system. The returned
-   * function ends the watch.
+   * function ends the watch. Throws a `TypeError` for an option that there is not, and for one with a value that it may
+   * not have.
    */
-  watch({ quietMs = 2_000, intervalMs = 500, graceMs }: WatchOptions = {}): () => Promise<void> {
+  watch(options: WatchOptions = {}): () => Promise<void> {
+    checkOptions(options, WATCH_OPTIONS);
+    const { quietMs = 2_000, intervalMs = 500, graceMs } = options;
     const look = this.looks(quietMs, graceMs);
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
@@ -176,6 +199,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
 
   /** Returns a function that looks once, and reloads if that look shows a complete change. */
   looks(quietMs: number, graceMs = 30_000): () => Promise<void> {
+    checkOptions({ quietMs, graceMs }, WATCH_OPTIONS);
     const { now = () => performance.now(), onRemoval = "wait" } = this.options;
     let settling = this.loaded.look && new Settling(this.loaded.look, quietMs);
     let since = 0;
@@ -243,7 +267,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   private async compare(before: PolicySet, after: PolicySet): Promise<Omit<HeldPolicies, "hash">> {
-    const { onWidening, onRemoval, requires, onEvent, now, ...options } = this.options;
+    const { onWidening, onRemoval, requires, onEvent, now, lock, followLinks, ...options } = this.options;
     const result = await compareInWorker({ before: sentSet(before), after: sentSet(after), options });
     return result.kind === "compared" ? result.found : { widenings: [], gaps: [], failure: result.why };
   }

@@ -3,13 +3,22 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { BundleData, BundleFault } from "../bundle/bundle.js";
-import { BundleError, type BundleOptions, DAMAGED, layersFault, type PermissionBundle, setOf } from "../bundle/load.js";
-import { type Signer, signerFault } from "../bundle/signature.js";
+import {
+  BUNDLE_OPTIONS,
+  BundleError,
+  type BundleOptions,
+  DAMAGED,
+  layersFault,
+  type PermissionBundle,
+  setOf,
+} from "../bundle/load.js";
+import { SIGNER_OPTIONS, type Signer, signerFault } from "../bundle/signature.js";
 import { readBundleText } from "../bundle/text.js";
 import { givenGlobals } from "../decisions/configuration.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
+import { CALLBACK, checkOptions, MILLISECONDS, type OptionTable, required } from "../policy/options.js";
 
 export type BundleEvent =
   | { readonly kind: "taken"; readonly hash: string; readonly version: number; readonly before: string }
@@ -29,6 +38,14 @@ export interface WatchBundleOptions extends BundleOptions, Signer {
   readonly fetch?: typeof fetch;
 }
 
+const WATCH_BUNDLE_OPTIONS = {
+  ...BUNDLE_OPTIONS,
+  ...SIGNER_OPTIONS,
+  onEvent: required(CALLBACK),
+  intervalMs: MILLISECONDS,
+  fetch: CALLBACK,
+} satisfies OptionTable<WatchBundleOptions>;
+
 export interface WatchedBundle<Set extends PolicySet = PolicySet> {
   /** The set in force. Read this anew for each decision. */
   readonly set: Set;
@@ -42,7 +59,8 @@ export interface WatchedBundle<Set extends PolicySet = PolicySet> {
 
 /**
  * Loads a bundle from a path or an address (`https:` or `http:`) and follows it. A bundle that is refused, or older than
- * the one in force, changes nothing. Rejects with a `BundleError` if the first load fails.
+ * the one in force, changes nothing. Rejects with a `BundleError` if the first load fails, and with a `TypeError` for an option
+ * that there is not, and for one with a value that it may not have.
  */
 export function watchBundle<T extends PolicyTypes = PolicyTypes>(
   source: string | URL,
@@ -53,6 +71,7 @@ export function watchBundle<T extends PolicyTypes = PolicyTypes>(
   options: WatchBundleOptions,
 ): Promise<WatchedBundle<PolicySet<T>>>;
 export async function watchBundle(source: string | URL, options: WatchBundleOptions): Promise<WatchedBundle> {
+  checkOptions(options, WATCH_BUNDLE_OPTIONS);
   const place = bundleSourceOf(source, options);
   const first = await look(place, undefined, options);
   if (first.kind !== "taken") throw new BundleError(first.kind === "refused" ? first.fault : UNREACHABLE);

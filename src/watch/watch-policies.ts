@@ -2,13 +2,27 @@
 
 import type { PermissionOnly, PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
+import { CALLBACK, checkOptions, type OptionTable, required } from "../policy/options.js";
 import { rightOrThrow } from "../policy/policies-error.js";
-import { type LiveEvent, type LiveOptions, LivePolicies, type WatchOptions } from "./live-policies.js";
+import {
+  LIVE_OPTIONS,
+  type LiveEvent,
+  type LiveOptions,
+  LivePolicies,
+  WATCH_OPTIONS,
+  type WatchOptions,
+} from "./live-policies.js";
 
 export interface WatchPoliciesOptions extends LiveOptions, WatchOptions {
   /** Called when a change is taken over, held or refused. Required, because a refused set would otherwise go unnoticed. */
   readonly onEvent: (event: LiveEvent) => void;
 }
+
+const WATCH_POLICIES_OPTIONS = {
+  ...LIVE_OPTIONS,
+  ...WATCH_OPTIONS,
+  onEvent: required(CALLBACK),
+} satisfies OptionTable<WatchPoliciesOptions>;
 
 export interface WatchedPolicies<Set extends PolicySet = PolicySet> {
   /** The set in force. Read this anew for each decision. */
@@ -21,7 +35,8 @@ export interface WatchedPolicies<Set extends PolicySet = PolicySet> {
 
 /**
  * Loads the policies of a directory and follows its changes. `decide(policies.set, request)` always uses the last valid
- * and complete set. Rejects with a `PoliciesError` if the first load fails.
+ * and complete set. Rejects with a `PoliciesError` if the first load fails, and with a `TypeError` for an option that
+ * there is not, and for one with a value that it may not have.
  *
  * It combines {@link LivePolicies} with {@link LivePolicies.watch}, which say how changes are treated.
  */
@@ -34,8 +49,10 @@ export function watchPolicies<T extends PolicyTypes = PolicyTypes>(
   options: WatchPoliciesOptions,
 ): Promise<WatchedPolicies<PolicySet<T>>>;
 export async function watchPolicies(directory: string, options: WatchPoliciesOptions): Promise<WatchedPolicies> {
-  const live = rightOrThrow(await LivePolicies.load(directory, options)());
-  const stop = live.watch(options);
+  checkOptions(options, WATCH_POLICIES_OPTIONS);
+  const { quietMs, intervalMs, graceMs, ...liveOptions } = options;
+  const live = rightOrThrow(await LivePolicies.load(directory, liveOptions)());
+  const stop = live.watch({ quietMs, intervalMs, graceMs });
   return {
     get set() {
       return live.current.set;

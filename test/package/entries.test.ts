@@ -83,7 +83,8 @@ describe.skipIf(!BUILT)("built (skipped without dist/: npm run build)", () => {
       const key = bearerKey(new Headers({ authorization: "Bearer k" }));
       const error = new ApiError({ status: 404, category: "a", code: "b", detail: "c" });
       // An adapter recognizes an error thrown in a handler, because both entries share the chunk with its class.
-      const options = { docsUrl: "docs.example.com", key: () => { throw error; }, operation: "", onError() {} };
+      const unused = { decide() {}, resource() {}, account() {} };
+      const options = { ...unused, docsUrl: "docs.example.com", key: () => { throw error; }, operation: "", onError() {} };
       const answered = await onHono(options)({}, () => {});
       console.log(JSON.stringify([response.status, key, answered.status, typeof onExpress, typeof onFastify]));
     `);
@@ -281,7 +282,7 @@ describe("in a browser", () => {
     // The bundle makes no decisions, so of the engine it needs only the frames of requests.
     const inputs = chunk("out/stdin.js").filter(
       (path) =>
-        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/(keep-alive|data)\.ts$|limits\.ts$|hints\/header\.ts$)/.test(
+        !/^(src\/(http|decisions)|node_modules\/fp-ts)\/|^src\/(engine\/frame\/|cel\/(keep-alive|data)\.ts$|limits\.ts$|policy\/(options|distance)\.ts$|hints\/header\.ts$)/.test(
           path,
         ),
     );
@@ -290,7 +291,8 @@ describe("in a browser", () => {
     new Script(outputFiles[0]?.text ?? "").runInContext(browser);
     const script = new Script(`
       const { bearerKey, guard, errorResponse, NOT_FOUND } = keywardHttp;
-      const check = guard({ docsUrl: "docs.example.com", key: () => { throw new Error("x"); }, operation: "", onError() {} });
+      const unused = { decide() {}, resource() {}, account() {} };
+      const check = guard({ ...unused, docsUrl: "docs.example.com", key: () => { throw new Error("x"); }, operation: "", onError() {} });
       check({}).then(({ reply }) => JSON.stringify([
         typeof process,
         bearerKey(new Headers({ authorization: "bearer k" })).right,

@@ -102,7 +102,8 @@ describe("live policies", () => {
 
   test("hold a set that cannot be compared, though it allows less, and say why", async () => {
     // An option that cannot be sent to a thread makes the comparison fail.
-    const options: LiveOptions = Object.assign({ onWidening: "hold" } as const, { log: () => undefined });
+    const platform = Object.assign({ unlisted: "forbidden" } as const, { log: () => undefined });
+    const options: LiveOptions = { onWidening: "hold", platform };
     const { live, events, edit } = await opened(options);
     const before = live.current;
     edit(PERMISSIONS, narrow);

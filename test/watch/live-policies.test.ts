@@ -413,6 +413,17 @@ test.each<object>([
   await expect(watchPolicies(SHIPPED_ROOT, { onEvent: () => {}, ...options })).rejects.toBeInstanceOf(TypeError);
 });
 
+test("times that no timer has are refused", async () => {
+  const { live } = await opened();
+  for (const time of [Number.NaN, -1, Number.POSITIVE_INFINITY]) {
+    for (const name of ["quietMs", "intervalMs", "graceMs"]) {
+      expect(() => live.watch({ [name]: time })).toThrow(new RegExp(`^${name} must be a number of milliseconds`));
+    }
+    expect(() => live.looks(time)).toThrow(TypeError);
+    expect(() => live.looks(0, time)).toThrow(TypeError);
+  }
+});
+
 test("a set that does not meet the requirements of the program is refused, at first and at each reload", async () => {
   const problem = { file: PATH, line: 1, column: 1, severity: "error", code: "requirement", message: "no" } as const;
   let isMet = true;

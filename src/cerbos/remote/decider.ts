@@ -9,6 +9,7 @@ import type { PolicyTypes } from "../../decisions/policy-types.js";
 import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/remote-decide.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
+import { ANY, checkOptions, type OptionTable } from "../../policy/options.js";
 import { type AnsweringLayer, rulesBySource, verdictOf } from "./answer.js";
 import { type Judgement, LocalJudge, type ServerQuestion } from "./local-judge.js";
 import { snapshotOf } from "./snapshot.js";
@@ -23,6 +24,8 @@ export interface RemoteDeciderOptions {
   /** How long to wait for the server, in milliseconds, for both layers together. Default: 1,000. */
   readonly timeoutMs?: number;
 }
+
+const REMOTE_DECIDER_OPTIONS = { timeoutMs: ANY } satisfies OptionTable<RemoteDeciderOptions>;
 
 /** The longest delay of a timer, in milliseconds. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
@@ -44,7 +47,7 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * `policies` would allow, that layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, and `errors` is
  * empty. Its `reasons` has the rules of the reported outputs; if several rules hold, perhaps only one.
  *
- * Throws a `RangeError` for an invalid `timeoutMs`.
+ * Throws a `RangeError` for an invalid `timeoutMs`, and a `TypeError` for an option that there is not.
  */
 export function remoteDecider<T extends PolicyTypes = PolicyTypes>(
   client: CheckClient,
@@ -54,8 +57,10 @@ export function remoteDecider<T extends PolicyTypes = PolicyTypes>(
 export function remoteDecider(
   client: CheckClient,
   policies: PolicySet,
-  { timeoutMs = 1_000 }: RemoteDeciderOptions = {},
+  options: RemoteDeciderOptions = {},
 ): (request: PermissionRequest, options?: AskOptions) => DecisionTask {
+  checkOptions(options, REMOTE_DECIDER_OPTIONS);
+  const { timeoutMs = 1_000 } = options;
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT)) throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT}`);
   if (!isPolicySet(policies)) return () => async () => right(denyWithoutPolicies(policies));
   const judge = new LocalJudge(policies);

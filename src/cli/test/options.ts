@@ -1,13 +1,14 @@
 /** The options of `keyward test`. */
 
 import * as E from "fp-ts/lib/Either.js";
-import type { LoadOptions } from "../../node/load.js";
+import type { CompileOptions } from "../../decisions/compile-options.js";
+import type { ReadOptions } from "../../node/read-options.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, policiesOf, readArguments } from "../arguments.js";
 import { type Streams, UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
 import { outputOf } from "../output-file.js";
-import { loadOptionsOf } from "../policy-options.js";
+import { compileOptionsIn, loadOptionsOf, readOptionsOf } from "../policy-options.js";
 import { expectSeparateFiles } from "../separate-files.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
@@ -15,8 +16,10 @@ type TestFormat = (typeof OUTPUTS)[number];
 
 export interface TestCommandOptions {
   readonly policies: string;
-  /** Options for reading the policies; for decision suites, also their layers. */
-  readonly load: LoadOptions;
+  /** Options for reading the policies and the suites. */
+  readonly read: ReadOptions;
+  /** The layers of the policies, for decision suites. */
+  readonly compile: CompileOptions;
   /** The directory of the suites. Default: that of the policies. */
   readonly tests: string;
   readonly format: TestFormat;
@@ -57,7 +60,8 @@ export function readTestOptions(args: readonly string[], streams: Streams): Test
   }
   return {
     policies,
-    load: loadOptionsOf(given),
+    read: readOptionsOf(given),
+    compile: compileOptionsIn(loadOptionsOf(given)),
     tests: texts.get("tests") ?? policies,
     format,
     ...target,

@@ -2,9 +2,10 @@
 
 import { type CelValue, Entries, type JsonMap } from "../../cel/values.js";
 import type { GlobalValue } from "../../policy/configuration/globals.js";
-import { checkOptionValues } from "../../policy/configuration/option-values.js";
+import { ENFORCEMENTS } from "../../policy/configuration/schema.js";
 import type { PolicyIssue } from "../../policy/issue.js";
 import type { PolicyModel } from "../../policy/model.js";
+import { among, FLAG, OBJECT, type OptionTable, TEXT } from "../../policy/options.js";
 import { copyOfValues } from "../frame/program-values.js";
 import { CheckPolicies } from "./check.js";
 import type { CheckOptions } from "./check-types.js";
@@ -47,6 +48,16 @@ export interface CheckEngineOptions {
   readonly globals?: { readonly [name: string]: GlobalValue };
 }
 
+export const CHECK_ENGINE_OPTIONS = {
+  defaultPolicyVersion: TEXT,
+  defaultScope: TEXT,
+  lenientScopeSearch: FLAG,
+  strictEvaluation: FLAG,
+  failClosed: FLAG,
+  schemaEnforcement: among(ENFORCEMENTS),
+  globals: OBJECT,
+} satisfies OptionTable<CheckEngineOptions>;
+
 /** Made by `compileCheckEngine`; immutable, and safe to share. */
 export interface CheckEngine {
   /** @internal */
@@ -64,14 +75,16 @@ export type CarriedSettings = {
     | undefined;
 };
 
-/** The engine for a model. Throws a `TypeError` for an option with a value that it may not have. `carried` are the settings that count where `options` give none: those of `keyward.yaml`. */
+/**
+ * The engine for a model, with options that are checked already. `carried` are the settings that count where `options`
+ * give none: those of `keyward.yaml`.
+ */
 export function checkEngineOf(
   model: PolicyModel,
   equipment: Equipment,
   options: CheckEngineOptions,
   carried: CarriedSettings = settingsIn(model),
 ): CheckEngine {
-  checkOptionValues(options);
   const { defaultScope = "", strictEvaluation = false, failClosed = false } = options;
   const mode = failClosed ? "strict" : strictEvaluation ? "server-strict" : "lenient";
   return {

@@ -2,10 +2,12 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
+import { CERBOS_LEVELS } from "../../cel/levels.js";
 import type { PolicyIssue } from "../../policy/issue.js";
+import { among, checkOptions, type OptionTable } from "../../policy/options.js";
 import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { rightOrThrow } from "../../policy/policies-error.js";
-import { type CheckEngine, type CheckEngineOptions, checkEngineOf } from "./check-engine.js";
+import { CHECK_ENGINE_OPTIONS, type CheckEngine, type CheckEngineOptions, checkEngineOf } from "./check-engine.js";
 import { FULL_EQUIPMENT } from "./full-equipment.js";
 
 export interface CompileCheckOptions extends CheckEngineOptions {
@@ -13,10 +15,27 @@ export interface CompileCheckOptions extends CheckEngineOptions {
   readonly cerbos?: "0.55" | "0.58";
 }
 
-/** Compiles any Cerbos policy set. Left: every error of every file. */
+export const COMPILE_CHECK_OPTIONS = {
+  ...CHECK_ENGINE_OPTIONS,
+  cerbos: among(CERBOS_LEVELS),
+} satisfies OptionTable<CompileCheckOptions>;
+
+/**
+ * Compiles any Cerbos policy set. Left: every error of every file. Throws a `TypeError` for an option that there is not,
+ * and for one with a value that it may not have.
+ */
 export function compileCheckEngine(
   files: readonly PolicyFile[],
   options: CompileCheckOptions = {},
+): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
+  checkOptions(options, COMPILE_CHECK_OPTIONS);
+  return compiledEngine(files, options);
+}
+
+/** {@link compileCheckEngine} with options that are checked already. */
+export function compiledEngine(
+  files: readonly PolicyFile[],
+  options: CompileCheckOptions,
 ): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
   const parsed = parsePolicyFiles(files, options.cerbos);
   return E.isLeft(parsed) ? parsed : E.right(checkEngineOf(parsed.right, FULL_EQUIPMENT, options));

@@ -5,7 +5,8 @@ import { covers } from "../../decisions/covers.js";
 import { type ChainDecision, type ChainRequest, decideChain } from "../../decisions/decide-chain.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
-import { type LawOptions, trialOf } from "./options.js";
+import { CALLBACK, type OptionTable } from "../../policy/options.js";
+import { LAW_OPTIONS, type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { reportable } from "./reportable.js";
 import { throwViolation } from "./violation.js";
@@ -19,6 +20,8 @@ export interface ChainOptions extends LawOptions {
   ) => ChainDecision;
 }
 
+const CHAIN_OPTIONS = { ...LAW_OPTIONS, decideChain: CALLBACK } satisfies OptionTable<ChainOptions>;
+
 /** The most ancestors of a key. */
 const MAX_ANCESTORS = 4;
 
@@ -28,7 +31,7 @@ const MAX_ANCESTORS = 4;
  * other requests.
  */
 export function chain(policies: PolicySet, options: ChainOptions = {}): fc.IProperty<[PlainRequest, PlainRequest[]]> {
-  const { cases, ask } = trialOf(policies, options);
+  const { cases, ask } = trialOf(policies, options, CHAIN_OPTIONS);
   const by = options.decideChain ?? decideChain;
   return reportable(
     fc.property(cases, fc.array(cases, { maxLength: MAX_ANCESTORS }), (request, others) => {

@@ -2,11 +2,12 @@
 
 import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { among, type OptionTable, TEXTS } from "../../policy/options.js";
 import { askedAbout, touches } from "../../space/asked-about.js";
 import type { LawPlace } from "./attribute-places.js";
 import { type Damage, damagedBy, damageSteps, type RequestMutation } from "./damage.js";
 import { openingOf } from "./opening.js";
-import { type LawOptions, trialOf } from "./options.js";
+import { LAW_OPTIONS, type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { reportable } from "./reportable.js";
 import { requests } from "./requests.js";
@@ -24,6 +25,13 @@ export interface FailClosedOptions extends LawOptions {
   readonly except?: readonly string[];
 }
 
+const FAIL_CLOSED_OPTIONS = {
+  ...LAW_OPTIONS,
+  damage: among(["removed", "retyped", "either"]),
+  only: TEXTS,
+  except: TEXTS,
+} satisfies OptionTable<FailClosedOptions>;
+
 /**
  * Law 3: an attribute that is removed, or gets a value of another type, never turns a refusal into an `allow`, neither
  * in the decision nor in one of its layers (docs/laws.md). Each request has one to four damaged attributes. Before the
@@ -35,7 +43,7 @@ export function failClosed(
 ): fc.IProperty<[{ readonly request: PlainRequest; readonly damaged: RequestMutation }]> {
   const { damage = "either", only, except = [...askedAbout(policies)] } = options;
   const wellTyped = options.requests ?? requests(policies, { wellTyped: true });
-  const { cases, ask } = trialOf(policies, { ...options, requests: wellTyped });
+  const { cases, ask } = trialOf(policies, { ...options, requests: wellTyped }, FAIL_CLOSED_OPTIONS);
   const may = (place: LawPlace) => (only === undefined || within(place, only)) && !touches(place.join("."), except);
   // Generated separately from the request, so that both can shrink.
   const pairs = fc

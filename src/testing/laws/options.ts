@@ -4,6 +4,7 @@ import type * as fc from "fast-check";
 import { decide } from "../../decisions/decide.js";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import type { Decision } from "../../decisions/types.js";
+import { CALLBACK, checkOptions, OBJECT, type OptionTable } from "../../policy/options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { requests } from "./requests.js";
 
@@ -14,12 +15,20 @@ export interface LawOptions {
   readonly decide?: (policies: PolicySet, request: PlainRequest) => Decision;
 }
 
+export const LAW_OPTIONS = { requests: OBJECT, decide: CALLBACK } satisfies OptionTable<LawOptions>;
+
 export interface LawTrial {
   readonly cases: fc.Arbitrary<PlainRequest>;
   readonly ask: (request: PlainRequest) => Decision;
 }
 
-export function trialOf(policies: PolicySet, options: LawOptions): LawTrial {
+/** `table`: the options of the law. Throws a `TypeError` for any other, and for one with a value that it may not have. */
+export function trialOf(
+  policies: PolicySet,
+  options: LawOptions,
+  table: OptionTable<LawOptions> = LAW_OPTIONS,
+): LawTrial {
+  checkOptions(options, table);
   const by = options.decide ?? decide;
   return { cases: options.requests ?? requests(policies), ask: (request) => by(policies, request) };
 }

@@ -7,12 +7,13 @@ import { decide } from "../../decisions/decide.js";
 import { type CompileOptions, compilePolicies, type PolicySet } from "../../decisions/policy-set.js";
 import { CONFIGURATION_FILES } from "../../policy/file-rules.js";
 import { positionText } from "../../policy/issue.js";
+import { checkOptions, OBJECT, type OptionTable, TEXTS } from "../../policy/options.js";
 import type { PolicyFile } from "../../policy/parse.js";
 import { SCHEMA_DIRECTORY } from "../../policy/schemas.js";
 import { SeededChoices } from "./choices.js";
 import { isSameExceptOrder } from "./equality.js";
 import type { ListOptions } from "./lists.js";
-import type { LawOptions } from "./options.js";
+import { LAW_OPTIONS, type LawOptions } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { reordered } from "./reduction.js";
 import { reorderedDocument } from "./reorder.js";
@@ -24,6 +25,8 @@ export interface OrderOptions extends LawOptions, ListOptions {
   /** Options for compiling the files. */
   readonly compile?: CompileOptions;
 }
+
+const ORDER_OPTIONS = { ...LAW_OPTIONS, lists: TEXTS, compile: OBJECT } satisfies OptionTable<OrderOptions>;
 
 /** The maximum number of requests that each order of the files is tried with. */
 const REQUESTS = 20;
@@ -42,6 +45,7 @@ export function order(
   files: readonly PolicyFile[],
   options: OrderOptions = {},
 ): fc.IProperty<[number, { readonly request: PlainRequest; readonly seed: number }[]]> {
+  checkOptions(options, ORDER_OPTIONS);
   const given = compiled(files, options);
   // The seed 0 shuffles nothing, but names the rules that have no name, as every order does.
   const policies = compiled(reorderedFiles(files, new SeededChoices(0)), options);

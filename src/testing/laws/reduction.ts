@@ -2,15 +2,18 @@
 
 import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
+import { type OptionTable, TEXTS } from "../../policy/options.js";
 import { permissionListsOf } from "../../space/permission-lists.js";
 import { UNNAMED_ROLE } from "../../space/question-space.js";
 import { SeededChoices } from "./choices.js";
 import { type ListOptions, listsIn, withLists } from "./lists.js";
 import { openingOf } from "./opening.js";
-import { type LawOptions, trialOf } from "./options.js";
+import { LAW_OPTIONS, type LawOptions, trialOf } from "./options.js";
 import type { PlainRequest } from "./plain-request.js";
 import { reportable } from "./reportable.js";
 import { throwViolation } from "./violation.js";
+
+const REDUCTION_OPTIONS = { ...LAW_OPTIONS, lists: TEXTS } satisfies OptionTable<LawOptions & ListOptions>;
 
 /**
  * Law 5: removing a role from a key, or a member from one of its lists of permissions, never adds an `allow`
@@ -22,7 +25,7 @@ export function reduction(
   policies: PolicySet,
   options: LawOptions & ListOptions = {},
 ): fc.IProperty<[{ readonly request: PlainRequest; readonly reduced: PlainRequest }]> {
-  const { cases, ask } = trialOf(policies, options);
+  const { cases, ask } = trialOf(policies, options, REDUCTION_OPTIONS);
   const reducible = { lists: options.lists ?? permissionLists(policies) };
   const pairs = cases.chain((request) => {
     const things =

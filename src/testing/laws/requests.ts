@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import type { PolicySet } from "../../decisions/policy-set.js";
 import { type OperationQuestion, questionsIn } from "../../engine/plan/questions.js";
+import { checkOptions, FLAG, type OptionTable, TEXTS } from "../../policy/options.js";
 import { SchemaValidator } from "../../schema/validator.js";
 import { type DecidingRule, decidingRulesOf, policiesOf, policiesOfLayers } from "../../space/deciding-rules.js";
 import { PRINCIPALS, type SpaceLayer } from "../../space/dimension.js";
@@ -24,6 +25,8 @@ export interface RequestOptions {
   readonly operations?: readonly string[];
 }
 
+const REQUEST_OPTIONS = { wellTyped: FLAG, operations: TEXTS } satisfies OptionTable<RequestOptions>;
+
 /**
  * Requests for a policy set, generated from its JSON Schemas and conditions: kinds, operations, roles, ids and scopes
  * that policies name (sometimes others), attributes that satisfy the schemas, and values on both sides of each
@@ -31,6 +34,7 @@ export interface RequestOptions {
  * simple requests.
  */
 export function requests(policies: PolicySet, options: RequestOptions = {}): fc.Arbitrary<PlainRequest> {
+  checkOptions(options, REQUEST_OPTIONS);
   const made = new RequestMaker(policies, options).arbitrary();
   if (options.wellTyped === true) return made;
   return fc.oneof(
