@@ -1,5 +1,6 @@
 /** Decisions on resources, one by one. */
 
+import { checkArgument } from "../policy/options.js";
 import { deciderOf } from "./decider.js";
 import type { PolicySet } from "./policy-set.js";
 import type { KindOf, PolicyTypes, ResourceOf } from "./policy-types.js";
@@ -32,11 +33,18 @@ export function decideEach<R extends DecisionRequest["resource"]>(
   request: Omit<PermissionRequest, "resource">,
   resources: Iterable<R> | AsyncIterable<R>,
 ): Generator<DecidedResource<R>, void> | AsyncGenerator<DecidedResource<R>, void> {
+  checkArgument("resources", resources, ITERABLE);
   const { operation, now, ...subjects } = readOnce(request);
   const decider = deciderOf(policies, subjects);
   const decided = (resource: R) => ({ resource, decision: decider.decide({ operation, resource, now }) });
   return Symbol.asyncIterator in resources ? eachLater(resources, decided) : each(resources, decided);
 }
+
+const ITERABLE = {
+  has: (value: unknown) =>
+    typeof value === "object" && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+  said: "an iterable, or an async iterable, of resources",
+};
 
 function* each<R, D>(resources: Iterable<R>, decided: (resource: R) => D): Generator<D, void> {
   for (const resource of resources) yield decided(resource);

@@ -1,5 +1,6 @@
 /** The error contract: the response to a refused caller (docs/contract.md §7). It contains nothing of a verdict. */
 
+import { checkArgument, OBJECT } from "../policy/options.js";
 import { type EnvelopeOptions, type ErrorEnvelope, envelopeOf } from "./error-envelope.js";
 import type { Decision, Outcome } from "./types.js";
 
@@ -29,6 +30,8 @@ export function refusalDetail(outcome: Exclude<Outcome, "allow">): string {
  * which the service itself sets, and for a value that is not a decision.
  */
 export function errorBody(decision: Pick<Decision, "outcome">, options: ErrorBodyOptions): ErrorBody | undefined {
+  checkArgument("decision", decision, OBJECT);
+  checkArgument("options", options, OBJECT);
   const { outcome } = decision;
   const { category = AUTHORIZATION } = options;
   if (outcome === "allow") return undefined;

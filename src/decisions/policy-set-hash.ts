@@ -1,6 +1,7 @@
 /** The hash of a policy set: one name for a set of files. */
 
 import { lockText } from "../policy/lock.js";
+import { checkArgument, OBJECT } from "../policy/options.js";
 import type { PolicyFile } from "../policy/parse.js";
 import type { PolicySet } from "./policy-set.js";
 
@@ -19,6 +20,7 @@ const known = new WeakMap<PolicySet, Promise<string>>();
  * over https.
  */
 export function policySetHash(policies: PolicySet): Promise<string> {
+  checkArgument("policies", policies, OBJECT);
   if (policies.hash !== undefined) return Promise.resolve(policies.hash);
   const before = known.get(policies);
   if (before !== undefined) return before;

@@ -6,8 +6,8 @@ import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import { Layer } from "../engine/evaluate/layer.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { byPlace } from "../policy/issue-log.js";
-import { checkOptions } from "../policy/options.js";
-import { type PolicyFile, PolicyReader } from "../policy/parse.js";
+import { checkArgument, checkOptions } from "../policy/options.js";
+import { FILES, type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
 import { COMPILE_OPTIONS, type CompileOptions, type PermissionOnly } from "./compile-options.js";
 import { type PermissionSet, type PolicySet, policySetOf } from "./compiled-set.js";
@@ -26,7 +26,7 @@ export type { PermissionSet, PolicySet } from "./compiled-set.js";
  * in the order of files and lines. A set without platform policies is refused, unless `platform: "none"` declares it
  * permission-only. A set with platform policies that could read the key is refused, too.
  *
- * Throws a `TypeError` for options that contradict each other, for an option that there is not, and for one with a value
+ * Throws a `TypeError` for options that contradict each other, for files that are none, for an option that there is not, and for one with a value
  * that it may not have.
  */
 export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
@@ -41,6 +41,7 @@ export function compilePolicies(
   files: readonly PolicyFile[],
   options: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
+  checkArgument("files", files, FILES);
   checkOptions(options, COMPILE_OPTIONS);
   return compileWith(new PolicyReader(), files, options);
 }

@@ -9,7 +9,7 @@ import { directoryRole, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { LOCK_FILE } from "../policy/lock.js";
-import { checkOptions } from "../policy/options.js";
+import { checkArgument, checkOptions, TEXT } from "../policy/options.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { FileReader, reasonOf } from "./file-reader.js";
 import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
@@ -41,6 +41,7 @@ export function readLockedDirectory(
   directory: string,
   options: ReadOptions,
 ): TaskEither<NonEmptyArray<PolicyIssue>, ReadFiles> {
+  checkArgument("directory", directory, TEXT);
   return async () => {
     const read = await new DirectoryReader(directory, options).read();
     if (isRight(read) && !read.right.locked && options.lock !== "ignored") warnUnlocked(directory);

@@ -1,5 +1,5 @@
 /**
- * The options of public functions: their names and values. Types do not keep a program in JavaScript from giving others,
+ * The arguments of public functions, and their options: names and values. Types do not keep a program in JavaScript from giving others,
  * and a misspelt name would otherwise stand for the default.
  */
 
@@ -70,6 +70,11 @@ export function checkOptions(
     if (value === undefined ? !isRequired : has(value)) continue;
     throw new TypeError(`${nameOf(name)} must be ${said}${isRequired ? "" : ", or absent"}`);
   }
+}
+
+/** Throws a `TypeError` that names an argument with a value that it may not have. For entry points, not for each decision. */
+export function checkArgument(name: string, value: unknown, { has, said }: Pick<OptionValues, "has" | "said">): void {
+  if (!has(value)) throw new TypeError(`${name} must be ${said}`);
 }
 
 function isObject(value: unknown): value is object {

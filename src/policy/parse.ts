@@ -13,6 +13,7 @@ import { CONFIGURATION_FILES } from "./file-rules.js";
 import type { PolicyIssue, SourcePosition } from "./issue.js";
 import { compareText, IssueLog } from "./issue-log.js";
 import type { PolicyModel } from "./model.js";
+import { type OptionValues, TEXT } from "./options.js";
 import { type FileContents, readPolicyFile } from "./read/file.js";
 import type { RawPolicy } from "./read/raw.js";
 import { type ResolvedPolicies, resolvePolicies } from "./resolve/model.js";
@@ -27,6 +28,17 @@ import { Source } from "./text/source.js";
 export interface PolicyFile {
   readonly path: string;
   readonly text: string;
+}
+
+/** Of the argument `files`. */
+export const FILES: OptionValues = {
+  has: (value) => Array.isArray(value) && value.every(isPolicyFile),
+  said: "a list of files, each with its path and its text",
+};
+
+function isPolicyFile(file: unknown): boolean {
+  if (typeof file !== "object" || file === null) return false;
+  return "path" in file && TEXT.has(file.path) && "text" in file && TEXT.has(file.text);
 }
 
 /**

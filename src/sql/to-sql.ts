@@ -3,6 +3,7 @@
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import type { Filter, FilterTerm, FilterTest } from "../engine/residual/filter.js";
+import { checkArgument } from "../policy/options.js";
 import { type SqlPathResolver, type SqlPlace, type SqlTestCondition, WiderCondition } from "./dialect.js";
 import {
   checkMapping,
@@ -34,6 +35,11 @@ export interface SqlCondition {
 /** Most values in a query. A filter with more becomes `WHERE TRUE`, which is not exact. */
 const MAX_VALUES = 30_000;
 
+const FILTER = {
+  has: (value: unknown) => typeof value === "object" && value !== null && "op" in value,
+  said: "the `filter` of a plan",
+};
+
 /**
  * The condition for a filter (`plan.filter`) on a table. Left: each attribute that the filter needs and the mapping has
  * no usable column for, and each column with an unknown type or meaning of `NULL`. Throws a `TypeError` for another
@@ -50,6 +56,7 @@ export function toSql(
   mapping: SqlMapping,
   firstParameter = 1,
 ): E.Either<NonEmptyArray<SqlMappingIssue>, SqlCondition> {
+  checkArgument("filter", filter, FILTER);
   checkMapping(mapping);
   if (!Object.hasOwn(DIALECTS, mapping.dialect)) throw new TypeError("the dialect must be postgres or sqlite");
   if (!Number.isSafeInteger(firstParameter) || firstParameter < 1) {

@@ -8,7 +8,7 @@ import { FileReader } from "../node/file-reader.js";
 import { LINK_OPTIONS, type LinkOptions } from "../node/read-options.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
-import { checkOptions } from "../policy/options.js";
+import { checkArgument, checkOptions, TEXT } from "../policy/options.js";
 import { isTestFile, type SuiteFiles } from "./files.js";
 
 /**
@@ -22,6 +22,7 @@ export function readSuiteDirectory(
   directory: string,
   options: LinkOptions = {},
 ): TaskEither<NonEmptyArray<PolicyIssue>, SuiteFiles> {
+  checkArgument("directory", directory, TEXT);
   // Programs give the options of `loadPolicies`, too.
   checkOptions({ followLinks: options.followLinks }, LINK_OPTIONS);
   return () => new SuiteReader(directory, options).read();

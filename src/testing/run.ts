@@ -10,8 +10,8 @@ import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText } from "../policy/issue-log.js";
 import type { PolicyModel } from "../policy/model.js";
-import { CALLBACK, checkOptions, FLAG, OBJECT, type OptionTable } from "../policy/options.js";
-import { type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
+import { CALLBACK, checkArgument, checkOptions, FLAG, OBJECT, type OptionTable } from "../policy/options.js";
+import { FILES, type PolicyFile, parsePolicyFiles } from "../policy/parse.js";
 import { EVERY_TEST, isLeftOut, type TestFilter } from "./cerbos/filter.js";
 import { joinedSummary, type SuiteResults, type TestResults, type TestSummary } from "./cerbos/results.js";
 import { CerbosRunner } from "./cerbos/run.js";
@@ -72,6 +72,8 @@ const RUN_OPTIONS = {
   onTest: CALLBACK,
 } satisfies OptionTable<RunOptions>;
 
+const SUITE_FILES = { has: (value: unknown) => value instanceof Map, said: "a map of texts by their paths" };
+
 /**
  * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as
  * the server does, decision suites by `decide`. A suite that cannot be run and a failed test are results, not errors.
@@ -84,6 +86,8 @@ export function runSuites(
   files: SuiteFiles,
   options: RunOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, TestReport> {
+  checkArgument("policies", policies, FILES);
+  checkArgument("files", files, SUITE_FILES);
   checkOptions(options, RUN_OPTIONS);
   checkOptions(options.compile ?? {}, COMPILE_OPTIONS, "compile");
   const paths = [...files.keys()].sort(compareText);

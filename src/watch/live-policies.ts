@@ -9,7 +9,7 @@ import type { PolicyTypes } from "../decisions/policy-types.js";
 import { LOAD_OPTIONS, type LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { ANY, CALLBACK, checkOptions, MILLISECONDS, type OptionTable } from "../policy/options.js";
+import { ANY, CALLBACK, checkArgument, checkOptions, MILLISECONDS, type OptionTable, TEXT } from "../policy/options.js";
 import { PolicyReader } from "../policy/parse.js";
 import { compareInWorker } from "./compare-in-worker.js";
 import { type LoadedDirectory, loadDirectory, type PoliciesInForce } from "./load-directory.js";
@@ -122,6 +122,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
     directory: string,
     options: LiveOptions = {},
   ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
+    checkArgument("directory", directory, TEXT);
     checkOptions(options, LIVE_OPTIONS);
     expectChoices(options);
     return async () => {

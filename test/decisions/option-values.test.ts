@@ -10,8 +10,17 @@ import {
   authorize as authorizeInExpress,
 } from "../../src/http/express/index.js";
 import { answerErrors as answerErrorsInHono, authorize as authorizeInHono } from "../../src/http/hono/index.js";
-import { bearerKey, guard } from "../../src/http/index.js";
-import { type CompileOptions, compilePolicies, compilePoliciesOrThrow, keepDeciders, shadow } from "../../src/index.js";
+import { bearerKey, guard, requestIdFrom } from "../../src/http/index.js";
+import {
+  type CompileOptions,
+  compilePolicies,
+  compilePoliciesOrThrow,
+  decideEach,
+  errorBody,
+  keepDeciders,
+  policySetHash,
+  shadow,
+} from "../../src/index.js";
 import { guardTools } from "../../src/mcp/index.js";
 import {
   fetchListener,
@@ -308,4 +317,39 @@ describe.each<[string, (options: object) => unknown, readonly [object, string][]
     expect(told).toBeInstanceOf(TypeError);
     expect(String(told)).toContain(message);
   });
+});
+
+test.each<[string, () => unknown, string]>([
+  [
+    "compilePolicies",
+    () => compilePolicies(untyped([{ text: "" }])),
+    "files must be a list of files, each with its path and its text",
+  ],
+  ["compilePolicies", () => compilePolicies(untyped({ "a.yaml": "" })), "files must be a list of files"],
+  ["compileCheckEngine", () => compileCheckEngine(untyped([{ path: "a.yaml" }])), "files must be a list of files"],
+  ["runSuites", () => runSuites(untyped(["a.yaml"]), new Map()), "policies must be a list of files"],
+  ["runSuites", () => runSuites(FILES, untyped({})), "files must be a map of texts by their paths"],
+  [
+    "decideEach",
+    () => decideEach(shipped, untyped({}), untyped([null])[0]),
+    "resources must be an iterable, or an async iterable",
+  ],
+  [
+    "requestIdFrom",
+    () => requestIdFrom(untyped({ "x-request-id": "req_1" })),
+    "headers must be the Headers of the Fetch API",
+  ],
+  ["requestIdFrom", () => requestIdFrom(untyped([null])[0]), "headers must be the Headers of the Fetch API"],
+  ["errorBody", () => errorBody(untyped([null])[0], untyped({})), "decision must be an object"],
+  ["errorBody", () => errorBody({ outcome: "forbidden" }, untyped([null])[0]), "options must be an object"],
+  ["policySetHash", () => policySetHash(untyped([null])[0]), "policies must be an object"],
+  ["toSql", () => toSql(untyped({ outcome: "all" }), { dialect: "sqlite" }), "filter must be the `filter` of a plan"],
+  ["loadPolicies", () => loadPolicies(untyped([null])[0]), "directory must be a text"],
+  ["readPolicyDirectory", () => readPolicyDirectory(untyped([1])[0]), "directory must be a text"],
+  ["loadCheckEngine", () => loadCheckEngine(untyped([null])[0]), "directory must be a text"],
+  ["LivePolicies.load", () => LivePolicies.load(untyped([null])[0]), "directory must be a text"],
+  ["readSuiteDirectory", () => readSuiteDirectory(untyped([null])[0]), "directory must be a text"],
+])("an argument of another type is named: %s", (_, call, message) => {
+  expect(call).toThrow(TypeError);
+  expect(call).toThrow(message);
 });

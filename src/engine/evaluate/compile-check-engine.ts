@@ -4,8 +4,8 @@ import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { CERBOS_LEVELS } from "../../cel/levels.js";
 import type { PolicyIssue } from "../../policy/issue.js";
-import { among, checkOptions, type OptionTable } from "../../policy/options.js";
-import { type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
+import { among, checkArgument, checkOptions, type OptionTable } from "../../policy/options.js";
+import { FILES, type PolicyFile, parsePolicyFiles } from "../../policy/parse.js";
 import { rightOrThrow } from "../../policy/policies-error.js";
 import { CHECK_ENGINE_OPTIONS, type CheckEngine, type CheckEngineOptions, checkEngineOf } from "./check-engine.js";
 import { FULL_EQUIPMENT } from "./full-equipment.js";
@@ -28,6 +28,7 @@ export function compileCheckEngine(
   files: readonly PolicyFile[],
   options: CompileCheckOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, CheckEngine> {
+  checkArgument("files", files, FILES);
   checkOptions(options, COMPILE_CHECK_OPTIONS);
   return compiledEngine(files, options);
 }
