@@ -26,8 +26,8 @@ export type { PermissionSet, PolicySet } from "./compiled-set.js";
  * in the order of files and lines. A set without platform policies is refused, unless `platform: "none"` declares it
  * permission-only. A set with platform policies that could read the key is refused, too.
  *
- * Throws a `TypeError` for options that contradict each other, for files that are none, for an option that there is not, and for one with a value
- * that it may not have.
+ * Throws a `TypeError` for `files` of another type, for options that contradict each other, for an option that there is
+ * not, and for one with a value that it may not have.
  */
 export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
   files: readonly PolicyFile[],
