@@ -48,10 +48,7 @@ export async function eachLine(
 /** The reasons of lines that no log of decisions has. */
 const FOREIGN: ReadonlySet<string> = new Set<SkipReason>(["not UTF-8", "not JSON", "not a decision entry"]);
 
-/**
- * The error of files that are no logs, whose reports would look like good news; undefined if a line could be one of a
- * log, or there are none.
- */
+/** The error if every line is foreign: a report about it would look like good news. Undefined for a log, even an empty one. */
 export function foreignLogs(
   logs: readonly string[],
   { lines, skipped }: Pick<ReplayReport, "lines" | "skipped">,

@@ -31,7 +31,7 @@ import { jsonOf, MAX_DEPTH } from "./json.js";
 import { atLevel, type Overload, unary } from "./overload.js";
 
 /** Reading a character of YAML takes one to three microseconds, also in a text that is broken in many places. */
-const STEPS_PER_CHARACTER = 32;
+const STEPS_PER_CHARACTER = 40;
 
 const SCHEMA = new Schema({ schema: "core", resolveKnownTags: false });
 
