@@ -3,6 +3,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isRead } from "../node/directory.js";
+import { printable } from "../policy/escape.js";
 import { directoryRole, isClaimsFile } from "../policy/file-rules.js";
 import { isTestFile } from "../testing/files.js";
 import type { Arguments } from "./arguments.js";
@@ -22,12 +23,13 @@ interface NamedFile {
 }
 
 /**
- * Throws a {@link UsageError} if an output would replace an input or another output, or would be read as one of the
- * policies, tests or claims in a directory. `beside`: further files that the command writes. Only `--output` may be `-`.
+ * Throws a {@link UsageError} if an output would replace an input, another output, or one of the policies, tests or claims
+ * in a directory. Warns of a new file that will be read as one of them. `beside`: further files that the command writes.
+ * Only `--output` may be `-`.
  */
 export function expectSeparateFiles(
   { usage, texts, lists, positionals }: Arguments,
-  { cwd = process.cwd() }: Pick<Streams, "cwd">,
+  { cwd = process.cwd(), err }: Pick<Streams, "cwd" | "err">,
   beside: readonly string[] = [],
 ): void {
   const named = (written: string, path: string) => ({ written, path: withoutLinks(resolve(cwd, path)) });
@@ -53,9 +55,13 @@ export function expectSeparateFiles(
     const parent = output.written.startsWith("--write ")
       ? undefined
       : inputs.find((input) => isReadFrom(input, output));
-    if (parent !== undefined) {
-      throw new UsageError(`${output.written} would be read as a part of ${parent.written}: write to another place`);
+    if (parent === undefined) continue;
+    if (existsSync(output.path)) {
+      throw new UsageError(`${output.written} would replace a part of ${parent.written}: write to another place`);
     }
+    err(
+      `${printable(`warning: ${output.written} will be read as a part of ${parent.written}: write to another place`)}\n`,
+    );
   }
 }
 

@@ -217,7 +217,7 @@ describe("evidence", () => {
   test("of one set: its claims are proved, its suites are run", async () => {
     const of = (files: Files, ...more: readonly string[]) =>
       withFiles(files, async (directory) => {
-        const file = join(directory, "evidence.txt");
+        const file = join(directory, "evidence.json");
         const { code } = await keyward(["review", directory, "--format", "markdown", "--evidence", file, ...more]);
         return { code, evidence: evidenceIn(await readFile(file, "utf8")) };
       });
