@@ -45,10 +45,10 @@ export async function eachLine(
   progress.clear();
 }
 
-/** The reasons of lines that no log of decisions has. */
-const FOREIGN: ReadonlySet<string> = new Set<SkipReason>(["not UTF-8", "not JSON", "not a decision entry"]);
+/** The reasons of lines that no log has. Logs of decisions may have lines of other logs among them. */
+const FOREIGN: ReadonlySet<string> = new Set<SkipReason>(["not UTF-8", "not JSON"]);
 
-/** The error if every line is foreign: a report about it would look like good news. Undefined for a log, even an empty one. */
+/** Why the command ends as misused, after its report: every line is foreign. Undefined for a log, even an empty one. */
 export function foreignLogs(
   logs: readonly string[],
   { lines, skipped }: Pick<ReplayReport, "lines" | "skipped">,
@@ -57,7 +57,7 @@ export function foreignLogs(
   if (skipped.length < lines || whole.length === 0) return undefined;
   if (whole.some(({ reason = "" }) => !FOREIGN.has(reason))) return undefined;
   const reasons = skippedReasons(skipped).map(({ text }) => text);
-  return `no log of decisions: ${logs.join(", ")} (${reasons.join("; ")}): LOG must be a Cerbos server's audit log, or decision records of keyward`;
+  return `no log: ${logs.join(", ")} (${reasons.join("; ")}): LOG must be a Cerbos server's audit log, or decision records of keyward`;
 }
 
 const TORN: SkipReason = "torn line";

@@ -6,7 +6,6 @@
  * and `error` of checks at the top.
  */
 
-import { duplicateKey } from "../cel/duplicate-keys.js";
 import { isObject, type JsonObject } from "../cel/json.js";
 import { parseTimestamp } from "../cel/time.js";
 import { type RecordedDecision, type RecordFault, readOwnRecord } from "./own-record.js";
@@ -85,7 +84,6 @@ export type SkipReason =
   | "line is too long"
   | "not UTF-8"
   | "not JSON"
-  | "a key is there twice"
   | "access entry of a decision"
   | "access entry"
   | "not a decision entry"
@@ -105,7 +103,6 @@ export function readEntry(text: string): LogEntry {
     return { ...NO_HEAD, ...skipped("not JSON") };
   }
   if (!isObject(line)) return { ...NO_HEAD, ...skipped("not a decision entry") };
-  if (duplicateKey(text) !== undefined) return { ...NO_HEAD, ...skipped("a key is there twice") };
   const { callId, timestamp, requestId, time } = line;
   const own = readOwnRecord(line);
   if (own === undefined) return { id: textOf(callId), time: timeOf(timestamp), ...bodyOf(line) };
