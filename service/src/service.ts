@@ -56,7 +56,7 @@ function pdp(address: string, config: Config, policies: Policies, logger: Logger
 
 function recordReads({ DECISION_LOG_READS, DECISION_LOG_MASK: mask, DECISION_LOG_SALT: salt }: Config) {
   if (!DECISION_LOG_READS) return undefined;
-  return { record: "reads", ...(mask && { mask, ...(salt && { salt }) }) } as const;
+  return { record: "reads", ...(mask && { mask }), ...(salt && { salt }) } as const;
 }
 
 /** The requests at once after a pause, where they are not configured. */

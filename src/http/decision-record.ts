@@ -90,8 +90,7 @@ export interface RecordedDecision extends Omit<GuardDecision, "request" | "decis
 
 /**
  * The record of a decision. With `record: "reads"` it also has the attributes that the rules may read; it has none if the
- * request is malformed. Throws a `TypeError` for a mask that is not an attribute or has no salt, for a salt without a mask,
- * and for nothing else.
+ * request is malformed. Throws a `TypeError` for a mask that is not an attribute or has no salt, and for nothing else.
  */
 export function decisionRecord(
   decided: RecordedDecision & (ReadsOptions | { readonly record?: undefined }),

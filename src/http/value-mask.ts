@@ -22,24 +22,17 @@ export class ValueMask {
   private readonly fields: ReadonlySet<string>;
   private readonly salt: Uint8Array;
 
-  /**
-   * Throws a `TypeError` for a field other than an attribute, for fields with a salt of less than 16 characters, and for a
-   * salt without fields: where the option is misspelt, nothing would be masked.
-   */
-  constructor(given: readonly MaskedField[] | undefined, salt: string | undefined) {
-    if (given === undefined && salt !== undefined) {
-      throw new TypeError("keyward: a salt goes with a mask, the list of attributes to mask ([] for none)");
-    }
-    const fields = given ?? [];
+  /** Throws a `TypeError` for a field other than an attribute, and for fields with a salt of less than 16 characters. */
+  constructor(fields: readonly MaskedField[] = [], salt = "") {
     const wrong = fields.find((field) => !FIELD.test(field));
     if (wrong !== undefined) {
       throw new TypeError(`keyward: mask must name attributes, such as key.attr.email: ${JSON.stringify(wrong)}`);
     }
-    if (fields.length > 0 && (salt ?? "").length < MIN_SALT) {
+    if (fields.length > 0 && salt.length < MIN_SALT) {
       throw new TypeError(`keyward: mask needs a salt of at least ${MIN_SALT} characters`);
     }
     this.fields = new Set(fields);
-    this.salt = utf8ToBytes(salt ?? "");
+    this.salt = utf8ToBytes(salt);
   }
 
   /** `hmac-sha256:` and the HMAC-SHA-256 of the value in hexadecimal digits; undefined if it is not to be masked. */
