@@ -49,7 +49,7 @@ export async function writeOutput(file: string, content: string | Uint8Array, cw
 }
 
 /** Codes of the system for a write that the path did not cause: a full disk, a closed pipe. */
-const NOT_OF_THE_PATH: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EPIPE", "EIO"]);
+const NOT_OF_THE_PATH: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EPIPE", "EIO"]);
 
 /** The error of a failed write: bad usage, unless the disk is full or the pipe is closed. */
 export function writeError(message: string, cause: unknown): Error {

@@ -1,4 +1,4 @@
-/** Signing with an Ed25519 private key in PEM form. */
+/** Signs files with an Ed25519 private key in PEM form. */
 
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -34,11 +34,12 @@ export async function writeSigned(
   const signature = `${file}.sig`;
   // The signature is written first: an interrupted command leaves a file that is refused, never an unchecked one.
   if (key !== undefined) await writeOutput(signature, signatureOf(text, key), cwd);
-  else if ((await isFile(pathFrom(cwd, signature))) && !(await hasText(pathFrom(cwd, file), text))) {
+  const isOther = !(await hasText(pathFrom(cwd, file), text));
+  await writeOutput(file, text, cwd);
+  if (key === undefined && isOther && (await isFile(pathFrom(cwd, signature)))) {
     await rm(pathFrom(cwd, signature));
     err(`${printable(signature)} is removed: it was the signature of another ${printable(basename(file))}\n`);
   }
-  await writeOutput(file, text, cwd);
 }
 
 async function hasText(path: string, text: string): Promise<boolean> {

@@ -1,11 +1,7 @@
 /** Keeps the outputs of a command apart from its inputs and from each other. */
 
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { isRead } from "../node/directory.js";
-import { printable } from "../policy/escape.js";
-import { directoryRole, isClaimsFile } from "../policy/file-rules.js";
-import { isTestFile } from "../testing/files.js";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Arguments } from "./arguments.js";
 import { type Streams, UsageError } from "./exit.js";
 
@@ -15,21 +11,16 @@ const WRITTEN: readonly string[] = ["output", "evidence", "register", "coverage-
 /** Placeholders of options with a path. */
 const PATHS: readonly (string | undefined)[] = ["FILE", "KEYFILE", "DIR", "DIR|BUNDLE", "SOURCE", "OLD", "EARLIER"];
 
-interface NamedFile {
-  /** As on the command line: `--output report.json`. */
-  readonly written: string;
-  /** The absolute path without links. */
-  readonly path: string;
-}
+/** Names of streams of the process. Two of them may lead to one file. */
+const STREAMS = /^\/(?:dev|proc)\//;
 
 /**
- * Throws a {@link UsageError} if an output would replace an input, another output, or one of the policies, tests or claims
- * in a directory. Warns of a new file that will be read as one of them. `beside`: further files that the command writes.
- * Only `--output` may be `-`.
+ * Throws a {@link UsageError} if an output would replace an input or another output. `beside`: further files that the
+ * command writes. Only `--output` may be `-`.
  */
 export function expectSeparateFiles(
   { usage, texts, lists, positionals }: Arguments,
-  { cwd = process.cwd(), err }: Pick<Streams, "cwd" | "err">,
+  { cwd = process.cwd() }: Pick<Streams, "cwd">,
   beside: readonly string[] = [],
 ): void {
   const named = (written: string, path: string) => ({ written, path: withoutLinks(resolve(cwd, path)) });
@@ -39,6 +30,7 @@ export function expectSeparateFiles(
     if (!PATHS.includes(usage.options[option]?.value)) continue;
     const isWritten = WRITTEN.includes(option);
     for (const path of paths) {
+      if (STREAMS.test(path)) continue;
       if (path !== "-") (isWritten ? outputs : inputs).push(named(`--${option} ${path}`, path));
       else if (isWritten && option !== "output") {
         throw new UsageError(`--${option} needs the name of a file: only --output may be - (standard output)`);
@@ -51,17 +43,6 @@ export function expectSeparateFiles(
     if (same !== undefined) {
       throw new UsageError(`${output.written} and ${same.written} are the same file: write to another one`);
     }
-    // The suite of `--write` belongs to the tests.
-    const parent = output.written.startsWith("--write ")
-      ? undefined
-      : inputs.find((input) => isReadFrom(input, output));
-    if (parent === undefined) continue;
-    if (existsSync(output.path)) {
-      throw new UsageError(`${output.written} would replace a part of ${parent.written}: write to another place`);
-    }
-    err(
-      `${printable(`warning: ${output.written} will be read as a part of ${parent.written}: write to another place`)}\n`,
-    );
   }
 }
 
@@ -82,15 +63,4 @@ function isDeviceOrDirectory(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Tells if a file belongs to the policies, tests or claims of a directory. */
-function isReadFrom(directory: NamedFile, file: NamedFile): boolean {
-  const below = relative(directory.path, file.path);
-  const parts = below.split(sep);
-  // On Windows, a path on another drive is absolute.
-  if (below === "" || parts[0] === ".." || isAbsolute(below)) return false;
-  const path = parts.join("/");
-  const isHidden = parts.slice(0, -1).some((_, index) => directoryRole(parts.slice(0, index + 1)) === "ignored");
-  return (isRead(parts) && !isHidden) || isTestFile(path) || isClaimsFile(path);
 }
