@@ -71,7 +71,7 @@ async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceRe
       entry += 1;
       const place = { file: sourceName(file, part), entry, ...(line === undefined ? {} : { line }) };
       const found = entryOf(json, reader);
-      const name = JSON.stringify([found.kind, found.id]);
+      const name = part === "resource" ? JSON.stringify([found.kind, found.id]) : found.id;
       const earlier = first.get(name);
       const message = found.message ?? (earlier === undefined ? undefined : `its id is that of entry ${earlier}`);
       if (message !== undefined) refused.push({ ...place, message });
@@ -85,11 +85,14 @@ async function dataIn(policies: PolicySet, files: MatrixFiles, readers: SourceRe
   const resources = await read(files.resources, "resource", resourceReader(policies));
   const kinds = new Set(resources.flatMap(({ part }) => (part === undefined ? [] : [part.kind])));
   const keys = await read(files.keys, "key", keyReader(policies, kinds));
+  const refusedBefore = refused.length;
   const accounts =
     files.accounts === undefined ? [] : await read(files.accounts, "account", accountReader(policies, kinds));
   const byId = new Map(accounts.flatMap(({ id, part }) => (part === undefined ? [] : [[id, part] as const])));
+  // Beside an account that is refused, no other is the only one.
+  const [only] = accounts.length === 1 && refused.length === refusedBefore ? byId.values() : [];
   const owned = resources.map(({ id, part, kind, place }) => {
-    const account = part && accountOf(part, files.accountBy, byId, accounts.length);
+    const account = part && accountOf(part, files.accountBy, byId, only);
     if (part !== undefined && account === undefined && policies.platform !== undefined) {
       refused.push({ ...place, message: `there is no account for it: its ${files.accountBy} is the id of none` });
     }
@@ -104,17 +107,15 @@ function sourceName(file: string, part: EntryPart): string {
   return isQuery(file) ? `the query of the ${part}s` : file;
 }
 
-/** The account of a resource: the one that its attribute names, or the only one that there is. */
+/** The account of a resource: the one that its attribute names, or the only one. */
 function accountOf(
   { attr }: MatrixResource,
   name: string,
   byId: ReadonlyMap<string, MatrixAccount>,
-  count: number,
+  only: MatrixAccount | undefined,
 ): MatrixAccount | undefined {
   const id: unknown = attr !== undefined && Object.hasOwn(attr, name) ? Reflect.get(attr, name) : undefined;
-  if (typeof id === "string") return byId.get(id);
-  const [only] = byId.values();
-  return count === 1 ? only : undefined;
+  return typeof id === "string" ? byId.get(id) : only;
 }
 
 /** Both layers may name one schema, whose faults are then the same. */

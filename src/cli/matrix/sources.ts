@@ -49,20 +49,13 @@ export async function* sourceEntries(
   yield* jsonEntries(pieces);
 }
 
-/** The JSON values of a text: the items of a list that is the whole text, or one value a line. */
+/** The JSON values of a text: one a line, or the items of lists. */
 async function* jsonEntries(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<SourceEntry> {
-  const values = readJsonValues(pieces);
-  const first = await values.next();
-  if (first.done === true) return;
-  const second = await values.next();
-  const json = first.value;
-  if (second.done === true && json.ok && Array.isArray(json.value)) {
-    for (const value of json.value) yield { json: { ok: true, value } };
-    return;
+  for await (const json of readJsonValues(pieces)) {
+    // Entries are objects, so a list is a list of entries.
+    if (!json.ok || !Array.isArray(json.value)) yield { json, line: json.line };
+    else for (const value of json.value) yield { json: { ok: true, value } };
   }
-  yield { json, line: json.line };
-  if (second.done !== true) yield { json: second.value, line: second.value.line };
-  for await (const other of values) yield { json: other, line: other.line };
 }
 
 async function* hashed(pieces: AsyncIterable<string | Uint8Array>, hash: Hash): AsyncGenerator<string | Uint8Array> {
