@@ -104,6 +104,17 @@ describe("what would have to change", () => {
     );
   });
 
+  test("a search that ends early says so", () => {
+    const permissions = Array.from({ length: 50_000 }, (_, i) => `api.other_${i}.read_key`);
+    const refused = explain(shipped, ask("apis.deleteApi", { roles: ["custom"], key: { permissions } }));
+    expect([refused.alternatives?.isComplete, explanationText(refused)]).toEqual([
+      false,
+      expect.stringContaining("not every single change was tried"),
+    ]);
+    expect(explain(shipped, ask("apis.deleteApi", { key: { permissions } })).alternatives?.isComplete).toBe(false);
+    expect(explain(shipped, ask("apis.deleteApi")).alternatives?.isComplete).toBe(true);
+  });
+
   test("an operation that nothing supports: nothing would help", () => {
     const one = { ...ask("apis.getApi"), operation: "apis.nothing" };
     expect(alternatives(one)).toEqual([]);

@@ -22,7 +22,7 @@ export interface RequestAlternative {
   readonly smallest: boolean;
 }
 
-/** The evaluations that one search may cost. */
+/** The evaluations that each search may cost: for sets of edits in a layer, for the greedy set, for refusals in a layer. */
 const MAX_EVALUATIONS = 4_000;
 /** An evaluation copies the request: this many characters of it count as a further evaluation. */
 const CHARACTERS_PER_EVALUATION = 20_000;
@@ -34,6 +34,8 @@ export interface RequestAlternatives {
   readonly found: readonly RequestAlternative[];
   /** More were found than are reported. */
   readonly more: boolean;
+  /** `false` if the request was too large to try every single edit. */
+  readonly isComplete: boolean;
 }
 
 /** The smallest edits that change the outcome of `request`. The request must be well-formed, its attributes JSON. */
@@ -47,6 +49,8 @@ interface Solutions {
   readonly more: boolean;
 }
 
+type FoundAlternatives = Omit<RequestAlternatives, "isComplete">;
+
 const NO_SOLUTION: Solutions = { sets: [], smallest: false, more: false };
 
 class AlternativeSearch {
@@ -56,6 +60,7 @@ class AlternativeSearch {
   private readonly effects: { readonly [layer in SpaceLayer]: LayerVerdict["effect"] };
   private readonly price: number;
   private left = MAX_EVALUATIONS;
+  private isComplete = true;
 
   constructor(policies: PolicySet, request: PermissionRequest) {
     this.policies = policies;
@@ -67,6 +72,11 @@ class AlternativeSearch {
   }
 
   run(): RequestAlternatives {
+    const found = this.found();
+    return { ...found, isComplete: this.isComplete };
+  }
+
+  private found(): FoundAlternatives {
     if (this.outcome === "allow") return this.refusals();
     if (this.outcome === "insufficient_permissions") return this.reported(this.solve("permission"));
     const platform = this.solve("platform");
@@ -95,7 +105,7 @@ class AlternativeSearch {
   }
 
   /** For an allowed request: each single edit that makes it refused, one for each value. */
-  private refusals(): RequestAlternatives {
+  private refusals(): FoundAlternatives {
     const seen = new Set<string>();
     const found: RequestAlternative[] = [];
     for (const layer of ["permission", "platform"] as const) {
@@ -103,7 +113,10 @@ class AlternativeSearch {
       for (const edit of this.edits(layer)) {
         const key = `${edit.path} ${edit.action === "add"}`;
         if (seen.has(key)) continue;
-        if (!this.spend()) break;
+        if (!this.spend()) {
+          this.isComplete = false;
+          break;
+        }
         const outcome = this.outcomeOf([edit]);
         if (outcome === this.outcome) continue;
         seen.add(key);
@@ -121,10 +134,10 @@ class AlternativeSearch {
   /** The smallest sets of edits that make a layer allow: only of the principal's values, if these suffice. */
   private solve(layer: SpaceLayer): Solutions {
     const edits = this.edits(layer);
-    this.left = MAX_EVALUATIONS;
     const own = edits.filter(({ path }) => !path.startsWith("resource."));
     // A missing permission is for the key to fix (docs/contract.md §7.5).
     for (const among of layer === "permission" ? [own, edits] : [edits]) {
+      this.left = MAX_EVALUATIONS;
       for (let size = 1; size <= MAX_SIZE; size++) {
         const solutions = this.ofSize(layer, among, size);
         if (solutions === undefined) break;
@@ -146,7 +159,10 @@ class AlternativeSearch {
     const sets: (readonly OpenEdit[])[] = [];
     const extend = (from: number, set: readonly OpenEdit[]): boolean => {
       if (set.length === size) {
-        if (!this.spend()) return false;
+        if (!this.spend()) {
+          if (size === 1) this.isComplete = false;
+          return false;
+        }
         if (this.allows(layer, set)) sets.push(set);
         return true;
       }
@@ -211,7 +227,7 @@ class AlternativeSearch {
   }
 
   /** Each set with its outcome; sets that change nothing are left out. */
-  private reported({ sets, smallest, more }: Solutions): RequestAlternatives {
+  private reported({ sets, smallest, more }: Solutions): FoundAlternatives {
     const needed = distinct(sets.map((set) => this.needed(set)));
     const found = needed.flatMap((set): readonly RequestAlternative[] => {
       const outcome = this.outcomeOf(set);

@@ -226,11 +226,12 @@ class ExplanationWriter {
 
   private alternatives({ outcome, alternatives }: Explanation): void {
     if (alternatives === undefined) return;
-    const { found, more } = alternatives;
+    const { found, more, isComplete } = alternatives;
     const { paint } = this;
     this.line(0, "");
     if (found.length === 0) {
       this.line(0, paint("strong", "No change to the request was found that would change the outcome."));
+      if (!isComplete) this.line(0, paint("dim", NOT_ALL));
       return;
     }
     for (const next of ["allow", "insufficient_permissions", "forbidden"] as const) {
@@ -245,6 +246,7 @@ class ExplanationWriter {
       0,
       paint("dim", "(Found by trying the values that the conditions distinguish. There may be other changes.)"),
     );
+    if (!isComplete) this.line(0, paint("dim", NOT_ALL));
     if (outcome === "allow") return;
     if (found.some(({ smallest }) => !smallest)) {
       this.line(
@@ -277,6 +279,8 @@ class ExplanationWriter {
 }
 
 const MAX_NAME = 120;
+
+const NOT_ALL = "(The request is large: not every single change was tried.)";
 
 function named(name: string): string {
   const text = printable(name);
