@@ -18,7 +18,7 @@ import { givenGlobals } from "../decisions/configuration.js";
 import type { PermissionSet, PolicySet } from "../decisions/policy-set.js";
 import type { PolicyTypes } from "../decisions/policy-types.js";
 import { FULL_EQUIPMENT } from "../engine/evaluate/full-equipment.js";
-import { CALLBACK, checkOptions, MILLISECONDS, type OptionTable, required } from "../policy/options.js";
+import { CALLBACK, checkOptions, DELAY, type OptionTable, required } from "../policy/options.js";
 
 export type BundleEvent =
   | { readonly kind: "taken"; readonly hash: string; readonly version: number; readonly before: string }
@@ -42,7 +42,7 @@ const WATCH_BUNDLE_OPTIONS = {
   ...BUNDLE_OPTIONS,
   ...SIGNER_OPTIONS,
   onEvent: required(CALLBACK),
-  intervalMs: MILLISECONDS,
+  intervalMs: DELAY,
   fetch: CALLBACK,
 } satisfies OptionTable<WatchBundleOptions>;
 
@@ -58,9 +58,9 @@ export interface WatchedBundle<Set extends PolicySet = PolicySet> {
 }
 
 /**
- * Loads a bundle from a path or an address (`https:` or `http:`) and follows it. A bundle that is refused, or older than
- * the one in force, changes nothing. Rejects with a `BundleError` if the first load fails, and with a `TypeError` for an option
- * that there is not, and for one with a value that it may not have.
+ * Loads a bundle from a path or an address (`https:` or `http:`) and follows it. A bundle that is refused, or older
+ * than the one in force, changes nothing. Rejects with a `BundleError` if the first load fails, and with a `TypeError`
+ * for an unknown option or an invalid value.
  */
 export function watchBundle<T extends PolicyTypes = PolicyTypes>(
   source: string | URL,
@@ -169,9 +169,12 @@ async function look(place: BundleSource, known: string | undefined, options: Wat
   try {
     const found = await place.read(known);
     if (found === undefined) return { kind: "same" };
-    const { publicKey } = options;
-    const signature = publicKey === undefined ? undefined : await place.signature();
-    const read = await readBundleText(found.bytes, { ...options, signature });
+    // A copy of the options would lose those that an instance of a class inherits, the key among them.
+    const { publicKey, minVersion } = options;
+    const read = await readBundleText(found.bytes, {
+      ...(minVersion === undefined ? {} : { minVersion }),
+      ...(publicKey === undefined ? {} : { publicKey, signature: await place.signature() }),
+    });
     if (read._tag === "Left") return { kind: "refused", fault: read.left };
     const data = read.right;
     const fault = layersFault(data, options);

@@ -77,6 +77,20 @@ test("a file that must be signed: until its signature is there, too, the bundle 
   });
 });
 
+test("options that an instance inherits count: its key and its least version", async () => {
+  await withFiles({ "policies.mjs": ONE }, async (directory) => {
+    const path = join(directory, "policies.mjs");
+    const { options } = listening();
+    for (const [inherited, kind] of [
+      [{ publicKey: PEM }, "unsigned"],
+      [{ minVersion: 5 }, "older"],
+    ] as const) {
+      const given: typeof options = Object.assign(Object.create(inherited), options);
+      await expect(watchBundle(path, given)).rejects.toMatchObject({ fault: { kind } });
+    }
+  });
+});
+
 test("an address is asked for what is not known yet; where it does not answer, the bundle in force stays", async () => {
   const asked: string[] = [];
   let answer = (): Response => new Response(ONE, { headers: { etag: '"1"' } });
