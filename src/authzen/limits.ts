@@ -22,7 +22,7 @@ const LIMITS = {
   results: COUNT,
 } satisfies OptionTable<AuthzenLimits>;
 
-/** Throws a `TypeError` for a limit that there is not, and for one that is not a whole number of 1 or more. */
+/** Throws a `TypeError` for an unknown limit, and for one that is not a whole number of 1 or more. */
 export function limitsOf(given: Partial<AuthzenLimits>): AuthzenLimits {
   checkOptions(given, LIMITS, "limits");
   const { bodyBytes, depth, evaluations, results } = DEFAULTS;

@@ -49,8 +49,8 @@ export interface PermissionBundle extends BundleOptions {
 }
 
 /**
- * Loads the policies of an imported bundle. They decide exactly as the source files do. Left: why the bundle is refused.
- * Throws a `TypeError` for an option that there is not, and for one with a value that it may not have.
+ * Loads the policies of an imported bundle. They decide exactly as the source files do. Left: why the bundle is
+ * refused. Throws a `TypeError` for an unknown option or an invalid value.
  *
  * An imported module is code of the program: anyone who can change the module can change the program. Load a bundle from
  * elsewhere as text, with a key: `loadBundleText` of `keyward/runtime/watch`.
@@ -139,7 +139,7 @@ export const DAMAGED: BundleFault = {
   message: "it differs from the bundle as built: it was changed or cut",
 };
 
-/** Options of bundles as text. For an imported bundle, {@link importedFault} refuses them. */
+/** Options of bundles as text. An imported bundle with a key or a signature is refused by {@link importedFault}. */
 export const SIGNED_OPTIONS = { ...SIGNER_OPTIONS, signature: ANY };
 
 /** JavaScript programs can pass a key, but the signature of an imported bundle cannot be checked here. */

@@ -36,8 +36,8 @@ const TEXT_OPTIONS = {
 
 /**
  * Loads the policies of a bundle's text. The bundle is accepted if it is complete, unchanged, and signed if a key is
- * given. Left: why it is refused. Where WebCrypto exists, rejects only with a `TypeError`: for an option that there is not,
- * and for one with a value that it may not have.
+ * given. Left: why it is refused. Where WebCrypto exists, rejects only with a `TypeError`: for an unknown option or an
+ * invalid value.
  */
 export async function loadBundleText<T extends PolicyTypes = PolicyTypes>(
   source: string | Uint8Array,

@@ -44,7 +44,7 @@ import { isLeft } from "fp-ts/lib/Either.js";
 import { timestampAt } from "../cel/time.js";
 import type { JsonMap, Timestamp } from "../cel/values.js";
 import type { CheckEngine } from "../engine/evaluate/check-engine.js";
-import { ANY, CALLBACK, COUNT, checkOptions, OBJECT, type OptionTable } from "../policy/options.js";
+import { ANY, CALLBACK, checkOptions, LIMIT, OBJECT, type OptionTable, type OptionValues } from "../policy/options.js";
 import { newCallId } from "./call-id.js";
 import { type ValidatedCall, validateCall } from "./call-validation.js";
 import { type CheckContext, checkResources } from "./check-resources.js";
@@ -74,6 +74,9 @@ export interface EmbeddedClientOptions extends Pick<Options, "onValidationError"
 
 /** Those of clients over the network have no effect here: a program may give all of its clients the same options. */
 const CLIENT_OPTIONS = {
+  tls: ANY,
+  compression: ANY,
+  channelOptions: ANY,
   adminCredentials: ANY,
   headers: ANY,
   playgroundInstance: ANY,
@@ -84,9 +87,9 @@ const CLIENT_OPTIONS = {
   onPlan: CALLBACK,
   now: CALLBACK,
   limits: OBJECT,
-} satisfies OptionTable<EmbeddedClientOptions & Options>;
+} satisfies OptionTable<EmbeddedClientOptions & Options> & { readonly [network: string]: OptionValues };
 
-const LIMITS = { maxActionsPerResource: COUNT, maxResourcesPerRequest: COUNT } satisfies OptionTable<RequestLimits>;
+const LIMITS = { maxActionsPerResource: LIMIT, maxResourcesPerRequest: LIMIT } satisfies OptionTable<RequestLimits>;
 
 /** The type of a client that is an {@link EmbeddedClient} here, and a `GRPC` of `@cerbos/grpc` there. */
 export interface CerbosClient extends Client {
@@ -109,7 +112,7 @@ export class EmbeddedClient extends Client implements CerbosClient {
   private readonly clientFor: (named: NamedTokens) => Client;
   private readonly lifetime: Lifetime;
 
-  /** Throws a `TypeError` for an option that there is not, and for one with a value that it may not have. */
+  /** Throws a `TypeError` for an unknown option or an invalid value. */
   constructor(engine: CheckEngine, options: EmbeddedClientOptions = {}) {
     checkOptions(options, CLIENT_OPTIONS);
     checkOptions(options.limits ?? {}, LIMITS, "limits");

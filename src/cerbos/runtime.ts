@@ -31,9 +31,9 @@ const BUNDLED_ENGINE_OPTIONS = {
 
 /**
  * The engine of a bundle, for `EmbeddedClient`. Left: why the bundle is refused. The engine uses all policies of the
- * directory, of every version. A setting that is not given is that of the bundle's configuration. Throws a `TypeError` if
- * schemas are to be enforced and the equipment has no validator, if the globals are not JSON, for an option that there is
- * not, and for one with a value that it may not have.
+ * directory, of every version. A setting that is not given is that of the bundle's configuration. Throws a `TypeError`
+ * if schemas are to be enforced and the equipment has no validator, if the globals are not JSON, for an unknown option
+ * or an invalid value.
  */
 export function loadCheckEngine(bundle: Bundle, options: BundledEngineOptions = {}): Either<BundleFault, CheckEngine> {
   checkOptions(options, { ...BUNDLED_ENGINE_OPTIONS, ...SIGNED_OPTIONS });

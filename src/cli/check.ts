@@ -26,7 +26,7 @@ import { printedReport, REPORT_FORMATS } from "./findings/print.js";
 import { issueLine, type Shown } from "./issues.js";
 import { intoFile, OUTPUT_OPTION, writeOutput } from "./output-file.js";
 import { tellingOverridden } from "./overridden.js";
-import { compileOptionsIn, DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf } from "./policy-options.js";
 import { PROVE_OPTIONS, withProofs, withSolver } from "./solver-options.js";
 import { formatOption, type Usage } from "./usage.js";
 
@@ -124,7 +124,7 @@ async function nameRules(set: PolicySet, directory: string, options: LoadOptions
   const namings = ruleNamings(set.model);
   const changed = namedFiles(set.files, namings);
   const files = set.files.map((file) => changed.find(({ path }) => path === file.path) ?? file);
-  const named = compilePolicies(files, compileOptionsIn(options));
+  const named = compilePolicies(files, options);
   if (E.isLeft(named) || ruleNamings(named.right.model).length > 0) {
     throw new UsageError("no rule was named: the place of a name is not clear (rules with anchors or aliases)");
   }
@@ -157,7 +157,7 @@ async function upgraded(
   given: Arguments,
 ): Promise<Upgrade> {
   if (before.configuration.cerbos === cerbos) return { issues: [], undecided: 0 };
-  const after = compilePolicies(before.files, { ...compileOptionsIn(options), cerbos });
+  const after = compilePolicies(before.files, { ...options, cerbos });
   if (E.isLeft(after)) return { issues: after.left, undecided: 0 };
   return await withSolver(given, async (solver) => {
     const { findings, undecided } = upgradeReport(before, after.right, await diffPolicies(before, after.right, solver));

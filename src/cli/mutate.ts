@@ -27,7 +27,7 @@ import { loadSet } from "./load-set.js";
 import { loadOptionalPackages } from "./optional-packages.js";
 import { intoFile, OUTPUT_OPTION, outputOf, writeOutput } from "./output-file.js";
 import { paintFor } from "./paint.js";
-import { compileOptionsIn, DIR_OPTIONS, loadOptionsOf, readOptionsOf } from "./policy-options.js";
+import { DIR_OPTIONS, loadOptionsOf, readOptionsOf } from "./policy-options.js";
 import { Progress } from "./progress.js";
 import { claimsIn } from "./read-claims.js";
 import { TOTAL_OPTIONS, totalTimeOf, withSolver } from "./solver-options.js";
@@ -130,7 +130,7 @@ async function suitesIn(
   given: Arguments,
 ): Promise<E.Either<readonly PolicyIssue[], SuiteChecks>> {
   const files = await readSuiteDirectory(await existingDirectory(path), readOptionsOf(given))();
-  return E.isLeft(files) ? files : SuiteChecks.read(files.right, set, compileOptionsIn(loadOptionsOf(given)));
+  return E.isLeft(files) ? files : SuiteChecks.read(files.right, set, loadOptionsOf(given));
 }
 
 function refused(issues: readonly PolicyIssue[], directory: string, { err }: Streams): ExitCode {

@@ -1,7 +1,6 @@
 /** The options of all commands that load policies. */
 
 import { CERBOS_LEVELS } from "../cel/levels.js";
-import type { CompileOptions } from "../decisions/compile-options.js";
 import { jsonGlobals } from "../decisions/configuration.js";
 import type { LoadOptions } from "../node/load.js";
 import type { ReadOptions } from "../node/read-options.js";
@@ -95,11 +94,6 @@ export function loadOptionsOf({ texts, lists, switches }: Omit<Arguments, "posit
     ...(typed === undefined ? {} : { typedReads: choice("typed-reads", typed, BOOLEANS) === "true" }),
     ...(level === undefined ? {} : { cerbos: choice("cerbos", level, CERBOS_LEVELS) }),
   };
-}
-
-/** The options of `compilePolicies` among those of `loadPolicies`. */
-export function compileOptionsIn({ lock, followLinks, ...options }: LoadOptions): CompileOptions {
-  return options;
 }
 
 const BOOLEANS = ["true", "false"] as const;

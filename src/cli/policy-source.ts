@@ -18,7 +18,6 @@ import { existingDirectory, pathFrom } from "./directory.js";
 import { UsageError } from "./exit.js";
 import { issueLine } from "./issues.js";
 import { expectBundle, loadBundle } from "./load-set.js";
-import { compileOptionsIn } from "./policy-options.js";
 import { claimsIn, type ReadClaims, readClaimFiles } from "./read-claims.js";
 
 export type LoadedPolicies = E.Either<NonEmptyArray<PolicyIssue>, PolicySet>;
@@ -83,7 +82,7 @@ export function inRevision(revision: string, directory: string, cwd = process.cw
     directory,
     policies: async (options) => {
       const files = await known(() => readPolicyRevision(cwd, revision, directory, options));
-      return E.isLeft(files) ? files : compilePolicies(files.right, compileOptionsIn(options));
+      return E.isLeft(files) ? files : compilePolicies(files.right, options);
     },
     claims: async () => {
       const files = await known(() => readRevisionFiles(cwd, revision, directory, isClaimsFile));

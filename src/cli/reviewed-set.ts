@@ -16,7 +16,7 @@ import type { Solver } from "../solver/solver.js";
 import type { SuiteFiles } from "../testing/files.js";
 import type { Arguments } from "./arguments.js";
 import { pathFrom } from "./directory.js";
-import { compileOptionsIn, readOptionsOf } from "./policy-options.js";
+import { readOptionsOf } from "./policy-options.js";
 import type { PolicySource } from "./policy-source.js";
 import { claimsOf, type ReadClaims } from "./read-claims.js";
 
@@ -36,8 +36,8 @@ export async function readSet(
   if (E.isLeft(loaded)) return E.left(loaded.left.map((issue) => source.line(issue)));
   const policies = loaded.right;
   const suites = await source.suites(load);
-  const ran = E.chain((files: SuiteFiles) => reviewTests(policies, files, compileOptionsIn(load)))(suites);
-  const counted = E.isRight(ran) ? ran : reviewTests(policies, new Map(), compileOptionsIn(load));
+  const ran = E.chain((files: SuiteFiles) => reviewTests(policies, files, load))(suites);
+  const counted = E.isRight(ran) ? ran : reviewTests(policies, new Map(), load);
   if (E.isLeft(counted)) return E.left(counted.left.map((issue) => source.line(issue)));
   const tests = counted.right;
   const suiteFiles: SuiteFiles = E.isRight(suites) ? suites.right : new Map();

@@ -3,7 +3,7 @@
 import type { JsonValue } from "../cel/json.js";
 import { CERBOS_LEVELS } from "../cel/levels.js";
 import { ENFORCEMENTS, UNLISTED } from "../policy/configuration/schema.js";
-import { among, FLAG, OBJECT, type OptionTable, TEXT, TEXTS } from "../policy/options.js";
+import { ANY, among, FLAG, OBJECT, type OptionTable, TEXT, TEXTS } from "../policy/options.js";
 
 /** Options of `compilePolicies`. An option takes precedence over the field of `keyward.yaml` in its place. */
 export interface CompileOptions {
@@ -71,6 +71,9 @@ export const COMPILE_OPTIONS = {
   lenientScopeSearch: FLAG,
   cerbos: among(CERBOS_LEVELS),
 } satisfies OptionTable<CompileOptions>;
+
+/** Options of `readPolicyDirectory`, to which a program may give the same object. */
+export const READ_NAMES = { lock: ANY, followLinks: ANY };
 
 function isPlatform(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === "none";

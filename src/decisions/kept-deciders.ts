@@ -44,7 +44,7 @@ export interface KeptDeciders<T extends PolicyTypes = PolicyTypes> {
  * `revision`.
  *
  * `policies`: a set, or a function that returns the one in force (`() => watched.set`). A new set drops all deciders.
- * Throws a `TypeError` for an option that there is not, and for one with a value that it may not have.
+ * Throws a `TypeError` for an unknown option or an invalid value.
  */
 export function keepDeciders<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T> | (() => PolicySet<T>),

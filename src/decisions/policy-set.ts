@@ -9,7 +9,7 @@ import { byPlace } from "../policy/issue-log.js";
 import { checkArgument, checkOptions } from "../policy/options.js";
 import { FILES, type PolicyFile, PolicyReader } from "../policy/parse.js";
 import { rightOrThrow } from "../policy/policies-error.js";
-import { COMPILE_OPTIONS, type CompileOptions, type PermissionOnly } from "./compile-options.js";
+import { COMPILE_OPTIONS, type CompileOptions, type PermissionOnly, READ_NAMES } from "./compile-options.js";
 import { type PermissionSet, type PolicySet, policySetOf } from "./compiled-set.js";
 import { configurationOf, layerOptionsOf, PLATFORM_VERSION } from "./configuration.js";
 import { DecisionTables } from "./decision-tables.js";
@@ -26,8 +26,8 @@ export type { PermissionSet, PolicySet } from "./compiled-set.js";
  * in the order of files and lines. A set without platform policies is refused, unless `platform: "none"` declares it
  * permission-only. A set with platform policies that could read the key is refused, too.
  *
- * Throws a `TypeError` for `files` of another type, for options that contradict each other, for an option that there is
- * not, and for one with a value that it may not have.
+ * Throws a `TypeError` for `files` of another type, for options that contradict each other, for an unknown option or an
+ * invalid value.
  */
 export function compilePolicies<T extends PolicyTypes = PolicyTypes>(
   files: readonly PolicyFile[],
@@ -42,7 +42,7 @@ export function compilePolicies(
   options: CompileOptions = {},
 ): E.Either<NonEmptyArray<PolicyIssue>, PolicySet> {
   checkArgument("files", files, FILES);
-  checkOptions(options, COMPILE_OPTIONS);
+  checkOptions(options, { ...READ_NAMES, ...COMPILE_OPTIONS });
   return compileWith(new PolicyReader(), files, options);
 }
 

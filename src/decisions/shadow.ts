@@ -61,8 +61,8 @@ const SHADOW_OPTIONS = {
 } satisfies OptionTable<ShadowOptions>;
 
 /**
- * Decides by `policies`, and compares the decisions of `candidate` with it. Throws a `TypeError` for options that are
- * out of range, and for one that there is not.
+ * Decides by `policies`, and compares the decisions of `candidate` with it. Throws a `TypeError` for an unknown option
+ * or an invalid value.
  */
 export function shadow<T extends PolicyTypes = PolicyTypes>(
   policies: PolicySet<T> | (() => PolicySet<T>),

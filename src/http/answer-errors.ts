@@ -2,10 +2,11 @@
 
 import type { ErrorBodyOptions } from "../decisions/error-body.js";
 import { requestId as newRequestId } from "../decisions/request-id.js";
-import { ANY, CALLBACK, checkOptions, type OptionTable } from "../policy/options.js";
+import { ANY, CALLBACK, checkOptions, ignored, type OptionTable } from "../policy/options.js";
 import { attachedIfAny } from "./attached.js";
 import { ApiError, INTERNAL_ERROR } from "./errors.js";
 import { exposedStatus } from "./exposed.js";
+import { GUARD_OPTIONS } from "./guard.js";
 import { type ErrorReply, errorReply, refusalReply } from "./reply.js";
 import { bodyFaultIn } from "./request-body.js";
 
@@ -84,7 +85,7 @@ function report<C>({ onError }: AnswerErrorsOptions<C>, error: unknown, context:
 
 /** Throws a `TypeError` for options from which no envelope can be made: at startup, not at the first error. */
 export function checkAnswerOptions<C>(options: AnswerErrorsOptions<C>): void {
-  checkOptions(options, ANSWER_OPTIONS);
+  checkOptions(options, { ...ignored(GUARD_OPTIONS), ...ANSWER_OPTIONS });
   const { docsUrl, service, category } = options;
   refusalReply({ outcome: "forbidden" }, { docsUrl, service, category, requestId: newRequestId() });
 }

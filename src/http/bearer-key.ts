@@ -1,7 +1,7 @@
 /** Reads the API key of a request: `Authorization: Bearer <API_KEY>` (docs/contract.md §5). */
 
 import { type Either, left, right } from "fp-ts/lib/Either.js";
-import { COUNT, checkOptions, type OptionTable } from "../policy/options.js";
+import { checkOptions, LIMIT, type OptionTable } from "../policy/options.js";
 
 /**
  * Why a request has no usable key. This is for logs: the caller gets the same response for each fault, and for an unknown
@@ -38,12 +38,12 @@ export interface BearerKeyOptions {
   readonly maxLength?: number;
 }
 
-const BEARER_KEY_OPTIONS = { maxLength: COUNT } satisfies OptionTable<BearerKeyOptions>;
+const BEARER_KEY_OPTIONS = { maxLength: LIMIT } satisfies OptionTable<BearerKeyOptions>;
 
 /**
  * The key of a request, exactly as sent. Left: why there is none. Accepts only the scheme in any case (RFC 9110 §11.1),
  * spaces, and one token. A fault contains nothing of the field. Throws a `TypeError` for a value that is no request and
- * no header fields, for an option that there is not, and for a `maxLength` that is not a whole number of 1 or more.
+ * no header fields, for an unknown option, and for a `maxLength` that is not a whole number of 1 or more.
  */
 export function bearerKey(headers: HeaderFields, options: BearerKeyOptions = {}): Either<BearerFault, string> {
   checkOptions(options, BEARER_KEY_OPTIONS);

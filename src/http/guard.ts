@@ -104,7 +104,7 @@ export interface GuardOptions<
   readonly onError: (error: unknown, context: C, requestId: string) => void;
 }
 
-const GUARD_OPTIONS = {
+export const GUARD_OPTIONS = {
   docsUrl: ANY,
   service: ANY,
   category: ANY,
@@ -151,8 +151,8 @@ export type GuardResult<Made = GuardDecision> =
 
 /**
  * Makes a function that decides on requests. It never rejects, and any error on the way is never `allowed`. Throws a
- * `TypeError` for a malformed `docsUrl`, `service` or `category`, for `challenge` without `policies`, for an option that
- * there is not, and for one with a value that it may not have.
+ * `TypeError` for a malformed `docsUrl`, `service` or `category`, for `challenge` without `policies`, for an unknown
+ * option or an invalid value.
  */
 export function guard<
   C,

@@ -117,11 +117,11 @@ export interface ToolGuard<C = unknown> {
  * Guards the tools of an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x. It must be
  * called before `connect`. Tools may be registered before and after it.
  *
- * `tools/list` has the tools for which the policies allow some call of the key. `tools/call` decides with the arguments,
- * after the tool's schema has parsed them and before the handler runs. An error on the way refuses the call. Annotations
- * of tools are not read. Throws a `TypeError` for a server of another form, for one that is connected, for an option that
- * there is not, for one with a value that it may not have, and for a table of `methods` that is malformed, and a
- * `RangeError` for a `timeoutMs` that no timer has.
+ * `tools/list` has the tools for which the policies allow some call of the key. `tools/call` decides with the
+ * arguments, after the tool's schema has parsed them and before the handler runs. An error on the way refuses the call.
+ * Annotations of tools are not read. Throws a `TypeError` for a server of another form, for one that is connected, for
+ * an unknown option or an invalid value, and for a table of `methods` that is malformed, and a `RangeError` for a
+ * `timeoutMs` that no timer has.
  */
 export function guardTools<C = unknown, T extends PolicyTypes = PolicyTypes>(
   server: GuardedServer,

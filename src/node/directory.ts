@@ -4,12 +4,13 @@ import { stat } from "node:fs/promises";
 import { type Either, isRight, left, right } from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
 import { map, type TaskEither } from "fp-ts/lib/TaskEither.js";
+import { COMPILE_OPTIONS } from "../decisions/compile-options.js";
 import { MAX_FILES } from "../limits.js";
 import { directoryRole, fileRole } from "../policy/file-rules.js";
 import type { PolicyIssue } from "../policy/issue.js";
 import { compareText, IssueLog } from "../policy/issue-log.js";
 import { LOCK_FILE } from "../policy/lock.js";
-import { checkArgument, checkOptions, TEXT } from "../policy/options.js";
+import { checkArgument, checkOptions, ignored, TEXT } from "../policy/options.js";
 import type { PolicyFile } from "../policy/parse.js";
 import { FileReader, reasonOf } from "./file-reader.js";
 import { maxSizeOf, type ReadFiles, withoutLock } from "./lock.js";
@@ -25,14 +26,13 @@ const CONCURRENCY = 32;
  * directory. A link to a directory is an error (`io`), because the server ignores the files behind it.
  *
  * Left: every file that cannot be read (`io`), is too large or is not text, or `no_policies`; or every difference from
- * the set's lock (`lock`). Never rejects. Throws a `TypeError` for an option that there is not, and for one with a value
- * that it may not have.
+ * the set's lock (`lock`). Never rejects. Throws a `TypeError` for an unknown option or an invalid value.
  */
 export function readPolicyDirectory(
   directory: string,
   options: ReadOptions = {},
 ): TaskEither<NonEmptyArray<PolicyIssue>, readonly PolicyFile[]> {
-  checkOptions(options, READ_OPTIONS);
+  checkOptions(options, { ...ignored(COMPILE_OPTIONS), ...READ_OPTIONS });
   return map(({ files }: ReadFiles) => files)(readLockedDirectory(directory, options));
 }
 

@@ -31,8 +31,8 @@ const FETCH_LISTENER_OPTIONS = { behindProxy: FLAG } satisfies OptionTable<Fetch
 
 /**
  * A listener for the servers of `node:http` and `node:https`, and a handler for Express and for the raw requests of
- * Fastify. No other program may have read the body before. `handler` must not reject.
- * Throws a `TypeError` for an option that there is not, and for one with a value that it may not have.
+ * Fastify. No other program may have read the body before. `handler` must not reject. Throws a `TypeError` for an
+ * unknown option or an invalid value.
  */
 export function fetchListener(
   handler: (request: Request) => Promise<Response>,

@@ -17,8 +17,7 @@ import { READ_OPTIONS, type ReadOptions } from "./read-options.js";
 
 /**
  * Loads and compiles a directory of any Cerbos policies, for `EmbeddedClient` of `keyward/cerbos`. Left: every error of
- * every file. Files are chosen as for `loadPolicies`. Throws a `TypeError` for an option that there is not, and for one
- * with a value that it may not have.
+ * every file. Files are chosen as for `loadPolicies`. Throws a `TypeError` for an unknown option or an invalid value.
  */
 export function loadCheckEngine(
   directory: string,

@@ -23,8 +23,8 @@ export const LOAD_OPTIONS = { ...COMPILE_OPTIONS, ...READ_OPTIONS } satisfies Op
  *
  * Files are chosen as the Cerbos server chooses them: `.yaml`, `.yml` and `.json`, except files with names that start
  * with `.` or end in `_test`, and `testdata` directories. `_schemas` at the top contains the JSON Schemas. A set with a
- * lock (`keyward.lock`) loads only if it has exactly the files of the lock. Throws a `TypeError` for an option that there is
- * not, and for one with a value that it may not have.
+ * lock (`keyward.lock`) loads only if it has exactly the files of the lock. Throws a `TypeError` for an unknown option
+ * or an invalid value.
  *
  * `T` is the type that `keyward types` wrote for these policies.
  */

@@ -1,6 +1,6 @@
 /**
- * The arguments of public functions, and their options: names and values. Types do not keep a program in JavaScript from giving others,
- * and a misspelt name would otherwise stand for the default.
+ * Checks of the options and arguments that programs give to public functions. JavaScript has no types to find a misspelt
+ * option, which would leave the default in force.
  */
 
 import { didYouMean } from "./distance.js";
@@ -31,11 +31,20 @@ export const COUNT: OptionValues = {
   said: "a whole number of 1 or more",
 };
 
+/** Of limits that may be `Infinity`. */
+export const LIMIT: OptionValues = { has: (value) => value === Infinity || COUNT.has(value), said: COUNT.said };
+
+export const MILLISECONDS: OptionValues = {
+  has: (value) => typeof value === "number" && value >= 0,
+  said: "a number of milliseconds of 0 or more",
+};
+
 /** The longest delay of a timer. With a longer one, timers do not wait at all. */
 const MAX_DELAY = 2 ** 31 - 1;
 
-export const MILLISECONDS: OptionValues = {
-  has: (value) => typeof value === "number" && value >= 0 && value <= MAX_DELAY,
+/** Of timers. */
+export const DELAY: OptionValues = {
+  has: (value) => MILLISECONDS.has(value) && Number(value) <= MAX_DELAY,
   said: `a number of milliseconds from 0 to ${MAX_DELAY}`,
 };
 
@@ -49,6 +58,11 @@ export function required({ has, said }: OptionValues): OptionValues {
   return { has, said, isRequired: true };
 }
 
+/** Options of another function, to which a program may give the same object. Their values do not matter here. */
+export function ignored(table: { readonly [name: string]: OptionValues }): { readonly [name: string]: OptionValues } {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, ANY]));
+}
+
 /**
  * Throws a `TypeError` that names the first option that the function does not have, or that has a value that it may not
  * have. An option that is `undefined` counts as absent. `within`: the option that has these as its members.
@@ -60,7 +74,8 @@ export function checkOptions(
 ): void {
   if (!isObject(options)) throw new TypeError(`${within ?? "the options"} must be ${OBJECT.said}`);
   const nameOf = (name: string) => (within === undefined ? name : `${within}.${name}`);
-  for (const [name, value] of Object.entries(options)) {
+  // An instance of a class may have fields of its own.
+  for (const [name, value] of isPlain(options) ? Object.entries(options) : []) {
     if (value === undefined || Object.hasOwn(table, name)) continue;
     const hint = didYouMean(name, Object.keys(table));
     throw new TypeError(`there is no option ${nameOf(name)}${hint === undefined ? "" : `: ${hint}`}`);
@@ -72,9 +87,14 @@ export function checkOptions(
   }
 }
 
-/** Throws a `TypeError` that names an argument with a value that it may not have. For entry points, not for each decision. */
+/** Throws a `TypeError` that names an argument of another type. */
 export function checkArgument(name: string, value: unknown, { has, said }: Pick<OptionValues, "has" | "said">): void {
   if (!has(value)) throw new TypeError(`${name} must be ${said}`);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function isObject(value: unknown): value is object {

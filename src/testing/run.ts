@@ -2,7 +2,7 @@
 
 import * as E from "fp-ts/lib/Either.js";
 import type { NonEmptyArray } from "fp-ts/lib/NonEmptyArray.js";
-import { COMPILE_OPTIONS, type CompileOptions } from "../decisions/compile-options.js";
+import { COMPILE_OPTIONS, type CompileOptions, READ_NAMES } from "../decisions/compile-options.js";
 import { configurationOf } from "../decisions/configuration.js";
 import { compilePolicies, type PolicySet } from "../decisions/policy-set.js";
 import { CheckPolicies } from "../engine/evaluate/check.js";
@@ -78,8 +78,7 @@ const SUITE_FILES = { has: (value: unknown) => value instanceof Map, said: "a ma
  * Runs every suite among `files` (see `readSuiteDirectory`) on `policies`: Cerbos suites by the engine that answers as
  * the server does, decision suites by `decide`. A suite that cannot be run and a failed test are results, not errors.
  * Left: the faults of the policies. Decision suites require policies with both layers, or permission-only policies by
- * `options.compile`; then tests need no account. Throws a `TypeError` for an option that there is not, and for one with a
- * value that it may not have.
+ * `options.compile`; then tests need no account. Throws a `TypeError` for an unknown option or an invalid value.
  */
 export function runSuites(
   policies: readonly PolicyFile[],
@@ -89,7 +88,7 @@ export function runSuites(
   checkArgument("policies", policies, FILES);
   checkArgument("files", files, SUITE_FILES);
   checkOptions(options, RUN_OPTIONS);
-  checkOptions(options.compile ?? {}, COMPILE_OPTIONS, "compile");
+  checkOptions(options.compile ?? {}, { ...READ_NAMES, ...COMPILE_OPTIONS }, "compile");
   const paths = [...files.keys()].sort(compareText);
   const decisions = paths.filter(isDecisionSuite);
   const loaded = load(policies, decisions.length > 0, options.compile);

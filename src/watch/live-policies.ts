@@ -9,7 +9,18 @@ import type { PolicyTypes } from "../decisions/policy-types.js";
 import { LOAD_OPTIONS, type LoadOptions } from "../node/load.js";
 import type { ReadFiles } from "../node/lock.js";
 import type { PolicyIssue } from "../policy/issue.js";
-import { ANY, CALLBACK, checkArgument, checkOptions, MILLISECONDS, type OptionTable, TEXT } from "../policy/options.js";
+import {
+  ANY,
+  CALLBACK,
+  checkArgument,
+  checkOptions,
+  DELAY,
+  ignored,
+  MILLISECONDS,
+  type OptionTable,
+  required,
+  TEXT,
+} from "../policy/options.js";
 import { PolicyReader } from "../policy/parse.js";
 import { compareInWorker } from "./compare-in-worker.js";
 import { type LoadedDirectory, loadDirectory, type PoliciesInForce } from "./load-directory.js";
@@ -79,7 +90,7 @@ export interface WatchOptions {
 export const WATCH_OPTIONS = {
   quietMs: MILLISECONDS,
   graceMs: MILLISECONDS,
-  intervalMs: MILLISECONDS,
+  intervalMs: DELAY,
 } satisfies OptionTable<WatchOptions>;
 
 /**
@@ -115,15 +126,15 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   }
 
   /**
-   * Left: every problem of every file. Throws a `TypeError` for an option that there is not, and for one with a value that
-   * it may not have. `onWidening` and `onRemoval` must not be `undefined`.
+   * Left: every problem of every file. Throws a `TypeError` for an unknown option or an invalid value. `onWidening` and
+   * `onRemoval` must not be `undefined`.
    */
   static load<T extends PolicyTypes = PolicyTypes>(
     directory: string,
     options: LiveOptions = {},
   ): TaskEither<NonEmptyArray<PolicyIssue>, LivePolicies<T>> {
     checkArgument("directory", directory, TEXT);
-    checkOptions(options, LIVE_OPTIONS);
+    checkOptions(options, { ...ignored(WATCH_OPTIONS), ...LIVE_OPTIONS });
     expectChoices(options);
     return async () => {
       const reader = new PolicyReader();
@@ -169,11 +180,10 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
   /**
    * Looks at the directory at intervals, and reloads when a change is complete. It polls because the system's file
    * watchers miss a link in the path that now leads elsewhere, and do not exist on every file system. The returned
-   * function ends the watch. Throws a `TypeError` for an option that there is not, and for one with a value that it may
-   * not have.
+   * function ends the watch. Throws a `TypeError` for an unknown option or an invalid value.
    */
   watch(options: WatchOptions = {}): () => Promise<void> {
-    checkOptions(options, WATCH_OPTIONS);
+    checkOptions(options, { ...ignored(LIVE_OPTIONS), ...WATCH_OPTIONS });
     const { quietMs = 2_000, intervalMs = 500, graceMs } = options;
     const look = this.looks(quietMs, graceMs);
     let timer: NodeJS.Timeout | undefined;
@@ -200,7 +210,7 @@ export class LivePolicies<T extends PolicyTypes = PolicyTypes> {
 
   /** Returns a function that looks once, and reloads if that look shows a complete change. */
   looks(quietMs: number, graceMs = 30_000): () => Promise<void> {
-    checkOptions({ quietMs, graceMs }, WATCH_OPTIONS);
+    checkOptions({ quietMs, graceMs }, { ...WATCH_OPTIONS, quietMs: required(MILLISECONDS) });
     const { now = () => performance.now(), onRemoval = "wait" } = this.options;
     let settling = this.loaded.look && new Settling(this.loaded.look, quietMs);
     let since = 0;

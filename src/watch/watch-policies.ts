@@ -35,8 +35,8 @@ export interface WatchedPolicies<Set extends PolicySet = PolicySet> {
 
 /**
  * Loads the policies of a directory and follows its changes. `decide(policies.set, request)` always uses the last valid
- * and complete set. Rejects with a `PoliciesError` if the first load fails, and with a `TypeError` for an option that
- * there is not, and for one with a value that it may not have.
+ * and complete set. Rejects with a `PoliciesError` if the first load fails, and with a `TypeError` for an unknown
+ * option or an invalid value.
  *
  * It combines {@link LivePolicies} with {@link LivePolicies.watch}, which say how changes are treated.
  */
@@ -50,9 +50,8 @@ export function watchPolicies<T extends PolicyTypes = PolicyTypes>(
 ): Promise<WatchedPolicies<PolicySet<T>>>;
 export async function watchPolicies(directory: string, options: WatchPoliciesOptions): Promise<WatchedPolicies> {
   checkOptions(options, WATCH_POLICIES_OPTIONS);
-  const { quietMs, intervalMs, graceMs, ...liveOptions } = options;
-  const live = rightOrThrow(await LivePolicies.load(directory, liveOptions)());
-  const stop = live.watch({ quietMs, intervalMs, graceMs });
+  const live = rightOrThrow(await LivePolicies.load(directory, options)());
+  const stop = live.watch(options);
   return {
     get set() {
       return live.current.set;

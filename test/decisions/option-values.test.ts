@@ -29,6 +29,7 @@ import {
   readPolicyDirectory,
   watchPolicies,
 } from "../../src/node/index.js";
+import type { ReadOptions } from "../../src/node/read-options.js";
 import { toSql } from "../../src/sql/index.js";
 import {
   chain,
@@ -100,6 +101,25 @@ test("absent options, and those that are undefined, are none", () => {
   const names = ["schemaEnforcement", "typedReads", "globals", "cerbos", "otherVersions"];
   const options: CompileOptions = Object.fromEntries(names.map((name) => [name, undefined]));
   for (const given of [{}, options]) expect(compilePolicies(FILES, given)).toMatchObject({ _tag: "Right" });
+});
+
+test("options of neighbouring functions, and instances of classes, are taken", async () => {
+  const load: CompileOptions & ReadOptions = { lock: "ignored", followLinks: false, codegen: false };
+  expect(compilePolicies(FILES, load)).toMatchObject({ _tag: "Right" });
+  expect(await readPolicyDirectory(POLICIES, load)()).toMatchObject({ _tag: "Right" });
+  class Watching {
+    readonly log: string[] = [];
+    readonly intervalMs = 60_000;
+    requires() {
+      this.log.push("asked");
+      return [];
+    }
+    onEvent() {}
+  }
+  const options = new Watching();
+  await (await watchPolicies(POLICIES, options)).stop();
+  expect(options.log).toEqual(["asked"]);
+  expect(() => answerErrorsInHono({ ...GUARD, onError: ignore })).not.toThrow();
 });
 
 const ignore = () => {};
@@ -195,9 +215,8 @@ describe.each<[string, (options: object) => unknown, readonly [object, string][]
     "watchPolicies",
     (given) => watchPolicies("absent", using({ onEvent: ignore }, given)),
     [
-      [{ quietMs: Number.NaN }, "quietMs must be a number of milliseconds from 0 to 2147483647, or absent"],
+      [{ quietMs: Number.NaN }, "quietMs must be a number of milliseconds of 0 or more, or absent"],
       [{ quietMs: -1 }, "quietMs must be"],
-      [{ quietMs: Number.POSITIVE_INFINITY }, "quietMs must be"],
       [{ graceMs: "30000" }, "graceMs must be"],
       [{ intervalMs: null }, "intervalMs must be"],
       [{ onEvent: 1 }, "onEvent must be a function"],

@@ -182,7 +182,7 @@ describe.skipIf(!BUILT)("docs/tutorial.md (skipped without dist/: npm run build)
     const error = (code: string) => ({ error: { status: 403, type: expect.stringMatching(new RegExp(`/${code}$`)) } });
     expect(ask(refused)).toMatchObject(error("insufficient_permissions"));
     const body = (command: string, text: string) => ask(command.replace(/-d '.*'/, `-d '${text}'`));
-    const invalid = (field: string) => ({ error: { status: 400, detail: `The request body has no text ${field}` } });
+    const invalid = (field: string) => ({ error: { status: 400, detail: `${field} must be a string without U+0000` } });
     for (const text of ['"\\u0000"', '"a\\u0000"', "1", "null", "{}", '{ "toString": 1 }']) {
       expect(body(list, `{ "after": ${text} }`), text).toMatchObject(invalid("after"));
       expect(body(create, `{ "name": ${text} }`), text).toMatchObject(invalid("name"));

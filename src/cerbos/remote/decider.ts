@@ -47,7 +47,7 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  * `policies` would allow, that layer's `policy`, `scope`, `outputs` and `derivedRoles` are the server's, and `errors` is
  * empty. Its `reasons` has the rules of the reported outputs; if several rules hold, perhaps only one.
  *
- * Throws a `RangeError` for an invalid `timeoutMs`, and a `TypeError` for an option that there is not.
+ * Throws a `RangeError` for an invalid `timeoutMs`, and a `TypeError` for an unknown option.
  */
 export function remoteDecider<T extends PolicyTypes = PolicyTypes>(
   client: CheckClient,

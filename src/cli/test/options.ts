@@ -8,7 +8,7 @@ import { choice, policiesOf, readArguments } from "../arguments.js";
 import { type Streams, UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
 import { outputOf } from "../output-file.js";
-import { compileOptionsIn, loadOptionsOf, readOptionsOf } from "../policy-options.js";
+import { loadOptionsOf, readOptionsOf } from "../policy-options.js";
 import { expectSeparateFiles } from "../separate-files.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
@@ -61,7 +61,7 @@ export function readTestOptions(args: readonly string[], streams: Streams): Test
   return {
     policies,
     read: readOptionsOf(given),
-    compile: compileOptionsIn(loadOptionsOf(given)),
+    compile: loadOptionsOf(given),
     tests: texts.get("tests") ?? policies,
     format,
     ...target,

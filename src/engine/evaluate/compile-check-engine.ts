@@ -21,8 +21,8 @@ export const COMPILE_CHECK_OPTIONS = {
 } satisfies OptionTable<CompileCheckOptions>;
 
 /**
- * Compiles any Cerbos policy set. Left: every error of every file. Throws a `TypeError` for an option that there is not,
- * and for one with a value that it may not have.
+ * Compiles any Cerbos policy set. Left: every error of every file. Throws a `TypeError` for an unknown option or an
+ * invalid value.
  */
 export function compileCheckEngine(
   files: readonly PolicyFile[],

@@ -64,10 +64,10 @@ export function jsonBody(request: Request): JsonBody {
 }
 
 /**
- * An error handler; add it last. Answers with the error envelope an `ApiError`, a body that could not be read (400, 413,
- * 415), and any other error (500). Errors with `expose: true` are left to Express, except a 403, which is answered as
- * `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`, for an option that there is
- * not, and for one with a value that it may not have.
+ * An error handler; add it last. Answers with the error envelope an `ApiError`, a body that could not be read (400,
+ * 413, 415), and any other error (500). Errors with `expose: true` are left to Express, except a 403, which is answered
+ * as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or `category`, for an unknown option or an
+ * invalid value.
  */
 export function answerErrors(options: AnswerErrorsOptions<Request>): ErrorRequestHandler {
   checkAnswerOptions(options);

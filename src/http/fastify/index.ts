@@ -72,9 +72,9 @@ export function jsonBody(request: FastifyRequest): JsonBody {
 
 /**
  * For `setErrorHandler`. Answers with the error envelope an `ApiError`, a body that could not be read (400, 413, 415),
- * and any other error (500). Errors with `expose: true`, and errors of Fastify and its plugins (4xx with a code `FST_…`),
- * are left to Fastify, except a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`,
- * `service` or `category`, for an option that there is not, and for one with a value that it may not have.
+ * and any other error (500). Errors with `expose: true`, and errors of Fastify and its plugins (4xx with a code
+ * `FST_…`), are left to Fastify, except a 403, which is answered as `forbidden`. Throws a `TypeError` for a malformed
+ * `docsUrl`, `service` or `category`, for an unknown option or an invalid value.
  */
 export function answerErrors(
   options: AnswerErrorsOptions<FastifyRequest>,

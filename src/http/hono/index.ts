@@ -70,7 +70,7 @@ function isJson(type: string): boolean {
  * For `onError`. Answers with the error envelope an `ApiError`, a body that could not be read (400, 413, 415), and any
  * other error (500). An `HTTPException` is answered as it says, and an error with `expose: true` with its status and
  * message. A 403 among these is answered as `forbidden`. Throws a `TypeError` for a malformed `docsUrl`, `service` or
- * `category`, for an option that there is not, and for one with a value that it may not have.
+ * `category`, for an unknown option or an invalid value.
  */
 export function answerErrors<E extends Env = Env>(options: AnswerErrorsOptions<Context<E>>): ErrorHandler<E> {
   checkAnswerOptions(options);

@@ -22,7 +22,7 @@ export interface LawTrial {
   readonly ask: (request: PlainRequest) => Decision;
 }
 
-/** `table`: the options of the law. Throws a `TypeError` for any other, and for one with a value that it may not have. */
+/** `table`: the options of the law. Throws a `TypeError` for any other, or an invalid value. */
 export function trialOf(
   policies: PolicySet,
   options: LawOptions,
