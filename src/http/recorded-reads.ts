@@ -6,6 +6,7 @@
  * the attributes as a whole, every attribute is recorded. Nothing else of a key, an account or a resource is.
  */
 
+import { isPlainObject } from "../cel/data.js";
 import { isList, isObject, type JsonObject, type JsonValue } from "../cel/json.js";
 import { formatTimestamp } from "../cel/time.js";
 import { NO_ACCOUNT_FRAME } from "../decisions/decide.js";
@@ -163,11 +164,6 @@ function isJson(value: unknown): value is JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (isList(value)) return value.every(isJson);
-  return isObject(value) && isPlain(value) && Object.values(value).every(isJson);
-}
-
-/** The copy of an attribute has plain objects, and others in place of unreadable values. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  // The copy of an attribute has plain objects, and others in place of unreadable values.
+  return isObject(value) && isPlainObject(value) && Object.values(value).every(isJson);
 }

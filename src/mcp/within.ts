@@ -1,11 +1,10 @@
 /** A limit on the time of look-ups. */
 
-/** The longest time of a timer, in milliseconds. */
-const MOST = 2 ** 31 - 1;
+import { MAX_DELAY } from "../policy/options.js";
 
 /** Throws a `RangeError` for a time that no timer has. */
 export function checkTimeout(timeoutMs: number): void {
-  if (!(timeoutMs > 0 && timeoutMs <= MOST)) throw new RangeError(`timeoutMs must be 1 to ${MOST}`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_DELAY)) throw new RangeError(`timeoutMs must be 1 to ${MAX_DELAY}`);
 }
 
 /** The result of a look-up. Rejects once `timeoutMs` are over. */

@@ -3,6 +3,7 @@
  * option, which would leave the default in force.
  */
 
+import { isPlainObject } from "../cel/data.js";
 import { didYouMean } from "./distance.js";
 
 /** The values that an option may have. */
@@ -39,8 +40,8 @@ export const MILLISECONDS: OptionValues = {
   said: "a number of milliseconds of 0 or more",
 };
 
-/** The longest delay of a timer. With a longer one, timers do not wait at all. */
-const MAX_DELAY = 2 ** 31 - 1;
+/** The longest delay of a timer, in milliseconds. With a longer one, timers do not wait at all. */
+export const MAX_DELAY = 2 ** 31 - 1;
 
 /** Of timers. */
 export const DELAY: OptionValues = {
@@ -75,7 +76,7 @@ export function checkOptions(
   if (!isObject(options)) throw new TypeError(`${within ?? "the options"} must be ${OBJECT.said}`);
   const nameOf = (name: string) => (within === undefined ? name : `${within}.${name}`);
   // An instance of a class may have fields of its own.
-  for (const [name, value] of isPlain(options) ? Object.entries(options) : []) {
+  for (const [name, value] of isPlainObject(options) ? Object.entries(options) : []) {
     if (value === undefined || Object.hasOwn(table, name)) continue;
     const hint = didYouMean(name, Object.keys(table));
     throw new TypeError(`there is no option ${nameOf(name)}${hint === undefined ? "" : `: ${hint}`}`);
@@ -90,11 +91,6 @@ export function checkOptions(
 /** Throws a `TypeError` that names an argument of another type. */
 export function checkArgument(name: string, value: unknown, { has, said }: Pick<OptionValues, "has" | "said">): void {
   if (!has(value)) throw new TypeError(`${name} must be ${said}`);
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }
 
 function isObject(value: unknown): value is object {

@@ -9,7 +9,7 @@ import type { PolicyTypes } from "../../decisions/policy-types.js";
 import type { AskOptions, DecisionFailure, DecisionTask, RemoteDecide } from "../../decisions/remote-decide.js";
 import type { PermissionRequest } from "../../decisions/types.js";
 import type { LayerVerdict } from "../../engine/plan/verdict.js";
-import { ANY, checkOptions, type OptionTable } from "../../policy/options.js";
+import { ANY, checkOptions, MAX_DELAY, type OptionTable } from "../../policy/options.js";
 import { type AnsweringLayer, rulesBySource, verdictOf } from "./answer.js";
 import { type Judgement, LocalJudge, type ServerQuestion } from "./local-judge.js";
 import { snapshotOf } from "./snapshot.js";
@@ -26,9 +26,6 @@ export interface RemoteDeciderOptions {
 }
 
 const REMOTE_DECIDER_OPTIONS = { timeoutMs: ANY } satisfies OptionTable<RemoteDeciderOptions>;
-
-/** The longest delay of a timer, in milliseconds. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /**
  * `decide` by Cerbos servers that have the same policy files as `policies` (docs/embedding.md says how to configure the
@@ -61,7 +58,7 @@ export function remoteDecider(
 ): (request: PermissionRequest, options?: AskOptions) => DecisionTask {
   checkOptions(options, REMOTE_DECIDER_OPTIONS);
   const { timeoutMs = 1_000 } = options;
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT)) throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT}`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_DELAY)) throw new RangeError(`timeoutMs must be 1 to ${MAX_DELAY}`);
   if (!isPolicySet(policies)) return () => async () => right(denyWithoutPolicies(policies));
   const judge = new LocalJudge(policies);
   const rules = rulesBySource(policies.model);
