@@ -45,18 +45,18 @@ export async function testCommand(args: readonly string[], streams: Streams): Pr
 }
 
 async function runOnce(options: TestCommandOptions, streams: Streams): Promise<ExitCode> {
-  const policies = await readPolicyDirectory(options.policies, options.read)();
+  const policies = await readPolicyDirectory(options.policies, options.load)();
   if (E.isLeft(policies)) return refused(policies.left, EXIT.policies, options, streams);
-  const suites = await readSuiteDirectory(options.tests, options.read)();
+  const suites = await readSuiteDirectory(options.tests, options.load)();
   if (E.isLeft(suites)) return refused(suites.left, EXIT.usage, options, streams);
   const progress = new Progress(streams);
   const measured = options.coverage !== undefined || options.minCoverage !== undefined;
-  const { filter, ignoreSchemas, skipBatching, compile } = options;
+  const { filter, ignoreSchemas, skipBatching, load } = options;
   const report = runSuites(policies.right, suites.right, {
     filter,
     ignoreSchemas,
     skipBatching,
-    compile,
+    compile: load,
     coverage: measured,
     onProgress: (done, total) => progress.show(() => `${done} of ${total} suites`),
   });
@@ -90,7 +90,7 @@ async function printReport(
   if (options.format === "json") out(`${jsonText(testResults(results), 2)}\n`);
   else if (options.format === "junit") {
     const { junitXml } = await import("./junit.js");
-    out(`${junitXml(report, explainer(policies, options.compile, PLAIN_TEXT))}\n`);
+    out(`${junitXml(report, explainer(policies, options.load, PLAIN_TEXT))}\n`);
   } else if (isReportFormat(options.format)) {
     out(printedReport(reportOfTests(report, options.tests), options.format));
   } else out(text(report, policies, options, streams));
@@ -104,11 +104,11 @@ async function printReport(
 function text(
   report: TestReport,
   policies: readonly PolicyFile[],
-  { format, verbose, compile }: TestCommandOptions,
+  { format, verbose, load }: TestCommandOptions,
   streams: Streams,
 ): string {
   const paint = paintFor(streams);
-  const options = { verbose, explain: explainer(policies, compile, paint), paint };
+  const options = { verbose, explain: explainer(policies, load, paint), paint };
   const trees = outline(report, options);
   const lines = format === "list" ? indented(trees) : drawn(trees);
   return ["Test results", ...lines, "", totals(report, options), ""].join("\n");

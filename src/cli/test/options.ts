@@ -1,14 +1,13 @@
 /** The options of `keyward test`. */
 
 import * as E from "fp-ts/lib/Either.js";
-import type { CompileOptions } from "../../decisions/compile-options.js";
-import type { ReadOptions } from "../../node/read-options.js";
+import type { LoadOptions } from "../../node/load.js";
 import { parseFilter, type TestFilter } from "../../testing/suites.js";
 import { choice, policiesOf, readArguments } from "../arguments.js";
 import { type Streams, UsageError } from "../exit.js";
 import { isReportFormat } from "../findings/print.js";
 import { outputOf } from "../output-file.js";
-import { loadOptionsOf, readOptionsOf } from "../policy-options.js";
+import { loadOptionsOf } from "../policy-options.js";
 import { expectSeparateFiles } from "../separate-files.js";
 import { COVERAGES, OUTPUTS, TEST } from "./usage.js";
 
@@ -16,10 +15,8 @@ type TestFormat = (typeof OUTPUTS)[number];
 
 export interface TestCommandOptions {
   readonly policies: string;
-  /** Options for reading the policies and the suites. */
-  readonly read: ReadOptions;
-  /** The layers of the policies, for decision suites. */
-  readonly compile: CompileOptions;
+  /** Options for reading the policies; for decision suites, also their layers. */
+  readonly load: LoadOptions;
   /** The directory of the suites. Default: that of the policies. */
   readonly tests: string;
   readonly format: TestFormat;
@@ -60,8 +57,7 @@ export function readTestOptions(args: readonly string[], streams: Streams): Test
   }
   return {
     policies,
-    read: readOptionsOf(given),
-    compile: loadOptionsOf(given),
+    load: loadOptionsOf(given),
     tests: texts.get("tests") ?? policies,
     format,
     ...target,
