@@ -34,9 +34,9 @@ export async function writeSigned(
   const signature = `${file}.sig`;
   // The signature is written first: an interrupted command leaves a file that is refused, never an unchecked one.
   if (key !== undefined) await writeOutput(signature, signatureOf(text, key), cwd);
-  const isOther = !(await hasText(pathFrom(cwd, file), text));
+  const isOther = key === undefined && !(await hasText(pathFrom(cwd, file), text));
   await writeOutput(file, text, cwd);
-  if (key === undefined && isOther && (await isFile(pathFrom(cwd, signature)))) {
+  if (isOther && (await isFile(pathFrom(cwd, signature)))) {
     await rm(pathFrom(cwd, signature));
     err(`${printable(signature)} is removed: it was the signature of another ${printable(basename(file))}\n`);
   }
